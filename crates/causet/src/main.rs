@@ -1,0 +1,2 @@
+//! The one binary of Causet.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Deciding properties over all orders of a trace: plan, engines, witnesses, certificates.

@@ -1,0 +1,1 @@
+//! Every format in and out: native trace files, drawings, reports.
