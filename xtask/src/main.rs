@@ -1,2 +1,104 @@
-//! The project's own commands: test, tidy, bench.
-fn main() {}
+//! The project's own commands, run as `cargo xtask NAME`; the table below lists them all.
+
+mod readme;
+mod test;
+mod tidy;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A command takes the repository's root and answers with a sentence when it fails.
+struct Command {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&Path) -> Result<(), String>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        what: "everything that must be green before a change is kept",
+        run: test::run,
+    },
+    Command {
+        name: "tidy",
+        what: "the house rules that no compiler checks: who uses whom, the map, links, layout",
+        run: tidy::run,
+    },
+    Command {
+        name: "readme",
+        what: "runs the first command of README.md and compares what it prints",
+        run: readme::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["help" | "-h" | "--help"] => {
+            print!("{}", help());
+            ExitCode::SUCCESS
+        }
+        [name] => match COMMANDS.iter().find(|command| command.name == name) {
+            Some(command) => finish((command.run)(&root())),
+            None => usage(&format!("there is no command `{name}`")),
+        },
+        [] => usage("which command?"),
+        [_, extra, ..] => usage(&format!("`{extra}` is one argument too many")),
+    }
+}
+
+fn finish(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("{sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(complaint: &str) -> ExitCode {
+    eprint!("cargo xtask: {complaint}\n\n{}", help());
+    ExitCode::from(2)
+}
+
+fn help() -> String {
+    let mut text = String::from("Usage: cargo xtask COMMAND\n\n");
+    for command in COMMANDS {
+        text += &format!("  {:8} {}\n", command.name, command.what);
+    }
+    text += "  help     this list\n";
+    text
+}
+
+/// The folder above this package. Cargo says at run time where the package is, which stays right
+/// when the repository was moved after it was built.
+fn root() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.parent().map_or(package.clone(), Path::to_path_buf)
+}
+
+/// The cargo that started us, so that every step uses one toolchain.
+fn cargo() -> std::process::Command {
+    std::process::Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_command() {
+        for command in COMMANDS {
+            assert!(help().contains(command.name));
+        }
+    }
+
+    #[test]
+    fn the_root_is_where_the_workspace_is() {
+        assert!(root().join("Cargo.lock").exists());
+    }
+}
