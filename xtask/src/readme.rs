@@ -117,7 +117,10 @@ fn compare(shown: &[String], stdout: &str) -> Result<(), String> {
         };
         if !next.contains(&true) {
             let furthest = reached.iter().rposition(|&yes| yes).unwrap_or(0);
-            let found = printed.get(furthest).copied().unwrap_or("(the end)");
+            let found = match index.checked_sub(1).map(|before| shown[before]) {
+                Some("...") => "(no such line in the rest)",
+                _ => printed.get(furthest).copied().unwrap_or("(the end)"),
+            };
             return Err(format!(
                 "line {} of the output shown is\n    {pattern}\nbut the command printed\n    {found}",
                 index + 1
@@ -241,6 +244,11 @@ cargo xtask test
     fn differences_are_named() {
         assert!(compared("a\nb", "a\nc\n").unwrap_err().contains("line 2"));
         assert!(compared("a\nb", "a\n").unwrap_err().contains("(the end)"));
+        assert!(
+            compared("...\nb", "a\n")
+                .unwrap_err()
+                .contains("no such line")
+        );
         assert!(
             compared("a", "a\nb\n")
                 .unwrap_err()
