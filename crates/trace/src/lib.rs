@@ -1,1 +1,52 @@
 //! The recorded run as a partial order: events, clocks, cuts and the lattice they form.
+//!
+//! ```text
+//! names, writes, messages, clocks --TraceBuilder--> Trace = Order + columns
+//! Order --initial_cut, enabled, advanced--> the lattice of cuts
+//! Order --Clocks--> who happened before whom
+//! ```
+//!
+//! A run drawn by hand, as the tests do:
+//!
+//! ```
+//! use causet_trace::notation;
+//!
+//! let run = notation::parse(
+//!     "a: x=1  m!  x=0
+//!      b:      m?  y=2",
+//! )?;
+//! assert_eq!((run.len(), run.order().process_count()), (5, 2));
+//! # Ok::<(), notation::NotationError>(())
+//! ```
+//!
+//! This crate reads no files and knows no format but that drawing.
+
+mod builder;
+mod channel;
+mod clocks;
+mod cut;
+mod error;
+mod history;
+mod ids;
+mod names;
+pub mod notation;
+mod order;
+mod race;
+mod ragged;
+pub mod random;
+mod trace;
+mod value;
+mod width;
+
+pub use builder::{BuildOptions, EventRef, NewEvent, TraceBuilder};
+pub use channel::Channel;
+pub use clocks::Clocks;
+pub use cut::Cut;
+pub use error::{BuildError, Fault, NamedEvent, Warning, nearest};
+pub use history::History;
+pub use ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+pub use names::NameTable;
+pub use order::Order;
+pub use race::Race;
+pub use trace::{Trace, Write};
+pub use value::{MAX_SCALE, NumberFault, Value};

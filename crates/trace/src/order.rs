@@ -1,0 +1,213 @@
+//! Happened-before as it is stored: one chain per process and the direct edges between chains.
+//!
+//! Process order is implied by position, so only edges that cross processes take space. The relation of the run is the
+//! transitive closure of both; nothing here computes that closure. [`crate::clocks`] does, when someone needs it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::ids::{EventId, ProcessId};
+use crate::ragged::Ragged;
+
+/// A finite set of events on `k` processes with a strict partial order.
+#[derive(Clone, Debug)]
+pub struct Order {
+    process: Vec<ProcessId>,
+    position: Vec<u32>,
+    chains: Vec<Vec<EventId>>,
+    before: Ragged<EventId>,
+    /// `None` when the events were read in an order that respects happened-before.
+    recorded: Option<Vec<EventId>>,
+}
+
+/// Events, with process and position, each of which directly precedes the next and the last of which precedes the first.
+pub(crate) type Cycle = Vec<(ProcessId, u32, EventId)>;
+
+impl Order {
+    /// Orders events by their processes and by `edges` (from, to); fails with a cycle when that is no partial order.
+    ///
+    /// `chains` lists the events of each process; together they hold every number below the number of events once.
+    pub(crate) fn new(
+        chains: Vec<Vec<EventId>>,
+        edges: Vec<(EventId, EventId)>,
+    ) -> Result<Order, Cycle> {
+        let count = chains.iter().map(Vec::len).sum();
+        let mut process = vec![ProcessId::new(0); count];
+        let mut position = vec![0; count];
+        for (number, chain) in chains.iter().enumerate() {
+            for (index, event) in chain.iter().enumerate() {
+                process[event.index()] = ProcessId::from_len(number);
+                position[event.index()] = index as u32 + 1;
+            }
+        }
+        let mut order = Order {
+            process,
+            position,
+            chains,
+            before: Ragged::default(),
+            recorded: None,
+        };
+        let crossing = order.crossing(edges)?;
+        order.before = Ragged::group(crossing);
+        order.before.shrink();
+        order.arrange()?;
+        Ok(order)
+    }
+
+    /// Drops the edges process order implies; an edge against process order closes a cycle by itself.
+    fn crossing(&self, edges: Vec<(EventId, EventId)>) -> Result<Vec<(u32, EventId)>, Cycle> {
+        let mut crossing = Vec::with_capacity(edges.len());
+        for (from, to) in edges {
+            if self.process_of(from) != self.process_of(to) {
+                crossing.push((to.raw(), from));
+            } else if self.position_of(from) >= self.position_of(to) {
+                let chain = self.chain(self.process_of(from));
+                let (first, last) = (self.position_of(to), self.position_of(from));
+                return Err(self.described(&chain[first as usize - 1..last as usize]));
+            }
+        }
+        Ok(crossing)
+    }
+
+    /// Finds the recorded order: the events as they were read, each delayed until what precedes it has passed.
+    fn arrange(&mut self) -> Result<(), Cycle> {
+        let respected = |event: EventId| self.predecessors(event).all(|before| before < event);
+        if (0..self.len()).map(EventId::from_len).all(respected) {
+            return Ok(());
+        }
+        let after = self.successors();
+        let mut missing: Vec<u32> = (0..self.len())
+            .map(|event| self.predecessors(EventId::from_len(event)).count() as u32)
+            .collect();
+        let mut ready: BinaryHeap<Reverse<EventId>> = (0..self.len())
+            .map(EventId::from_len)
+            .filter(|event| missing[event.index()] == 0)
+            .map(Reverse)
+            .collect();
+        let mut recorded = Vec::with_capacity(self.len());
+        while let Some(Reverse(event)) = ready.pop() {
+            recorded.push(event);
+            for &next in after.row(event.index()) {
+                missing[next.index()] -= 1;
+                if missing[next.index()] == 0 {
+                    ready.push(Reverse(next));
+                }
+            }
+        }
+        if recorded.len() < self.len() {
+            return Err(self.cycle_among(&missing));
+        }
+        self.recorded = Some(recorded);
+        Ok(())
+    }
+
+    /// A cycle among the events that still miss a predecessor: walk backwards until an event comes up twice.
+    fn cycle_among(&self, missing: &[u32]) -> Cycle {
+        let stuck = |event: &EventId| missing[event.index()] > 0;
+        let first = (0..self.len()).map(EventId::from_len).find(stuck);
+        let mut seen_at = vec![usize::MAX; self.len()];
+        let mut walk: Vec<EventId> = Vec::new();
+        let mut current = first;
+        while let Some(event) = current {
+            if seen_at[event.index()] != usize::MAX {
+                let mut cycle = walk.split_off(seen_at[event.index()]);
+                cycle.reverse();
+                return self.described(&cycle);
+            }
+            seen_at[event.index()] = walk.len();
+            walk.push(event);
+            current = self.predecessors(event).find(stuck);
+        }
+        self.described(&walk)
+    }
+
+    fn described(&self, events: &[EventId]) -> Cycle {
+        let describe = |&event: &EventId| (self.process_of(event), self.position_of(event), event);
+        events.iter().map(describe).collect()
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.process.len()
+    }
+
+    /// Whether there is no event.
+    pub fn is_empty(&self) -> bool {
+        self.process.is_empty()
+    }
+
+    /// How many processes there are.
+    pub fn process_count(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// All processes.
+    pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
+        (0..self.chains.len()).map(ProcessId::from_len)
+    }
+
+    /// The process that executed an event.
+    pub fn process_of(&self, event: EventId) -> ProcessId {
+        self.process[event.index()]
+    }
+
+    /// Which event of its process this is, counted from 1.
+    pub fn position_of(&self, event: EventId) -> u32 {
+        self.position[event.index()]
+    }
+
+    /// The events of a process, in its order.
+    pub fn chain(&self, process: ProcessId) -> &[EventId] {
+        &self.chains[process.index()]
+    }
+
+    /// The event of a process at a position counted from 1.
+    pub fn event(&self, process: ProcessId, position: u32) -> Option<EventId> {
+        let index = (position as usize).checked_sub(1)?;
+        self.chains.get(process.index())?.get(index).copied()
+    }
+
+    /// The event just before this one on the same process.
+    pub fn previous(&self, event: EventId) -> Option<EventId> {
+        self.event(self.process_of(event), self.position_of(event) - 1)
+    }
+
+    /// The events of other processes that directly precede this one.
+    pub fn crossing_into(&self, event: EventId) -> &[EventId] {
+        self.before.row(event.index())
+    }
+
+    /// Where the edges into an event stand among all crossing edges.
+    pub(crate) fn crossing_range(&self, event: EventId) -> std::ops::Range<usize> {
+        self.before.range(event.index())
+    }
+
+    /// All direct predecessors: the previous event of the process, then those of other processes.
+    pub fn predecessors(&self, event: EventId) -> impl Iterator<Item = EventId> + '_ {
+        self.previous(event)
+            .into_iter()
+            .chain(self.crossing_into(event).iter().copied())
+    }
+
+    /// How many direct edges between different processes there are.
+    pub fn crossing_count(&self) -> usize {
+        self.before.items().len()
+    }
+
+    /// The direct successors of every event, computed afresh.
+    pub(crate) fn successors(&self) -> Ragged<EventId> {
+        let mut pairs = Vec::with_capacity(self.len() + self.crossing_count());
+        for event in (0..self.len()).map(EventId::from_len) {
+            pairs.extend(self.predecessors(event).map(|before| (before.raw(), event)));
+        }
+        Ragged::group(pairs)
+    }
+
+    /// The order of the recording: as the events were read, except that none comes before what it depends on.
+    pub fn recorded(&self) -> impl ExactSizeIterator<Item = EventId> + '_ {
+        (0..self.len()).map(|index| match &self.recorded {
+            None => EventId::from_len(index),
+            Some(order) => order[index],
+        })
+    }
+}
