@@ -1,1 +1,10 @@
 //! The mathematics that knows no trace: state spaces, budgets and the solvers over them.
+//!
+//! ```text
+//! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
+//! ```
+
+pub mod budget;
+pub mod graph;
+pub mod space;
+pub mod store;

@@ -245,10 +245,10 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// The non-empty pieces between separators that stand outside quotes, each with its column.
-fn split_outside_quotes<'a>(
-    text: &'a str,
+fn split_outside_quotes(
+    text: &str,
     is_separator: impl Fn(char) -> bool,
-) -> impl Iterator<Item = (usize, &'a str)> {
+) -> impl Iterator<Item = (usize, &str)> {
     let mut pieces = Vec::new();
     let mut quoted = false;
     let mut start: Option<(usize, usize)> = None;
