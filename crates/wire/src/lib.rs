@@ -1,1 +1,15 @@
 //! Every format in and out: native trace files, drawings, reports.
+//!
+//! ```text
+//! bytes --native::read--> Trace --native::write, dot, mermaid, shiviz--> text
+//! ```
+//!
+//! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
+
+pub mod dot;
+mod error;
+pub mod mermaid;
+pub mod native;
+pub mod shiviz;
+
+pub use error::{Problem, ReadError, ReadWarning, locate};

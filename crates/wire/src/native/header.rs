@@ -1,0 +1,273 @@
+//! The header: what the first line of a part declares, and whether the parts agree.
+
+use std::ops::Range;
+
+use causet_trace::{Fault, TraceBuilder, Value, nearest};
+
+use super::event::{bare_value, duplicate, not_empty, open_line};
+use super::scan::{Quoted, Scan, Scanned};
+use crate::error::Complaint;
+
+/// The fields of a header.
+pub(super) const FIELDS: [&str; 6] = ["causet", "processes", "shared", "init", "order", "meta"];
+
+/// The one version there is.
+const VERSION: i64 = 1;
+
+/// What headers declare; `None` where they say nothing.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Header {
+    processes: Option<Vec<String>>,
+    shared: Option<Vec<String>>,
+    init: Option<Vec<(String, InitValue)>>,
+    observed: Option<bool>,
+    meta: Option<String>,
+    /// Where each field's value stands in the line, by its number in [`FIELDS`].
+    spans: [Option<Range<usize>>; FIELDS.len()],
+    /// The part and line that gave `init`.
+    init_place: (u32, u32),
+}
+
+/// An initial value; a text gets its number from the builder.
+#[derive(Clone, PartialEq, Debug)]
+enum InitValue {
+    Ready(Value),
+    Text(String),
+}
+
+/// Whether a line is a header: an object that has the key `causet`. A malformed line counts as an event.
+pub(super) fn is_header(line: &str) -> bool {
+    let mut scan = Scan::new(line);
+    let Ok(mut inside) = scan.open_object("") else {
+        return false;
+    };
+    while let Ok(Some(key)) = scan.next_key(&mut inside) {
+        if key.text == "causet" {
+            return true;
+        }
+        if scan.skip_value().is_err() {
+            return false;
+        }
+    }
+    false
+}
+
+impl Header {
+    /// Reads a header.
+    pub(super) fn read(line: &str) -> Scanned<Header> {
+        let mut header = Header::default();
+        let mut scan = Scan::new(line);
+        let mut inside = open_line(&mut scan)?;
+        while let Some(key) = scan.next_key(&mut inside)? {
+            let Some(number) = FIELDS.iter().position(|field| *field == key.text) else {
+                return Err(unknown_field(&key));
+            };
+            let span = scan.value_span();
+            if header.spans[number].replace(span).is_some() {
+                return Err(duplicate(&key));
+            }
+            header.read_field(FIELDS[number], &mut scan)?;
+        }
+        scan.end()?;
+        Ok(header)
+    }
+
+    fn read_field(&mut self, field: &str, scan: &mut Scan<'_>) -> Scanned<()> {
+        match field {
+            "causet" => read_version(scan)?,
+            "processes" => self.processes = Some(read_processes(scan)?),
+            "shared" => self.shared = Some(read_shared(scan)?),
+            "init" => self.init = Some(read_init(scan)?),
+            "order" => self.observed = Some(read_order(scan)?),
+            _ => self.meta = Some(read_meta(scan)?),
+        }
+        Ok(())
+    }
+
+    /// Notes where the header stands.
+    pub(super) fn at(mut self, part: u32, line: u32) -> Header {
+        self.init_place = (part, line);
+        self
+    }
+
+    /// Takes over what another header says; what both say must be the same.
+    pub(super) fn merge(&mut self, other: Header) -> Scanned<()> {
+        let place = other.init_place;
+        if self.init.is_none() && other.init.is_some() {
+            self.init_place = place;
+        }
+        let spans = other.spans;
+        let span = |number: usize| spans[number].clone().unwrap_or(0..0);
+        agree(&mut self.processes, other.processes, span(1), FIELDS[1])?;
+        agree(&mut self.shared, other.shared, span(2), FIELDS[2])?;
+        agree(&mut self.init, other.init, span(3), FIELDS[3])?;
+        agree(&mut self.observed, other.observed, span(4), FIELDS[4])?;
+        agree(&mut self.meta, other.meta, span(5), FIELDS[5])
+    }
+
+    /// The part and line that gave `init`.
+    pub(super) fn init_place(&self) -> (u32, u32) {
+        self.init_place
+    }
+
+    /// Declares everything to the builder.
+    pub(super) fn apply(&self, builder: &mut TraceBuilder) -> Result<(), Fault> {
+        if let Some(processes) = &self.processes {
+            builder.declare_processes(processes.iter().map(String::as_str))?;
+        }
+        for name in self.shared.iter().flatten() {
+            builder.declare_shared(name);
+        }
+        if self.observed == Some(true) {
+            builder.declare_observed();
+        }
+        if let Some(meta) = &self.meta {
+            builder.set_meta(meta);
+        }
+        for (name, value) in self.init.iter().flatten() {
+            let value = match value {
+                InitValue::Ready(value) => *value,
+                InitValue::Text(text) => Value::Text(builder.text(text)),
+            };
+            builder.init(name, value, self.init_place.1);
+        }
+        Ok(())
+    }
+}
+
+fn agree<T: PartialEq>(
+    mine: &mut Option<T>,
+    other: Option<T>,
+    span: Range<usize>,
+    field: &'static str,
+) -> Scanned<()> {
+    let Some(other) = other else {
+        return Ok(());
+    };
+    match mine {
+        Some(mine) if *mine != other => Err(Complaint::of(span, &Fault::HeaderDisagrees(field))),
+        _ => {
+            *mine = Some(other);
+            Ok(())
+        }
+    }
+}
+
+fn read_version(scan: &mut Scan<'_>) -> Scanned<()> {
+    let span = scan.value_span();
+    let Some(b'-' | b'0'..=b'9') = scan.next() else {
+        return Err(scan.wrong_type("the version of the format, 1"));
+    };
+    let text = scan.number()?;
+    if Value::parse_number(text) == Ok(Value::Int(VERSION)) {
+        return Ok(());
+    }
+    let message = format!("version {text} of the format is not supported");
+    Err(Complaint::new(span, message, "expected 1")
+        .with_help("this program reads version 1; a newer one may read this file"))
+}
+
+fn read_processes(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    let mut inside = scan.open_list("a list of processes")?;
+    while scan.next_item(&mut inside)? {
+        let name = string(scan, "a string, the name of a process")?;
+        not_empty(&name)?;
+        let owned = name.text.into_owned();
+        if !known.insert(owned.clone()) {
+            return Err(Complaint::of(name.span, &Fault::ProcessTwice(owned)));
+        }
+        names.push(owned);
+    }
+    Ok(names)
+}
+
+fn read_shared(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    let mut inside = scan.open_list("a list of shared variables")?;
+    while scan.next_item(&mut inside)? {
+        let name = string(scan, "a string, the name of a shared variable")?;
+        let owned = name.text.into_owned();
+        if !known.insert(owned.clone()) {
+            let message = format!("shared variable `{owned}` is listed twice");
+            return Err(
+                Complaint::new(name.span, message, "expected each variable once")
+                    .with_help("remove one of the two"),
+            );
+        }
+        names.push(owned);
+    }
+    Ok(names)
+}
+
+/// Initial values, sorted by name so that headers can be compared.
+fn read_init(scan: &mut Scan<'_>) -> Scanned<Vec<(String, InitValue)>> {
+    let mut inits = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    let mut inside = scan.open_object("an object of variables and initial values")?;
+    while let Some(key) = scan.next_key(&mut inside)? {
+        if !known.insert(key.text.clone()) {
+            return Err(duplicate(&key));
+        }
+        let value = match scan.next() {
+            Some(b'"') => InitValue::Text(scan.string()?.text.into_owned()),
+            _ => InitValue::Ready(bare_value(scan)?),
+        };
+        inits.push((key.text.into_owned(), value));
+    }
+    inits.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(inits)
+}
+
+/// Whether the order of the lines is a real execution.
+fn read_order(scan: &mut Scan<'_>) -> Scanned<bool> {
+    let order = string(scan, "\"causal\" or \"observed\"")?;
+    match &*order.text {
+        "causal" => Ok(false),
+        "observed" => Ok(true),
+        other => {
+            let message = format!("unknown order `{other}`");
+            let help = match nearest(other, ["causal", "observed"]) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`observed` if the order of the lines is one real execution, else `causal`"
+                    .to_owned(),
+            };
+            Err(
+                Complaint::new(order.span, message, "expected \"causal\" or \"observed\"")
+                    .with_help(help),
+            )
+        }
+    }
+}
+
+/// The text of an object, kept as it stands.
+fn read_meta(scan: &mut Scan<'_>) -> Scanned<String> {
+    if scan.next() != Some(b'{') {
+        return Err(scan.wrong_type("an object"));
+    }
+    let start = scan.at();
+    scan.skip_value()?;
+    Ok(scan.since(start).to_owned())
+}
+
+fn string<'a>(scan: &mut Scan<'a>, what: &str) -> Scanned<Quoted<'a>> {
+    if scan.next() != Some(b'"') {
+        return Err(scan.wrong_type(what));
+    }
+    scan.string()
+}
+
+fn unknown_field(key: &Quoted<'_>) -> Box<Complaint> {
+    let message = format!("unknown field `{}` in the header", key.text);
+    Complaint::new(key.span.clone(), message, "expected a field of the header").with_help(
+        match nearest(&key.text, FIELDS) {
+            Some(field) => format!("did you mean `{field}`?"),
+            None => format!(
+                "its fields are {}; put your own data into `meta`",
+                FIELDS.join(", ")
+            ),
+        },
+    )
+}

@@ -1,0 +1,25 @@
+//! The native format: one JSON object per line, version 1.
+//!
+//! ```text
+//! parts --blocks--> text cut at newlines --event--> Batch --feed--> TraceBuilder --finish--> Trace
+//!           |
+//!           +--header--> what the run declares, from the first line of each part
+//! ```
+//!
+//! [`scan`] knows JSON, [`event`] and [`header`] know the fields, [`blocks`] knows compression, [`read`] who does what
+//! on which thread. Message ids may be strings or integers; an integer means its decimal text.
+
+mod batch;
+mod blocks;
+mod event;
+mod feed;
+mod header;
+mod read;
+mod scan;
+mod write;
+
+pub use blocks::nth_line;
+pub use read::{Part, Progress, ReadOptions, Reading, read};
+pub use write::write;
+
+pub(crate) use scan::Scan;

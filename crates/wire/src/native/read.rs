@@ -1,0 +1,312 @@
+//! Reading a run: who does what on which thread.
+//!
+//! ```text
+//! one thread        workers - 1 threads        the caller's thread
+//! bytes -> blocks   block -> batch             batch -> builder -> trace
+//! ```
+//!
+//! Block `n` goes to parser `n mod k` and its batch is fetched from there, so batches arrive in order without being
+//! sorted; every channel holds two blocks, so memory stays bounded. The builder sees the same batches for any number of
+//! workers, hence the result is the same, the first error included. With one worker everything happens on the caller's
+//! thread. A shared queue with a reorder buffer was the alternative: it balances uneven blocks better, but ours are even.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use causet_trace::{BuildError, Fault, Trace};
+use memchr::memchr;
+
+use super::batch::{BadLine, Batch};
+use super::blocks::{Blocks, Gauge, RawBlock, Source};
+use super::event::Lines;
+use super::feed::{Feeder, Parsed};
+use super::header::{Header, is_header};
+use crate::error::{Complaint, ReadError, ReadWarning};
+
+/// How to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadOptions {
+    /// Let receives without send and holes in clocks pass, with a warning.
+    pub lenient: bool,
+    /// How many threads may work; 1 means the caller's own.
+    pub workers: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            lenient: false,
+            workers: 1,
+        }
+    }
+}
+
+/// One part of a run, such as a file.
+pub struct Part<'a> {
+    /// The name shown in errors.
+    pub name: String,
+    /// Its bytes, plain, gzip or zstd.
+    pub input: Box<dyn Read + Send + 'a>,
+}
+
+impl<'a> Part<'a> {
+    /// A part with a name.
+    pub fn new(name: impl Into<String>, input: impl Read + Send + 'a) -> Self {
+        Part {
+            name: name.into(),
+            input: Box::new(input),
+        }
+    }
+}
+
+/// What was read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The run.
+    pub trace: Trace,
+    /// The names of its parts; [`causet_trace::Place::part`] counts them from 0.
+    pub parts: Vec<String>,
+    /// What was let pass.
+    pub warnings: Vec<ReadWarning>,
+    /// How many bytes were read, before decompression.
+    pub bytes: u64,
+}
+
+/// Someone who watches the reading and may stop it; both are asked from any thread, several times per megabyte.
+pub trait Progress: Sync {
+    /// So many bytes have been read, before decompression, all parts together.
+    fn bytes_read(&self, _total: u64) {}
+
+    /// Whether to go on; `false` ends the reading with [`ReadError::Stopped`].
+    fn go_on(&self) -> bool {
+        true
+    }
+}
+
+/// Nobody watches.
+impl Progress for () {}
+
+/// Reads the parts of one run.
+///
+/// The headers of all parts are read first: what any of them declares holds for the whole run, and what several declare
+/// must agree. Then the first line at fault ends the reading.
+pub fn read(
+    parts: Vec<Part<'_>>,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Reading, ReadError> {
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let gauge = Gauge::default();
+    let mut feeder = Feeder::new(options.lenient, &names);
+    let (sources, header) = open(parts, &names, &gauge)?;
+    feeder.start_parts(u32::from(!names.is_empty()));
+    let declared = header.apply(&mut feeder.builder);
+    declared.map_err(|kind| late(header_fault(&header, kind), &names))?;
+    let blocks = Blocks {
+        sources,
+        names: &names,
+        gauge: &gauge,
+        progress,
+    };
+    if options.workers <= 1 {
+        for block in blocks {
+            feeder.feed(parse(block?))?;
+        }
+    } else {
+        read_on_threads(blocks, options.workers - 1, &mut feeder)?;
+    }
+    feeder.start_parts(names.len() as u32);
+    let finished = feeder.builder.finish();
+    let (trace, warnings) = finished.map_err(|error| late(placed(error, &header), &names))?;
+    Ok(Reading {
+        trace,
+        warnings: warnings
+            .iter()
+            .map(|warning| ReadWarning::new(warning, &names))
+            .collect(),
+        bytes: gauge.bytes.load(Ordering::Relaxed),
+        parts: names,
+    })
+}
+
+/// The parts, ready to be cut into blocks.
+type Sources<'a> = VecDeque<(u32, Source<'a>)>;
+
+/// Opens the parts and joins their headers.
+fn open<'a>(
+    parts: Vec<Part<'a>>,
+    names: &[String],
+    gauge: &'a Gauge,
+) -> Result<(Sources<'a>, Header), ReadError> {
+    let mut sources = VecDeque::new();
+    let mut joined = Header::default();
+    for ((number, part), name) in (0..).zip(parts).zip(names) {
+        let mut source =
+            Source::open(part.input, gauge).map_err(|failure| failure.in_part(name))?;
+        let first = source
+            .first_line()
+            .map_err(|failure| failure.in_part(name))?;
+        if let Some((line, bytes)) = first
+            && let Ok(text) = str::from_utf8(bytes)
+            && is_header(text)
+        {
+            let header = Header::read(text).map(|header| header.at(number, line));
+            let merged = header.and_then(|header| joined.merge(header));
+            merged.map_err(|complaint| {
+                ReadError::Fault(Box::new(complaint.in_line(name, line, text)))
+            })?;
+            source.header = true;
+        }
+        sources.push_back((number, source));
+    }
+    Ok((sources, joined))
+}
+
+fn header_fault(header: &Header, kind: Fault) -> BuildError {
+    let (part, line) = header.init_place();
+    BuildError {
+        place: causet_trace::Place { part, line },
+        field: "processes",
+        text: String::new(),
+        kind,
+    }
+}
+
+/// The builder believes that initial values stand in the first part; the header knows.
+fn placed(mut error: BuildError, header: &Header) -> BuildError {
+    if let Fault::UnknownInit { .. } = error.kind {
+        error.place.part = header.init_place().0;
+    }
+    error
+}
+
+fn late(error: BuildError, names: &[String]) -> ReadError {
+    ReadError::Late {
+        error: Box::new(error),
+        parts: names.to_vec(),
+    }
+}
+
+type Job = Result<RawBlock, ReadError>;
+type Done = Result<Parsed, ReadError>;
+
+/// How many blocks a channel holds.
+const QUEUE: usize = 2;
+
+fn read_on_threads(
+    blocks: Blocks<'_>,
+    parsers: usize,
+    feeder: &mut Feeder<'_>,
+) -> Result<(), ReadError> {
+    let gauge = blocks.gauge;
+    std::thread::scope(|scope| {
+        let mut jobs = Vec::new();
+        let mut done = Vec::new();
+        for _ in 0..parsers {
+            let (job_sender, job_receiver) = sync_channel::<Job>(QUEUE);
+            let (done_sender, done_receiver) = sync_channel::<Done>(QUEUE);
+            scope.spawn(move || parse_all(&job_receiver, &done_sender));
+            jobs.push(job_sender);
+            done.push(done_receiver);
+        }
+        scope.spawn(move || hand_out(blocks, &jobs));
+        let fed = feed_all(&done, feeder);
+        gauge.stop.store(true, Ordering::Relaxed);
+        drop(done);
+        fed
+    })
+}
+
+/// Gives the blocks to the parsers in turn, until they or the blocks end.
+fn hand_out(blocks: Blocks<'_>, jobs: &[SyncSender<Job>]) {
+    for (block, parser) in blocks.zip(jobs.iter().cycle()) {
+        if parser.send(block).is_err() {
+            return;
+        }
+    }
+}
+
+fn parse_all(jobs: &Receiver<Job>, done: &SyncSender<Done>) {
+    for job in jobs {
+        if done.send(job.map(parse)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes the batches from the parsers in the same turn; the first parser that has ended had the last block.
+fn feed_all(done: &[Receiver<Done>], feeder: &mut Feeder<'_>) -> Result<(), ReadError> {
+    for parser in done.iter().cycle() {
+        let Ok(parsed) = parser.recv() else {
+            return Ok(());
+        };
+        feeder.feed(parsed?)?;
+    }
+    Ok(())
+}
+
+/// Reads the lines of a block, up to the first one at fault.
+fn parse(raw: RawBlock) -> Parsed {
+    let (text, bad_bytes) = match String::from_utf8(raw.bytes) {
+        Ok(text) => (text, None),
+        Err(error) => valid_lines(error),
+    };
+    let mut batch = Batch::for_block(text.len());
+    let mut header = raw.header;
+    let (mut start, mut number) = (0, 0);
+    while start < text.len() && batch.fault.is_none() {
+        let rest = &text.as_bytes()[start..];
+        let end = memchr(b'\n', rest).map_or(text.len(), |length| start + length);
+        let line = &text.as_bytes()[start..end];
+        if line.first() != Some(&b'{') && line.trim_ascii().is_empty() {
+            // A blank line is nothing.
+        } else if header {
+            header = false;
+        } else {
+            let added = Lines {
+                block: &text,
+                batch: &mut batch,
+            }
+            .add(start..end, number);
+            batch.fault = added.err().map(|complaint| BadLine {
+                line: number,
+                text: text[start..end].to_owned(),
+                complaint,
+            });
+        }
+        start = end + 1;
+        number += 1;
+    }
+    batch.lines = number;
+    if let (None, Some((text, complaint))) = (&batch.fault, bad_bytes) {
+        batch.fault = Some(BadLine {
+            line: number,
+            text,
+            complaint,
+        });
+    }
+    Parsed {
+        part: raw.part,
+        text,
+        batch,
+    }
+}
+
+/// The lines before the first byte that is no UTF-8, and a complaint about that byte's line.
+fn valid_lines(error: std::string::FromUtf8Error) -> (String, Option<(String, Box<Complaint>)>) {
+    let valid = error.utf8_error().valid_up_to();
+    let mut bytes = error.into_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..valid]).map_or(0, |newline| newline + 1);
+    let end = memchr(b'\n', &bytes[valid..]).map_or(bytes.len(), |length| valid + length);
+    let line = String::from_utf8_lossy(&bytes[start..end]).into_owned();
+    let column = valid - start;
+    let span = column..column + char::REPLACEMENT_CHARACTER.len_utf8();
+    let message = format!("the byte {:#04x} is not UTF-8", bytes[valid]);
+    let complaint = Complaint::new(span, message, "expected UTF-8")
+        .with_help("convert the file, for example with iconv");
+    bytes.truncate(start);
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    (text, Some((line, complaint)))
+}

@@ -1,0 +1,514 @@
+//! Strict JSON (RFC 8259) as a cursor over one line: no tree is built, a string without escapes is not copied.
+//!
+//! The callers know which fields they want, so they pull: [`Scan::next_key`], then a value of the type they expect.
+//! A general parser with a tree would be three times slower, and one driven by a schema would not know the columns.
+//! The text is UTF-8 already; whoever cut the lines has checked that for a whole block at once.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::error::Complaint;
+
+/// What scanning gives, or where the text goes wrong.
+pub(crate) type Scanned<T> = Result<T, Box<Complaint>>;
+
+/// How deeply lists and objects may be nested; a limit is needed, and this is the one `serde_json` has.
+const MAX_DEPTH: usize = 127;
+
+/// A place in a line of JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// A string and where it stands, quotes included.
+#[derive(Clone, Debug)]
+pub(crate) struct Quoted<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) span: Range<usize>,
+}
+
+/// The elements of a list or object, as far as they have been read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Progress {
+    Opened,
+    Inside,
+}
+
+/// Bytes that stand for themselves within a string.
+const PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        plain[byte] = false;
+        byte += 1;
+    }
+    plain[b'"' as usize] = false;
+    plain[b'\\' as usize] = false;
+    plain
+};
+
+impl<'a> Scan<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Scan { text, at: 0 }
+    }
+
+    /// Where the next byte stands.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to another place of the line.
+    pub(crate) fn move_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The text scanned since a place.
+    pub(crate) fn since(&self, start: usize) -> &'a str {
+        &self.text[start..self.at]
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// The first byte of the next value or sign, blanks skipped.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<u8> {
+        self.skip_blanks();
+        self.peek()
+    }
+
+    /// Enters an object.
+    pub(crate) fn open_object(&mut self, what: &str) -> Scanned<Progress> {
+        self.open(b'{', what)
+    }
+
+    /// Enters a list.
+    pub(crate) fn open_list(&mut self, what: &str) -> Scanned<Progress> {
+        self.open(b'[', what)
+    }
+
+    fn open(&mut self, bracket: u8, what: &str) -> Scanned<Progress> {
+        if self.next() != Some(bracket) {
+            return Err(self.wrong_type(what));
+        }
+        self.at += 1;
+        Ok(Progress::Opened)
+    }
+
+    /// The next key of an object and the colon behind it; `None` when the object is closed.
+    #[inline]
+    pub(crate) fn next_key(&mut self, progress: &mut Progress) -> Scanned<Option<Quoted<'a>>> {
+        if !self.next_element(progress, b'}')? {
+            return Ok(None);
+        }
+        if self.peek() != Some(b'"') {
+            return Err(self.no_key());
+        }
+        let key = self.string()?;
+        if self.next() != Some(b':') {
+            return Err(self.malformed_here("a key is followed by its value", "expected `:`"));
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// Whether there is another element of a list; if so the cursor stands at it.
+    pub(crate) fn next_item(&mut self, progress: &mut Progress) -> Scanned<bool> {
+        self.next_element(progress, b']')
+    }
+
+    #[inline]
+    fn next_element(&mut self, progress: &mut Progress, close: u8) -> Scanned<bool> {
+        let found = self.next();
+        if found == Some(close) {
+            self.at += 1;
+            return Ok(false);
+        }
+        if *progress == Progress::Opened {
+            *progress = Progress::Inside;
+            return Ok(true);
+        }
+        if found != Some(b',') {
+            return Err(self.no_comma(close));
+        }
+        let comma = self.at;
+        self.at += 1;
+        if self.next() == Some(close) {
+            let complaint = malformed(
+                comma..comma + 1,
+                "a comma before the end",
+                "expected an element",
+            );
+            return Err(complaint.with_help("remove the comma"));
+        }
+        Ok(true)
+    }
+
+    /// A string; the cursor stands at its opening quote.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Scanned<Quoted<'a>> {
+        let bytes = self.text.as_bytes();
+        let open = self.at;
+        let mut at = open + 1;
+        while at < bytes.len() && PLAIN[bytes[at] as usize] {
+            at += 1;
+        }
+        if bytes.get(at) != Some(&b'"') {
+            return self.escaped_string(open, at);
+        }
+        self.at = at + 1;
+        Ok(Quoted {
+            text: Cow::Borrowed(&self.text[open + 1..at]),
+            span: open..at + 1,
+        })
+    }
+
+    /// The rest of a string from the first byte that does not stand for itself.
+    fn escaped_string(&mut self, open: usize, mut at: usize) -> Scanned<Quoted<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut text = String::new();
+        let mut copied = open + 1;
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    text.push_str(&self.text[copied..at]);
+                    text.push(self.escape(&mut at)?);
+                    copied = at;
+                }
+                Some(&byte) if byte < 0x20 => return Err(control(at, byte)),
+                Some(_) => at += 1,
+                None => {
+                    let what = "this string is not closed";
+                    return Err(malformed(
+                        open..bytes.len(),
+                        what,
+                        "expected `\"` at its end",
+                    ));
+                }
+            }
+        }
+        text.push_str(&self.text[copied..at]);
+        self.at = at + 1;
+        Ok(Quoted {
+            text: Cow::Owned(text),
+            span: open..at + 1,
+        })
+    }
+
+    /// The character an escape stands for; `at` moves from the backslash to behind the escape.
+    fn escape(&self, at: &mut usize) -> Scanned<char> {
+        let start = *at;
+        let letter = self.text.as_bytes().get(start + 1);
+        *at += 2;
+        Ok(match letter {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(at),
+            _ => {
+                let span = start..self.boundary(start + 2);
+                return Err(malformed(
+                    span,
+                    "unknown escape",
+                    "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u",
+                )
+                .with_help("write a backslash itself as \\\\"));
+            }
+        })
+    }
+
+    fn unicode_escape(&self, at: &mut usize) -> Scanned<char> {
+        let start = *at - 2;
+        let first = self.four_digits(at)?;
+        let lone = |end: usize| {
+            malformed(
+                start..end,
+                "half of a surrogate pair",
+                "expected \\uD8.. followed by \\uDC..",
+            )
+        };
+        match first {
+            0xD800..=0xDBFF => {
+                if self.text.as_bytes().get(*at..*at + 2) != Some(b"\\u") {
+                    return Err(lone(*at));
+                }
+                *at += 2;
+                let second = self.four_digits(at)?;
+                if !(0xDC00..=0xDFFF).contains(&second) {
+                    return Err(lone(*at));
+                }
+                let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+                char::from_u32(code).ok_or_else(|| lone(*at))
+            }
+            _ => char::from_u32(first).ok_or_else(|| lone(*at)),
+        }
+    }
+
+    /// Four hexadecimal digits; `at` moves behind them.
+    fn four_digits(&self, at: &mut usize) -> Scanned<u32> {
+        let digits = self.text.get(*at..*at + 4);
+        let all_hex = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = digits
+            .filter(all_hex)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let Some(number) = number else {
+            let span = *at - 2..self.boundary(*at + 4);
+            return Err(malformed(
+                span,
+                "unknown escape",
+                "expected four hexadecimal digits after \\u",
+            ));
+        };
+        *at += 4;
+        Ok(number)
+    }
+
+    /// The first character boundary at or after a place, within the text.
+    fn boundary(&self, mut at: usize) -> usize {
+        while at < self.text.len() && !self.text.is_char_boundary(at) {
+            at += 1;
+        }
+        at.min(self.text.len())
+    }
+
+    /// An integer of at most 18 digits; anything else is left for [`Scan::number`].
+    #[inline]
+    pub(crate) fn small_integer(&mut self) -> Option<i64> {
+        let bytes = self.text.as_bytes();
+        let negative = bytes.get(self.at) == Some(&b'-');
+        let first = self.at + usize::from(negative);
+        let mut at = first;
+        let mut number = 0_i64;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+            if at - first == 18 {
+                return None;
+            }
+            number = number * 10 + i64::from(digit - b'0');
+            at += 1;
+        }
+        let leading_zero = at > first + 1 && bytes[first] == b'0';
+        if at == first || leading_zero || matches!(bytes.get(at), Some(b'.' | b'e' | b'E')) {
+            return None;
+        }
+        self.at = at;
+        Some(if negative { -number } else { number })
+    }
+
+    /// A number by the grammar of JSON, as text; the cursor stands at `-` or a digit.
+    pub(crate) fn number(&mut self) -> Scanned<&'a str> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        let first = self.at;
+        self.digits(start)?;
+        if self.at > first + 1 && self.text.as_bytes()[first] == b'0' {
+            let what = "a number with leading zeros";
+            return Err(malformed(start..self.at, what, "expected no zero in front")
+                .with_help("write it without them, or as a string"));
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits(start)?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits(start)?;
+        }
+        Ok(self.since(start))
+    }
+
+    fn digits(&mut self, start: usize) -> Scanned<()> {
+        let first = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        if self.at > first {
+            return Ok(());
+        }
+        let span = start..self.boundary(self.at + 1);
+        Err(malformed(
+            span,
+            "this number is not complete",
+            "expected a digit",
+        ))
+    }
+
+    /// `true`, `false` or `null`, whole.
+    pub(crate) fn word(&mut self, word: &str) -> bool {
+        let found = self.text[self.at..].starts_with(word);
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    /// Passes over a value of any type.
+    pub(crate) fn skip_value(&mut self) -> Scanned<()> {
+        self.skip_nested(MAX_DEPTH)
+    }
+
+    fn skip_nested(&mut self, depth: usize) -> Scanned<()> {
+        match self.next() {
+            Some(b'"') => self.string().map(drop),
+            Some(b'-' | b'0'..=b'9') => self.number().map(drop),
+            Some(b'{' | b'[') if depth == 0 => Err(malformed(
+                self.at..self.at + 1,
+                "nested too deeply",
+                "expected at most 127 levels",
+            )),
+            Some(b'{') => {
+                let mut inside = self.open_object("an object")?;
+                while self.next_key(&mut inside)?.is_some() {
+                    self.skip_nested(depth - 1)?;
+                }
+                Ok(())
+            }
+            Some(b'[') => {
+                let mut inside = self.open_list("a list")?;
+                while self.next_item(&mut inside)? {
+                    self.skip_nested(depth - 1)?;
+                }
+                Ok(())
+            }
+            _ if self.word("true") || self.word("false") || self.word("null") => Ok(()),
+            _ => Err(self.no_value()),
+        }
+    }
+
+    /// Nothing but blanks may follow.
+    pub(crate) fn end(&mut self) -> Scanned<()> {
+        if self.next().is_none() {
+            return Ok(());
+        }
+        let span = self.at..self.text.trim_end().len();
+        Err(malformed(
+            span,
+            "something follows the object",
+            "expected the end of the line",
+        )
+        .with_help("write one object per line"))
+    }
+
+    /// The place of the next value: all of it when it is well-formed, one character otherwise.
+    pub(crate) fn value_span(&mut self) -> Range<usize> {
+        self.skip_blanks();
+        let mut ahead = self.clone();
+        match ahead.skip_value() {
+            Ok(()) => self.at..ahead.at,
+            Err(_) => self.at..self.boundary(self.at + 1),
+        }
+    }
+
+    /// A complaint about the next value, which is not what the field holds; malformed JSON comes first.
+    pub(crate) fn wrong_type(&mut self, what: &str) -> Box<Complaint> {
+        self.skip_blanks();
+        let mut ahead = self.clone();
+        if let Err(malformed) = ahead.skip_value() {
+            return malformed;
+        }
+        let found = match self.peek() {
+            Some(b'"') => "a string",
+            Some(b'{') => "an object",
+            Some(b'[') => "a list",
+            Some(b't' | b'f') => "a boolean",
+            Some(b'n') => "null",
+            _ => "a number",
+        };
+        let message = format!("wrong type: {found} cannot stand here");
+        let complaint = Complaint::new(self.at..ahead.at, message, format!("expected {what}"));
+        match found {
+            "null" => complaint.with_help("leave the field out instead"),
+            _ => complaint,
+        }
+    }
+
+    fn no_key(&mut self) -> Box<Complaint> {
+        let what = "a key is missing";
+        let complaint = self.malformed_here(what, "expected a key in double quotes");
+        match self.peek() {
+            Some(b'\'') => complaint.with_help("JSON strings stand in double quotes"),
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                complaint.with_help("keys stand in double quotes")
+            }
+            _ => complaint,
+        }
+    }
+
+    fn no_comma(&mut self, close: u8) -> Box<Complaint> {
+        let close = char::from(close);
+        let what = match self.peek() {
+            None => "the line ends too early",
+            Some(_) => "something is missing here",
+        };
+        self.malformed_here(what, &format!("expected `,` or `{close}`"))
+    }
+
+    fn no_value(&mut self) -> Box<Complaint> {
+        let rest = &self.text[self.at..];
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+        let help = match word {
+            "True" | "TRUE" => "write `true`",
+            "False" | "FALSE" => "write `false`",
+            "None" | "nil" | "undefined" => "JSON has no such word; leave the field out",
+            "NaN" | "Infinity" | "inf" | "nan" => "JSON has no such number; write it as a string",
+            _ if rest.starts_with('\'') => "JSON strings stand in double quotes",
+            _ if rest.starts_with('+') => "write the number without `+`",
+            _ if rest.starts_with('.') => "write a digit before the point",
+            _ if rest.is_empty() => "was the file cut off?",
+            _ => "text stands in double quotes",
+        };
+        let end = if word.is_empty() {
+            self.boundary(self.at + 1)
+        } else {
+            self.at + word.len()
+        };
+        let what = if rest.is_empty() {
+            "the line ends too early"
+        } else {
+            "this is no value"
+        };
+        malformed(self.at..end, what, "expected a value").with_help(help)
+    }
+
+    fn malformed_here(&mut self, what: &str, expected: &str) -> Box<Complaint> {
+        self.skip_blanks();
+        let end = self.boundary(self.at + 1);
+        let complaint = malformed(self.at..end, what, expected);
+        match self.peek() {
+            None => complaint.with_help("was the file cut off?"),
+            Some(_) => complaint,
+        }
+    }
+}
+
+fn malformed(span: Range<usize>, what: &str, expected: &str) -> Box<Complaint> {
+    Complaint::new(span, format!("malformed JSON: {what}"), expected)
+}
+
+fn control(at: usize, byte: u8) -> Box<Complaint> {
+    let what = format!("the control character {byte:#04x} in a string");
+    malformed(at..at + 1, &what, "expected an escape")
+        .with_help(format!("write it as \\u{byte:04x}"))
+}
