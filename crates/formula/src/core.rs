@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::names::{ProcRef, VarRef};
 use crate::number::Number;
-use crate::value::Value;
+use crate::value::{Value, ValueType};
 
 /// An expression: its value at a cut.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -210,6 +210,30 @@ impl Expr {
         Expr::Literal(Value::from(value))
     }
 
+    /// How many operators and operands the expression has.
+    pub fn size(&self) -> usize {
+        match self {
+            Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) | Expr::Steps(_) => 1,
+            Expr::Neg(e) => 1 + e.size(),
+            Expr::Arith(_, a, b) => 1 + a.size() + b.size(),
+            Expr::Count(parts) => 1 + parts.iter().map(Pred::size).sum::<usize>(),
+            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+                1 + parts.iter().map(Expr::size).sum::<usize>()
+            }
+            Expr::Truth(p) => p.size(),
+        }
+    }
+
+    /// The type of the value, as far as it does not depend on a trace.
+    pub fn static_type(&self) -> Option<ValueType> {
+        match self {
+            Expr::Literal(value) => Some(value.value_type()),
+            Expr::Var(_) => None,
+            Expr::Truth(_) => Some(ValueType::Bool),
+            _ => Some(ValueType::Number),
+        }
+    }
+
     /// `-e`
     pub fn negative(e: Expr) -> Expr {
         match e {
@@ -243,6 +267,19 @@ impl Pred {
     /// Never true.
     pub const FALSE: Pred = Pred::Const(false);
 
+    /// How many operators and operands the predicate has.
+    pub fn size(&self) -> usize {
+        match self {
+            Pred::Const(_) | Pred::Done(_) => 1,
+            Pred::Compare(_, a, b) => 1 + a.size() + b.size(),
+            Pred::Holds(e) => e.size(),
+            Pred::On(EventAtom::Wrote { now, .. }) => 1 + now.size(),
+            Pred::On(_) => 1,
+            Pred::Not(p) => 1 + p.size(),
+            Pred::And(parts) | Pred::Or(parts) => 1 + parts.iter().map(Pred::size).sum::<usize>(),
+        }
+    }
+
     /// `a op b`
     pub fn compare(op: CmpOp, a: Expr, b: Expr) -> Pred {
         if let (Expr::Literal(x), Expr::Literal(y)) = (&a, &b)
@@ -266,7 +303,10 @@ impl Pred {
     }
 
     /// `!p`
-    #[expect(clippy::should_implement_trait, reason = "`!` would hide that this normalises")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "`!` would hide that this normalises"
+    )]
     pub fn not(p: Pred) -> Pred {
         match p {
             Pred::Const(value) => Pred::Const(!value),
@@ -318,8 +358,21 @@ impl Ctl {
         }
     }
 
+    /// How many operators and operands the formula has.
+    pub fn size(&self) -> usize {
+        match self {
+            Ctl::State(p) => p.size(),
+            Ctl::Not(f) | Ctl::Ex(f) => 1 + f.size(),
+            Ctl::And(parts) | Ctl::Or(parts) => 1 + parts.iter().map(Ctl::size).sum::<usize>(),
+            Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + f.size() + g.size(),
+        }
+    }
+
     /// `!f`
-    #[expect(clippy::should_implement_trait, reason = "`!` would hide that this normalises")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "`!` would hide that this normalises"
+    )]
     pub fn not(f: Ctl) -> Ctl {
         match f {
             Ctl::State(p) => Ctl::State(Pred::not(p)),
@@ -341,7 +394,10 @@ impl Ctl {
         if flat.iter().any(|part| part.as_const() == Some(false)) {
             return Ctl::FALSE;
         }
-        let rest = flat.into_iter().filter(|part| part.as_const().is_none()).collect();
+        let rest = flat
+            .into_iter()
+            .filter(|part| part.as_const().is_none())
+            .collect();
         single(rest, Ctl::TRUE, Ctl::And)
     }
 
@@ -358,7 +414,10 @@ impl Ctl {
         if flat.iter().any(|part| part.as_const() == Some(true)) {
             return Ctl::TRUE;
         }
-        let rest = flat.into_iter().filter(|part| part.as_const().is_none()).collect();
+        let rest = flat
+            .into_iter()
+            .filter(|part| part.as_const().is_none())
+            .collect();
         single(rest, Ctl::FALSE, Ctl::Or)
     }
 
@@ -488,8 +547,14 @@ mod tests {
 
     #[test]
     fn states_stay_maximal() {
-        let f = Ctl::and([Ctl::State(atom(0)), Ctl::ex(Ctl::State(atom(1))), Ctl::State(atom(2))]);
-        let Ctl::And(parts) = f else { panic!("a conjunction") };
+        let f = Ctl::and([
+            Ctl::State(atom(0)),
+            Ctl::ex(Ctl::State(atom(1))),
+            Ctl::State(atom(2)),
+        ]);
+        let Ctl::And(parts) = f else {
+            panic!("a conjunction")
+        };
         assert_eq!(parts[0], Ctl::State(Pred::And(vec![atom(0), atom(2)])));
         assert_eq!(parts.len(), 2);
     }
@@ -500,7 +565,10 @@ mod tests {
         assert_eq!(Ctl::ef(Ctl::FALSE), Ctl::FALSE);
         assert_eq!(Ctl::ax(Ctl::TRUE), Ctl::TRUE);
         assert_eq!(Ctl::ex(Ctl::TRUE), Ctl::Ex(Box::new(Ctl::TRUE)));
-        assert_eq!(Ctl::eu(Ctl::FALSE, Ctl::State(atom(0))), Ctl::State(atom(0)));
+        assert_eq!(
+            Ctl::eu(Ctl::FALSE, Ctl::State(atom(0))),
+            Ctl::State(atom(0))
+        );
         assert_eq!(Ctl::implies(Ctl::FALSE, Ctl::State(atom(0))), Ctl::TRUE);
         assert_eq!(Ctl::aw(Ctl::State(atom(0)), Ctl::TRUE), Ctl::TRUE);
         assert_eq!(Ctl::not(Ctl::not(Ctl::ex(Ctl::TRUE))), Ctl::ex(Ctl::TRUE));

@@ -23,7 +23,12 @@ pub struct FormulaError {
 impl FormulaError {
     /// An error without label and help.
     pub fn new(span: Span, message: impl Into<String>) -> FormulaError {
-        FormulaError { message: message.into(), span, label: None, help: None }
+        FormulaError {
+            message: message.into(),
+            span,
+            label: None,
+            help: None,
+        }
     }
 
     /// The same error with words under the underlined text.
@@ -44,9 +49,17 @@ impl FormulaError {
     #[must_use]
     pub(crate) fn with_nearest(self, nearest: Option<impl fmt::Display>) -> FormulaError {
         match nearest {
-            Some(name) => self.with_help(format!("did you mean `{name}`?")),
+            Some(name) => self.with_help(format!("did you mean {}?", shown(&name.to_string()))),
             None => self,
         }
+    }
+}
+
+/// A piece of a formula within a sentence: in backquotes unless it has some of its own.
+pub(crate) fn shown(text: &str) -> String {
+    match text.contains('`') {
+        true => text.to_owned(),
+        false => format!("`{text}`"),
     }
 }
 

@@ -118,7 +118,10 @@ impl Symbol {
 
     /// Whether this is a closing bracket.
     pub(crate) fn closes(self) -> bool {
-        matches!(self, Symbol::Close | Symbol::CloseSquare | Symbol::CloseBrace)
+        matches!(
+            self,
+            Symbol::Close | Symbol::CloseSquare | Symbol::CloseBrace
+        )
     }
 }
 
@@ -126,9 +129,17 @@ impl Symbol {
 pub(crate) fn tokenise(source: &str) -> (Vec<Lexeme>, Vec<FormulaError>) {
     if source.len() > MAX_SOURCE {
         let message = format!("the text is longer than {} MiB", MAX_SOURCE >> 20);
-        return (Vec::new(), vec![FormulaError::new(Span::default(), message)]);
+        return (
+            Vec::new(),
+            vec![FormulaError::new(Span::default(), message)],
+        );
     }
-    let mut reader = Reader { source, lexemes: Vec::new(), errors: Vec::new(), line_end: 0 };
+    let mut reader = Reader {
+        source,
+        lexemes: Vec::new(),
+        errors: Vec::new(),
+        line_end: 0,
+    };
     for (raw, range) in Raw::lexer(source).spanned() {
         reader.read(raw.unwrap_or(Raw::Unknown), Span::from(range));
     }
@@ -251,7 +262,11 @@ impl Reader<'_> {
         };
         if let Some(token) = token {
             let leads_line = self.leads_line(span);
-            self.lexemes.push(Lexeme { token, span, leads_line });
+            self.lexemes.push(Lexeme {
+                token,
+                span,
+                leads_line,
+            });
         }
     }
 
@@ -270,7 +285,11 @@ impl Reader<'_> {
         let written = span.text(self.source);
         let error = FormulaError::new(span, format!("unknown operator `{written}`"))
             .with_label(format!("expected `{}`", meant.text()))
-            .with_help(format!("{} is written `{}`", operator_name(meant), meant.text()));
+            .with_help(format!(
+                "{} is written `{}`",
+                operator_name(meant),
+                meant.text()
+            ));
         self.errors.push(error);
         Token::Symbol(meant)
     }
@@ -279,7 +298,8 @@ impl Reader<'_> {
         let name = self.unescape(span);
         if name.is_empty() {
             let error = FormulaError::new(span, "a name cannot be empty");
-            self.errors.push(error.with_label("expected a name between the backquotes"));
+            self.errors
+                .push(error.with_label("expected a name between the backquotes"));
         }
         Some(Token::Quoted(name))
     }
@@ -303,7 +323,9 @@ impl Reader<'_> {
         let text = span.text(self.source);
         let error = FormulaError::new(span, format!("`{text}` is not a number"))
             .with_label("expected digits, or digits `.` digits")
-            .with_help(format!("a name that starts with a digit needs backquotes: `{text}`"));
+            .with_help(format!(
+                "a name that starts with a digit needs backquotes: `{text}`"
+            ));
         self.errors.push(error);
         Token::Number(Number::ZERO)
     }
@@ -319,7 +341,8 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        self.errors.push(error.with_label("no formula contains this"));
+        self.errors
+            .push(error.with_label("no formula contains this"));
     }
 
     /// The inside of a quoted token, with its escapes replaced.
@@ -383,7 +406,9 @@ fn operator_name(symbol: Symbol) -> &'static str {
 /// The character an escape stands for and its length behind the backslash, else the length of
 /// what is wrong.
 fn read_escape(text: &str) -> Result<(char, usize), usize> {
-    let Some(letter) = text.chars().next() else { return Err(0) };
+    let Some(letter) = text.chars().next() else {
+        return Err(0);
+    };
     let simple = match letter {
         'n' => '\n',
         't' => '\t',
@@ -397,10 +422,16 @@ fn read_escape(text: &str) -> Result<(char, usize), usize> {
 
 /// `u{1f600}`
 fn read_code_point(text: &str) -> Result<(char, usize), usize> {
-    let digits = text.strip_prefix("u{").and_then(|rest| rest.split_once('}')).ok_or(1usize)?.0;
+    let digits = text
+        .strip_prefix("u{")
+        .and_then(|rest| rest.split_once('}'))
+        .ok_or(1usize)?
+        .0;
     let length = digits.len() + 3;
     let code = u32::from_str_radix(digits, 16).map_err(|_| length)?;
-    char::from_u32(code).map(|letter| (letter, length)).ok_or(length)
+    char::from_u32(code)
+        .map(|letter| (letter, length))
+        .ok_or(length)
 }
 
 #[cfg(test)]
@@ -412,7 +443,10 @@ mod tests {
         let (one, no_errors) = tokenise("!a && b || c == d & e | f");
         let (two, none_either) = tokenise("not a and b or c = d and e or f");
         let tokens = |lexemes: Vec<super::Lexeme>| {
-            lexemes.into_iter().map(|lexeme| lexeme.token).collect::<Vec<_>>()
+            lexemes
+                .into_iter()
+                .map(|lexeme| lexeme.token)
+                .collect::<Vec<_>>()
         };
         assert!(no_errors.is_empty() && none_either.is_empty());
         assert_eq!(tokens(one), tokens(two));

@@ -1,1 +1,38 @@
 //! Properties as text and as a small core language: predicates, CTL, property files.
+//!
+//! The way of a property, each arrow one module:
+//!
+//! ```text
+//! text --lex--> tokens --parse--> syntax --lower(names of a trace)--> core --classify--> class
+//! ```
+//!
+//! [`Property`] and [`PropertyFile`] read text, [`lower()`] resolves names and reduces everything
+//! to the few shapes of [`core`], [`print`] writes both languages back, and [`classify`] says what
+//! an engine may rely on. The crate does no input or output and knows no trace: it sees one
+//! through the trait [`Names`].
+
+pub mod classify;
+pub mod core;
+pub mod error;
+mod lex;
+pub mod lower;
+pub mod names;
+pub mod number;
+mod parse;
+pub mod print;
+pub mod property;
+pub mod span;
+pub mod suggest;
+pub mod syntax;
+pub mod value;
+
+pub use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
+pub use crate::error::FormulaError;
+pub use crate::lower::{Instance, LeftOut, Lowered, lower};
+pub use crate::names::{Names, ProcRef, VarRef, VariableName};
+pub use crate::number::Number;
+pub use crate::property::{Kind, Lets, Property, PropertyFile};
+pub use crate::span::Span;
+pub use crate::suggest::nearest;
+pub use crate::syntax::Quantifier;
+pub use crate::value::{Value, ValueType};

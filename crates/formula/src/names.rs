@@ -41,13 +41,18 @@ pub trait Names {
     fn variable(&self, v: VarRef) -> Option<VariableName> {
         self.variable_names().iter().find_map(|full| {
             if self.shared(full) == Some(v) {
-                return Some(VariableName { process: None, name: full.clone() });
+                return Some(VariableName {
+                    process: None,
+                    name: full.clone(),
+                });
             }
             full.match_indices('.').find_map(|(dot, _)| {
                 let process = self.process(&full[..dot])?;
                 let name = &full[dot + 1..];
-                (self.local(process, name)? == v)
-                    .then(|| VariableName { process: Some(process), name: name.to_owned() })
+                (self.local(process, name)? == v).then(|| VariableName {
+                    process: Some(process),
+                    name: name.to_owned(),
+                })
             })
         })
     }

@@ -243,10 +243,20 @@ mod tests {
 
     #[test]
     fn prints_what_it_reads() {
-        for text in ["0", "7", "2.5", "-0.125", "0.001", "9223372036854775808", "-12.75"] {
+        for text in [
+            "0",
+            "7",
+            "2.5",
+            "-0.125",
+            "0.001",
+            "9223372036854775808",
+            "-12.75",
+        ] {
             assert_eq!(number(text).to_string(), text);
         }
-        let third = Number::from(1).checked_div(&Number::from(3)).expect("not zero");
+        let third = Number::from(1)
+            .checked_div(&Number::from(3))
+            .expect("not zero");
         assert_eq!(third.to_string(), "1/3");
     }
 
@@ -258,11 +268,17 @@ mod tests {
         assert_eq!(rem("7.5", "2").as_deref(), Some("1.5"));
         assert_eq!(rem("-7.5", "2").as_deref(), Some("-1.5"));
         assert_eq!(rem("1", "0"), None);
-        assert_eq!(Number::from(i64::MIN).checked_rem(&Number::from(-1)), Some(Number::ZERO));
+        assert_eq!(
+            Number::from(i64::MIN).checked_rem(&Number::from(-1)),
+            Some(Number::ZERO)
+        );
         assert_eq!(number("1").checked_div(&number("0")), None);
         assert_eq!(number("7").checked_div(&number("2")), Some(number("3.5")));
         let most = Number::from(i64::MIN).checked_div(&Number::from(-1));
-        assert_eq!(most.map(|n| n.to_string()).as_deref(), Some("9223372036854775808"));
+        assert_eq!(
+            most.map(|n| n.to_string()).as_deref(),
+            Some("9223372036854775808")
+        );
     }
 
     #[test]

@@ -22,12 +22,18 @@ impl Span {
 
     /// The smallest span that covers both.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// The empty span just behind this one.
     pub fn after(self) -> Span {
-        Span { start: self.end, end: self.end }
+        Span {
+            start: self.end,
+            end: self.end,
+        }
     }
 
     /// The span as a range that can index a string.
@@ -45,6 +51,9 @@ impl From<Range<usize>> for Span {
     /// Offsets beyond `u32` are clamped; texts of that size are refused before they are tokenised.
     fn from(range: Range<usize>) -> Span {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Span { start: clamp(range.start), end: clamp(range.end) }
+        Span {
+            start: clamp(range.start),
+            end: clamp(range.end),
+        }
     }
 }

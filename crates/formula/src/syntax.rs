@@ -225,7 +225,11 @@ impl Node {
     pub(crate) fn new(kind: NodeKind, span: Span) -> Node {
         let mut below = 0;
         kind.each_child(&mut |child| below = below.max(child.height));
-        Node { kind, span, height: below.saturating_add(1) }
+        Node {
+            kind,
+            span,
+            height: below.saturating_add(1),
+        }
     }
 
     /// The number of nodes on the longest path from here to a leaf.
@@ -270,7 +274,10 @@ impl NodeKind {
                 rest.iter().for_each(|(_, next)| visit(next));
             }
             NodeKind::Fold(_, binder, body) | NodeKind::Quantified(_, binder, body) => {
-                binder.condition.iter().for_each(|condition| visit(condition));
+                binder
+                    .condition
+                    .iter()
+                    .for_each(|condition| visit(condition));
                 visit(body);
             }
         }
@@ -301,7 +308,9 @@ pub(crate) fn join(segments: &[Segment]) -> String {
 impl Binder {
     /// The bound names with the range of each, from left to right.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&Ident, &Range)> {
-        self.ranges.iter().flat_map(|range| range.names.iter().map(move |name| (name, range)))
+        self.ranges
+            .iter()
+            .flat_map(|range| range.names.iter().map(move |name| (name, range)))
     }
 }
 
@@ -393,7 +402,12 @@ impl UntilOp {
 
     /// The operator of that letter.
     pub(crate) fn from_word(word: &str) -> Option<UntilOp> {
-        let all = [UntilOp::Until, UntilOp::Weak, UntilOp::Release, UntilOp::StrongRelease];
+        let all = [
+            UntilOp::Until,
+            UntilOp::Weak,
+            UntilOp::Release,
+            UntilOp::StrongRelease,
+        ];
         all.into_iter().find(|op| op.word() == word)
     }
 }

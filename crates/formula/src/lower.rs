@@ -1,0 +1,312 @@
+//! Syntax to core: names resolved, definitions and quantifiers expanded, sugar gone.
+//!
+//! Definitions are expanded where they are used, in an environment of their own: a parameter is
+//! bound to the argument *and* to the scope the argument came from, so a bound name of the caller
+//! can never be caught by one of the definition (the alternative, renaming and substituting text,
+//! does the same with more bookkeeping and worse spans).
+//!
+//! ```text
+//! scope.rs      what a name means here: a process, an argument, nothing
+//! resolve.rs    variables and processes of the trace, by name
+//! range.rs      which processes a bound name ranges over, and the tuples of them
+//! formula.rs    temporal and boolean structure
+//! value.rs      comparisons and arithmetic
+//! ```
+
+mod formula;
+mod range;
+pub(crate) mod resolve;
+mod scope;
+mod value;
+
+use std::collections::HashSet;
+
+use crate::core::Ctl;
+use crate::error::FormulaError;
+use crate::names::{Names, ProcRef, VarRef};
+use crate::property::{Kind, Lets, Property, in_order};
+use crate::span::Span;
+use crate::syntax::{Node, NodeKind, Quantifier};
+use scope::{Scope, Target};
+
+/// A property in the core language.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The kind it was written in.
+    pub kind: Kind,
+    /// The whole property; it holds when the initial cut satisfies it.
+    pub body: Ctl,
+    /// The quantifier the property starts with, if it does.
+    pub quantifier: Option<Quantifier>,
+    /// The instances of the leading run of that quantifier: `body` is their conjunction
+    /// (`forall`) or disjunction (`exists`), in this order. Empty without a quantifier.
+    pub instances: Vec<Instance>,
+    /// Every variable of the property with the place that named it first.
+    pub mentions: Vec<(VarRef, Span)>,
+    /// The processes a bound name does not range over, and why.
+    pub left_out: Vec<LeftOut>,
+    /// What is suspicious but not wrong.
+    pub warnings: Vec<FormulaError>,
+}
+
+/// One instance of a quantified property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The bound names and their processes, outermost first.
+    pub bindings: Vec<(String, ProcRef)>,
+    /// The property with these processes put in.
+    pub body: Ctl,
+}
+
+/// A process a bound name does not range over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The bound name.
+    pub name: String,
+    /// The process.
+    pub process: ProcRef,
+    /// The first variable named through the bound name that the process does not have.
+    pub missing: String,
+    /// Where that variable is named.
+    pub span: Span,
+}
+
+/// Lowers a property for the trace behind `names`.
+///
+/// `lets` are the definitions of the property's own file; a formula from the command line has
+/// [`Lets::none`].
+pub fn lower(
+    property: &Property,
+    lets: &Lets,
+    names: &dyn Names,
+) -> Result<Lowered, Vec<FormulaError>> {
+    let (Some(node), Kind::Ctl | Kind::Possibly | Kind::Definitely) =
+        (property.syntax(), property.kind)
+    else {
+        return Err(vec![not_available(property)]);
+    };
+    let mut lowerer = Lowerer::new(property.kind, lets, names);
+    let top = lowerer.property(node);
+    match top {
+        Some((quantifier, instances, body)) if lowerer.errors.is_empty() => Ok(Lowered {
+            kind: property.kind,
+            body,
+            quantifier,
+            instances,
+            mentions: lowerer.mentions,
+            left_out: lowerer.left_out,
+            warnings: lowerer.warnings,
+        }),
+        _ => Err(in_order(lowerer.errors)),
+    }
+}
+
+fn not_available(property: &Property) -> FormulaError {
+    let what = match property.kind {
+        Kind::Ltl => "LTL properties",
+        Kind::Mu => "mu-calculus properties",
+        _ => "monitors",
+    };
+    FormulaError::new(
+        property.span,
+        format!("{what} are not available yet in this version"),
+    )
+    .with_label("expected a property of kind ctl, possibly or definitely")
+}
+
+/// More steps than this are refused: definitions and quantifiers can grow without bound.
+const MAX_WORK: usize = 4_000_000;
+/// Deeper expansion than this is refused, so that recursion over the core is safe.
+const MAX_DEPTH: usize = 400;
+/// More errors than this help nobody.
+const MAX_ERRORS: usize = 50;
+
+/// What is known and collected while a property is lowered.
+///
+/// The methods return `None` when they have reported an error; they go on where they can, so that
+/// all unknown names of a formula are reported at once.
+struct Lowerer<'a> {
+    kind: Kind,
+    lets: &'a Lets,
+    names: &'a dyn Names,
+    errors: Vec<FormulaError>,
+    warnings: Vec<FormulaError>,
+    mentions: Vec<(VarRef, Span)>,
+    mentioned: HashSet<VarRef>,
+    left_out: Vec<LeftOut>,
+    /// Where no temporal operator may stand: within what, in words.
+    predicate_of: Option<&'static str>,
+    depth: usize,
+    work: usize,
+}
+
+/// The leading quantifier, its instances, and the whole.
+type Top = (Option<Quantifier>, Vec<Instance>, Ctl);
+
+impl<'a> Lowerer<'a> {
+    fn new(kind: Kind, lets: &'a Lets, names: &'a dyn Names) -> Lowerer<'a> {
+        Lowerer {
+            kind,
+            lets,
+            names,
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            mentions: Vec::new(),
+            mentioned: HashSet::new(),
+            left_out: Vec::new(),
+            predicate_of: None,
+            depth: 0,
+            work: 0,
+        }
+    }
+
+    fn property(&mut self, node: &Node) -> Option<Top> {
+        let scope = Scope::root();
+        let Some(quantifier) = self.leading_quantifier(node) else {
+            let body = self.quantified_kind(node, &scope)?;
+            return Some((None, Vec::new(), body));
+        };
+        let mut instances = Vec::new();
+        self.instances(quantifier, node, &scope, &[], &mut instances)?;
+        let bodies = instances.iter().map(|instance| instance.body.clone());
+        let body = join(quantifier, bodies);
+        Some((Some(quantifier), instances, body))
+    }
+
+    /// The quantifier around the whole property, perhaps within a definition.
+    fn leading_quantifier(&self, node: &Node) -> Option<Quantifier> {
+        match &node.kind {
+            NodeKind::Quantified(quantifier, ..) => Some(*quantifier),
+            NodeKind::Name(path) => {
+                let body = &self.lets.get(path.as_word()?)?.body;
+                self.leading_quantifier(body)
+            }
+            NodeKind::Call(name, _) => self.leading_quantifier(&self.lets.get(&name.name)?.body),
+            _ => None,
+        }
+    }
+
+    /// The instances of the leading run of one quantifier.
+    fn instances(
+        &mut self,
+        run: Quantifier,
+        node: &Node,
+        scope: &Scope<'_>,
+        outer: &[(String, ProcRef)],
+        out: &mut Vec<Instance>,
+    ) -> Option<()> {
+        if let NodeKind::Quantified(quantifier, binder, body) = &node.kind
+            && *quantifier == run
+        {
+            let tuples = self.tuples(binder, Some(body), scope)?;
+            self.warn_if_empty(binder, &tuples);
+            let mut complete = Some(());
+            for tuple in tuples {
+                let bound = tuple
+                    .iter()
+                    .map(|(name, process)| ((*name).to_owned(), *process));
+                let bindings: Vec<_> = outer.iter().cloned().chain(bound).collect();
+                let inner = scope.with_processes(&tuple);
+                complete = complete.and(self.instances(run, body, &inner, &bindings, out));
+                self.charge(1, node.span)?;
+            }
+            return complete;
+        }
+        if self.leading_quantifier(node) == Some(run) {
+            match self.follow(node, scope)? {
+                Target::Definition(body, inner) => {
+                    return self.instances(run, body, &inner, outer, out);
+                }
+                Target::Argument(body, inner) => {
+                    return self.instances(run, body, inner, outer, out);
+                }
+                Target::Variable(_) => {}
+            }
+        }
+        let body = self.quantified_kind(node, scope)?;
+        out.push(Instance {
+            bindings: outer.to_vec(),
+            body,
+        });
+        Some(())
+    }
+
+    /// The formula with its kind's operator around it, inside of all leading quantifiers:
+    /// `possibly forall i in procs: P` is about each process by itself.
+    fn quantified_kind(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
+        if let NodeKind::Quantified(quantifier, binder, body) = &node.kind {
+            let tuples = self.tuples(binder, Some(body), scope)?;
+            self.warn_if_empty(binder, &tuples);
+            let mut parts = Some(Vec::new());
+            for tuple in &tuples {
+                let part = self.quantified_kind(body, &scope.with_processes(tuple));
+                push(&mut parts, part);
+                self.charge(1, node.span)?;
+            }
+            return Some(join(*quantifier, parts?));
+        }
+        if self.leading_quantifier(node).is_some() {
+            match self.follow(node, scope)? {
+                Target::Definition(body, inner) => return self.quantified_kind(body, &inner),
+                Target::Argument(body, inner) => return self.quantified_kind(body, inner),
+                Target::Variable(_) => {}
+            }
+        }
+        match self.kind {
+            Kind::Possibly => Some(Ctl::ef(self.within("`possibly`", node, scope)?)),
+            Kind::Definitely => Some(Ctl::af(self.within("`definitely`", node, scope)?)),
+            _ => self.formula(node, scope),
+        }
+    }
+
+    fn error(&mut self, error: FormulaError) {
+        if self.errors.len() < MAX_ERRORS && !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    fn warn(&mut self, warning: FormulaError) {
+        if self.warnings.len() < MAX_ERRORS && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Reports the error and gives up on this part.
+    fn refuse<T>(&mut self, error: FormulaError) -> Option<T> {
+        self.error(error);
+        None
+    }
+
+    fn mention(&mut self, variable: VarRef, span: Span) {
+        if self.mentioned.insert(variable) {
+            self.mentions.push((variable, span));
+        }
+    }
+
+    /// Counts steps and gives up when there have been too many.
+    fn charge(&mut self, steps: usize, span: Span) -> Option<()> {
+        self.work = self.work.saturating_add(steps);
+        if self.work <= MAX_WORK {
+            return Some(());
+        }
+        let error = FormulaError::new(span, "the property grows too large when it is expanded")
+            .with_label("definitions and quantifiers multiply here");
+        self.refuse(error)
+    }
+}
+
+/// The conjunction or disjunction of instances.
+fn join(quantifier: Quantifier, parts: impl IntoIterator<Item = Ctl>) -> Ctl {
+    match quantifier {
+        Quantifier::Forall => Ctl::and(parts),
+        Quantifier::Exists => Ctl::or(parts),
+    }
+}
+
+/// Collects parts until one is missing.
+fn push<T>(parts: &mut Option<Vec<T>>, part: Option<T>) {
+    match (parts.as_mut(), part) {
+        (Some(all), Some(part)) => all.push(part),
+        _ => *parts = None,
+    }
+}

@@ -1,0 +1,329 @@
+//! Property files: definitions, properties and monitors, one after the other.
+//!
+//! The tokens are cut at every `let`, `property` and `monitor` that starts a line, and each piece
+//! is read by itself; so a mistake in one of them leaves the others whole.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Dialect, Parsed, Parser};
+use crate::error::FormulaError;
+use crate::lex::{Lexeme, Symbol, Token, tokenise};
+use crate::property::{Kind, Let, Lets, Property, PropertyFile, dialect};
+use crate::span::Span;
+use crate::suggest::nearest;
+use crate::syntax::{Ident, Node, NodeKind};
+
+/// Reads the text of a property file.
+pub(crate) fn read(source: &str) -> Result<PropertyFile, Vec<FormulaError>> {
+    let (lexemes, errors) = tokenise(source);
+    let mut reader = Reader {
+        source,
+        file: PropertyFile::default(),
+        named: HashMap::new(),
+        errors,
+    };
+    for piece in pieces(&lexemes) {
+        if let Err(errors) = reader.definition(piece) {
+            reader.errors.extend(errors);
+        }
+    }
+    if reader.errors.is_empty() {
+        reader.check_uses();
+        reader.check_recursion();
+    }
+    match reader.errors.is_empty() {
+        true => Ok(reader.file),
+        false => Err(reader.errors),
+    }
+}
+
+/// The tokens cut before every keyword that starts a line.
+fn pieces(lexemes: &[Lexeme]) -> impl Iterator<Item = &[Lexeme]> {
+    let starts = |lexeme: &Lexeme| {
+        lexeme.leads_line
+            && matches!(&lexeme.token, Token::Word(word)
+                if matches!(&**word, "let" | "property" | "monitor"))
+    };
+    lexemes.chunk_by(move |_, next| !starts(next))
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    file: PropertyFile,
+    /// Where each property got its name.
+    named: HashMap<Arc<str>, Span>,
+    errors: Vec<FormulaError>,
+}
+
+impl Reader<'_> {
+    fn definition(&mut self, piece: &[Lexeme]) -> Result<(), Vec<FormulaError>> {
+        let end = piece
+            .last()
+            .map_or(Span::default(), |last| last.span.after());
+        let mut parser = Parser::new(piece, end, Dialect::Either);
+        match parser.peek_word(0) {
+            Some("let") => self.read_let(&mut parser),
+            Some("property") => self.read_property(&mut parser),
+            Some("monitor") => self.read_monitor(&mut parser),
+            other => {
+                let error = parser.expected("`let`, `property` or `monitor`");
+                let near = nearest(other.unwrap_or(""), ["let", "property", "monitor"]);
+                Err(vec![error.with_nearest(near)])
+            }
+        }
+    }
+
+    /// `let name(params) = formula`
+    fn read_let(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+        parser.bump();
+        let head = let_head(parser).map_err(|error| vec![error])?;
+        let body = rest_as_formula(parser, Dialect::Either)?;
+        let (name, params) = head;
+        if let Some(first) = self.file.lets.get(&name.name) {
+            return Err(vec![self.duplicate("definition", &name, first.name.span)]);
+        }
+        self.file
+            .lets
+            .all
+            .insert(name.name.clone(), Let { name, params, body });
+        Ok(())
+    }
+
+    /// `property name: kind formula`
+    fn read_property(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+        parser.bump();
+        let (name, kind) = property_head(parser).map_err(|error| vec![error])?;
+        let span = parser.here().to(parser.end);
+        if parser.peek(0).is_none() {
+            let error = parser.expected("a formula");
+            return Err(vec![error]);
+        }
+        let syntax = match dialect(kind) {
+            Some(dialect) => Some(rest_as_formula(parser, dialect)?),
+            None => None,
+        };
+        self.add(&name, kind, span, syntax)
+    }
+
+    /// `monitor name { ... }`
+    fn read_monitor(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+        parser.bump();
+        let name = property_name(parser).map_err(|error| vec![error])?;
+        if !parser.sees(0, Symbol::OpenBrace) {
+            return Err(vec![parser.expected("`{` and the states of the monitor")]);
+        }
+        let span = parser.block().map_err(|error| vec![error])?;
+        parser.finish().map_err(|error| vec![error])?;
+        self.add(&name, Kind::Monitor, span, None)
+    }
+
+    fn add(
+        &mut self,
+        name: &Ident,
+        kind: Kind,
+        span: Span,
+        syntax: Option<Node>,
+    ) -> Result<(), Vec<FormulaError>> {
+        if let Some(first) = self.named.get(&name.name) {
+            return Err(vec![self.duplicate("property", name, *first)]);
+        }
+        self.named.insert(name.name.clone(), name.span);
+        let text = span.text(self.source).to_owned();
+        let property = Property {
+            name: name.name.to_string(),
+            kind,
+            text,
+            span,
+            syntax,
+        };
+        self.file.properties.push(property);
+        Ok(())
+    }
+
+    fn duplicate(&self, what: &str, name: &Ident, first: Span) -> FormulaError {
+        let line = |span: Span| {
+            1 + self
+                .source
+                .bytes()
+                .take(span.start as usize)
+                .filter(|&byte| byte == b'\n')
+                .count()
+        };
+        let message = format!("two {} are called `{}`", plural(what), name.name);
+        FormulaError::new(name.span, message)
+            .with_label("expected a new name")
+            .with_help(format!("the first is on line {}", line(first)))
+    }
+
+    /// Every call names a definition and gives it the arguments it takes.
+    fn check_uses(&mut self) {
+        let lets = &self.file.lets;
+        let bodies = lets.all.values().map(|one| &one.body);
+        let formulas = self
+            .file
+            .properties
+            .iter()
+            .filter_map(|one| one.syntax.as_ref());
+        let mut errors = Vec::new();
+        for node in bodies.chain(formulas) {
+            each_call(node, &mut |name, arguments| {
+                errors.extend(lets.find(name, arguments.len()).err());
+            });
+        }
+        self.errors.extend(errors);
+    }
+
+    /// No definition is expanded within itself.
+    fn check_recursion(&mut self) {
+        let lets = &self.file.lets;
+        let mut finished: HashMap<&str, bool> = HashMap::new();
+        for name in lets.names() {
+            let mut trail = Vec::new();
+            if let Some(error) = find_cycle(lets, name, &mut trail, &mut finished) {
+                self.errors.push(error);
+                return;
+            }
+        }
+    }
+}
+
+/// `name(params) =`
+fn let_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Vec<Ident>)> {
+    let name = parser.bound_name()?;
+    let mut params: Vec<Ident> = Vec::new();
+    if parser.sees(0, Symbol::Open) {
+        let opened = parser.bump();
+        while !parser.sees(0, Symbol::Close) {
+            let param = parser.bound_name()?;
+            if params.iter().any(|other| other.name == param.name) {
+                let message = format!("two parameters are called `{}`", param.name);
+                return Err(
+                    FormulaError::new(param.span, message).with_label("expected a new name")
+                );
+            }
+            params.push(param);
+            if !parser.eat(Symbol::Comma) {
+                break;
+            }
+        }
+        parser.expect_closer(Symbol::Open, opened)?;
+    }
+    parser.expect(Symbol::Eq, "and a formula")?;
+    Ok((name, params))
+}
+
+/// `name: kind`
+fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
+    let name = property_name(parser)?;
+    parser.expect(Symbol::Colon, "behind the name of the property")?;
+    let kinds = "a kind: ctl, ltl, possibly, definitely or mu";
+    let Some(word) = parser.peek_word(0) else {
+        return Err(parser.expected(kinds));
+    };
+    let Some(kind) = Kind::WITH_FORMULA
+        .into_iter()
+        .find(|kind| kind.word() == word)
+    else {
+        let near = nearest(word, Kind::WITH_FORMULA.map(Kind::word));
+        let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"));
+        return Err(error
+            .with_label(format!("expected {kinds}"))
+            .with_nearest(near));
+    };
+    parser.bump();
+    Ok((name, kind))
+}
+
+/// The name of a property: a word (hyphens allowed), or anything in quotes or backquotes.
+fn property_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
+    let start = parser.here();
+    let mut name = match parser.peek(0) {
+        Some(Token::Word(name) | Token::Quoted(name) | Token::Text(name)) => name.to_string(),
+        _ => return Err(parser.expected("the name of the property")),
+    };
+    parser.bump();
+    while parser.sees(0, Symbol::Minus)
+        && let Some(Token::Word(more)) = parser.peek(1)
+    {
+        name = format!("{name}-{more}");
+        parser.at += 2;
+    }
+    Ok(Ident {
+        name: Arc::from(name),
+        span: start.to(parser.last()),
+    })
+}
+
+/// Everything that is left of a definition, read as one formula.
+fn rest_as_formula(parser: &mut Parser<'_>, dialect: Dialect) -> Result<Node, Vec<FormulaError>> {
+    let rest = parser.lexemes.get(parser.at..).unwrap_or(&[]);
+    super::formula(rest, parser.end, dialect)
+}
+
+/// Calls `visit` for every use of a definition with arguments.
+fn each_call<'a>(node: &'a Node, visit: &mut dyn FnMut(&'a Ident, &'a [Node])) {
+    if let NodeKind::Call(name, arguments) = &node.kind {
+        visit(name, arguments);
+    }
+    node.kind.each_child(&mut |child| each_call(child, visit));
+}
+
+/// The definitions a formula uses, with or without arguments. A bound name or a parameter may
+/// hide one; that is only found out while lowering, so such a name counts as a use here unless
+/// it is a parameter.
+fn uses<'a>(node: &'a Node, found: &mut Vec<&'a Arc<str>>) {
+    match &node.kind {
+        NodeKind::Call(name, _) => found.push(&name.name),
+        NodeKind::Name(path) => found.extend(path.as_word()),
+        _ => {}
+    }
+    node.kind.each_child(&mut |child| uses(child, found));
+}
+
+/// Depth-first search for a definition that reaches itself; `finished` is false while on the trail.
+fn find_cycle<'a>(
+    lets: &'a Lets,
+    name: &'a str,
+    trail: &mut Vec<&'a str>,
+    finished: &mut HashMap<&'a str, bool>,
+) -> Option<FormulaError> {
+    let definition = lets.get(name)?;
+    match finished.get(name) {
+        Some(true) => return None,
+        Some(false) => return Some(recursive(lets, name, trail)),
+        None => {}
+    }
+    if trail.len() >= super::MAX_DEPTH {
+        return Some(super::too_deep(definition.name.span));
+    }
+    finished.insert(name, false);
+    trail.push(name);
+    let mut used = Vec::new();
+    uses(&definition.body, &mut used);
+    used.retain(|used| definition.params.iter().all(|param| param.name != **used));
+    let cycle = used
+        .into_iter()
+        .find_map(|used| find_cycle(lets, used, trail, finished));
+    trail.pop();
+    finished.insert(name, true);
+    cycle
+}
+
+fn recursive(lets: &Lets, name: &str, trail: &[&str]) -> FormulaError {
+    let from = trail.iter().position(|&other| other == name).unwrap_or(0);
+    let cycle: Vec<&str> = trail[from..].iter().copied().chain([name]).collect();
+    let span = lets
+        .get(name)
+        .map_or(Span::default(), |found| found.name.span);
+    FormulaError::new(span, format!("the definition of `{name}` uses itself"))
+        .with_label("expected a definition in terms of others")
+        .with_help(format!("it is expanded through {}", cycle.join(" -> ")))
+}
+
+fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{what}s"),
+    }
+}

@@ -1,0 +1,212 @@
+//! Properties, definitions and the files that hold them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::FormulaError;
+use crate::lex::tokenise;
+use crate::parse::{self, Dialect, property_file};
+use crate::span::Span;
+use crate::syntax::{Ident, Node};
+
+/// The kind of a property: which logic its text is read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// CTL over cuts.
+    Ctl,
+    /// LTL over complete runs.
+    Ltl,
+    /// A predicate that holds at some cut of some run.
+    Possibly,
+    /// A predicate that holds at some cut of every run.
+    Definitely,
+    /// The modal mu-calculus over action labels.
+    Mu,
+    /// A finite automaton over events.
+    Monitor,
+}
+
+impl Kind {
+    /// The kinds that stand before a formula, in the order of the manual.
+    pub const WITH_FORMULA: [Kind; 5] = [
+        Kind::Ctl,
+        Kind::Ltl,
+        Kind::Possibly,
+        Kind::Definitely,
+        Kind::Mu,
+    ];
+
+    /// The word for it, in property files and results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Ctl => "ctl",
+            Kind::Ltl => "ltl",
+            Kind::Possibly => "possibly",
+            Kind::Definitely => "definitely",
+            Kind::Mu => "mu",
+            Kind::Monitor => "monitor",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A property as it was written.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name in reports.
+    pub name: String,
+    /// The logic it is written in.
+    pub kind: Kind,
+    /// The formula's own text (for a monitor, the block in braces).
+    pub text: String,
+    /// Where that text stands in the source; every other span is relative to the source too.
+    pub span: Span,
+    /// The formula; `None` for the kinds that are only recognised.
+    pub(crate) syntax: Option<Node>,
+}
+
+impl Property {
+    /// Reads one formula, as given on the command line; it sees no definitions.
+    pub fn parse(kind: Kind, name: &str, text: &str) -> Result<Property, Vec<FormulaError>> {
+        let (lexemes, mut errors) = tokenise(text);
+        let end = lexemes
+            .last()
+            .map_or(Span::default(), |last| last.span.after());
+        let property = |syntax| Property {
+            name: name.to_owned(),
+            kind,
+            text: text.to_owned(),
+            span: Span::from(0..text.len()),
+            syntax,
+        };
+        let Some(dialect) = dialect(kind) else {
+            return Ok(property(None));
+        };
+        match parse::formula(&lexemes, end, dialect) {
+            Ok(node) if errors.is_empty() => return Ok(property(Some(node))),
+            Ok(_) => {}
+            Err(more) => errors.extend(more),
+        }
+        Err(in_order(errors))
+    }
+
+    /// The syntax of the formula; `None` for kinds that this version only recognises.
+    pub fn syntax(&self) -> Option<&Node> {
+        self.syntax.as_ref()
+    }
+}
+
+/// In which dialect a kind is read; `None` when it is not read at all yet.
+pub(crate) fn dialect(kind: Kind) -> Option<Dialect> {
+    match kind {
+        Kind::Ctl | Kind::Possibly | Kind::Definitely => Some(Dialect::Branching),
+        Kind::Ltl => Some(Dialect::Linear),
+        Kind::Mu | Kind::Monitor => None,
+    }
+}
+
+/// A file of definitions and named properties.
+#[derive(Clone, Debug, Default)]
+pub struct PropertyFile {
+    /// The properties and monitors, in the order of the file.
+    pub properties: Vec<Property>,
+    /// The definitions they may use.
+    pub lets: Lets,
+}
+
+impl PropertyFile {
+    /// Reads a file. All errors are reported that can be found by going on at the next definition.
+    pub fn parse(text: &str) -> Result<PropertyFile, Vec<FormulaError>> {
+        property_file::read(text).map_err(in_order)
+    }
+}
+
+/// The definitions of a file: names for formulas, with or without parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Lets {
+    pub(crate) all: HashMap<Arc<str>, Let>,
+}
+
+/// One definition, `let name(params) = body`.
+#[derive(Clone, Debug)]
+pub(crate) struct Let {
+    pub(crate) name: Ident,
+    pub(crate) params: Vec<Ident>,
+    pub(crate) body: Node,
+}
+
+impl Lets {
+    /// No definitions: what a formula from the command line sees.
+    pub fn none() -> Lets {
+        Lets::default()
+    }
+
+    /// The names of all definitions, sorted.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.all.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Let> {
+        self.all.get(name)
+    }
+
+    /// The definition a use refers to, if it exists and takes that many arguments.
+    pub(crate) fn find(&self, used: &Ident, arguments: usize) -> Result<&Let, FormulaError> {
+        let name = &used.name;
+        let Some(found) = self.get(name) else {
+            return Err(self.unknown(used));
+        };
+        if found.params.len() == arguments {
+            return Ok(found);
+        }
+        let takes = found.params.len();
+        let message = format!(
+            "`{name}` takes {}, not {arguments}",
+            count(takes, "argument")
+        );
+        let params: Vec<&str> = found.params.iter().map(|param| &*param.name).collect();
+        Err(FormulaError::new(used.span, message)
+            .with_label(format!("expected {}", count(takes, "argument")))
+            .with_help(format!("it is defined as `{name}({})`", params.join(", "))))
+    }
+
+    fn unknown(&self, used: &Ident) -> FormulaError {
+        let name = &used.name;
+        let error = FormulaError::new(used.span, format!("unknown definition `{name}`"));
+        if matches!(&**name, "A" | "E") {
+            return error
+                .with_label("expected `AG`, `AF`, `EG`, `EF` or square brackets")
+                .with_help(format!(
+                    "write `{name}[f U g]`, or `{name}G f` for one formula"
+                ));
+        }
+        let functions = [
+            "inflight", "empty", "done", "steps", "on", "count", "sum", "min", "max", "procs",
+        ];
+        let known = self.names();
+        let near = crate::suggest::nearest(name, known.into_iter().chain(functions));
+        error
+            .with_label("expected a function or a `let` of the property file")
+            .with_nearest(near)
+    }
+}
+
+/// `1 argument`, `2 arguments`
+pub(crate) fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// Errors sorted by place.
+pub(crate) fn in_order(mut errors: Vec<FormulaError>) -> Vec<FormulaError> {
+    errors.sort_by_key(|error| error.span);
+    errors
+}
