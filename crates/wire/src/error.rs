@@ -232,7 +232,7 @@ impl Complaint {
     }
 
     /// Completes the complaint with the place and the line.
-    pub(crate) fn in_line(self: Box<Self>, file: &str, line: u32, text: &str) -> Problem {
+    pub(crate) fn in_line(self, file: &str, line: u32, text: &str) -> Problem {
         let column = text[..self.span.start].chars().count() + 1;
         let (text, span) = shortened(text.trim_end(), self.span);
         Problem {

@@ -6,6 +6,7 @@
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
 
+mod describe;
 pub mod dot;
 mod error;
 pub mod mermaid;

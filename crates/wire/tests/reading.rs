@@ -48,7 +48,7 @@ fn every_field_is_read() {
 shared turn
 init turn=0
 init p1.state=\"idle\"
-p1: state=\"want\",turn=1 x=1,m1!p2,@request                <p2.1
+p1: state=\"want\",turn=1 x=1,m1!p2,@request               <p2.1
 p2:                                        m1?,x=2 <p1.2
 ";
     assert_eq!(draw(&run), expected);

@@ -1,0 +1,66 @@
+//! What an event did, in a few words, for drawings; and text as JSON writes it.
+
+use std::fmt::Write as _;
+
+use causet_trace::{EventId, Trace, Value};
+
+/// The label, then what the event received, wrote and sent; a bare step when it did nothing.
+pub(crate) fn phrases(trace: &Trace, event: EventId) -> Vec<String> {
+    let message = |&message| trace.message_name(message);
+    let mut phrases: Vec<String> = trace.label(event).map(str::to_owned).into_iter().collect();
+    phrases.extend(
+        trace
+            .receives(event)
+            .iter()
+            .map(|m| format!("recv {}", message(m))),
+    );
+    phrases.extend(state_phrases(trace, event));
+    phrases.extend(
+        trace
+            .sends(event)
+            .iter()
+            .map(|m| format!("send {}", message(m))),
+    );
+    if phrases.is_empty() {
+        phrases.push("step".to_owned());
+    }
+    phrases
+}
+
+/// The variables an event wrote and read.
+fn state_phrases(trace: &Trace, event: EventId) -> Vec<String> {
+    let written = trace.writes(event).map(|write| {
+        let value = value_text(trace, write.value);
+        format!("{} = {value}", trace.short_name(write.var))
+    });
+    let read = trace.reads(event).iter();
+    let read = read.map(|&var| format!("read {}", trace.short_name(var)));
+    written.chain(read).collect()
+}
+
+fn value_text(trace: &Trace, value: Value) -> String {
+    match value {
+        Value::Text(text) => trace.text(text).to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Int(_) | Value::Decimal { .. } => value.number_text().unwrap_or_default(),
+    }
+}
+
+/// Appends a string as JSON writes it, quotes included.
+pub(crate) fn push_json(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,135 @@
+//! The report of a check as one JSON object, for programs.
+//!
+//! Fields are only ever added, at the end of their object.
+
+use std::io::{self, Write};
+
+use causet_check::outcome::{Verdict, Witness};
+use causet_trace::{Cut, EventId, Trace};
+use serde::{Serialize, Serializer};
+
+use super::{Finding, Report};
+
+/// Writes the report as one line.
+pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let trace = report.subject.map(|subject| subject.trace);
+    let whole = Whole {
+        causet: report.version,
+        trace: Run {
+            path: report.path,
+            processes: trace.map(|trace| trace.order().process_count()),
+            events: trace.map(Trace::len),
+            messages: trace.map(Trace::message_count),
+        },
+        seconds: Seconds {
+            read: rounded(report.read_seconds),
+            total: rounded(report.total_seconds),
+        },
+        peak_bytes: report.peak_bytes,
+        results: report.findings.iter().map(|finding| result(finding, trace)).collect(),
+    };
+    serde_json::to_writer(&mut *out, &whole)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    causet: &'a str,
+    trace: Run<'a>,
+    seconds: Seconds,
+    peak_bytes: Option<u64>,
+    results: Vec<One<'a>>,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    path: &'a str,
+    processes: Option<usize>,
+    events: Option<usize>,
+    messages: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    read: f64,
+    total: f64,
+}
+
+#[derive(Serialize)]
+struct One<'a> {
+    name: &'a str,
+    kind: &'a str,
+    formula: &'a str,
+    verdict: &'a str,
+    engine: Option<&'a str>,
+    seconds: f64,
+    witness: Option<Shown<'a>>,
+    reason: Option<String>,
+    stats: Object<'a, u64>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    cut: Option<Object<'a, u32>>,
+    run: Vec<(&'a str, u32)>,
+    observed: Option<bool>,
+    then: Vec<(&'a str, u32)>,
+    instance: Option<&'a str>,
+}
+
+/// An object whose keys keep their order.
+struct Object<'a, V>(Vec<(&'a str, V)>);
+
+impl<V: Serialize> Serialize for Object<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
+    One {
+        name: finding.name,
+        kind: finding.kind,
+        formula: finding.formula,
+        verdict: finding.verdict.word(),
+        engine: finding.engine,
+        seconds: rounded(finding.seconds),
+        witness: finding.witness.zip(trace).map(|(witness, trace)| shown(witness, trace)),
+        reason: match finding.verdict {
+            Verdict::Unknown(spent) => Some(spent.to_string()),
+            Verdict::Holds | Verdict::Violated => None,
+        },
+        stats: Object(finding.stats.clone()),
+        notes: &finding.notes,
+    }
+}
+
+fn shown<'a>(witness: &'a Witness, trace: &'a Trace) -> Shown<'a> {
+    Shown {
+        cut: witness.cut.as_ref().map(|cut| counts(trace, cut)),
+        run: events(trace, &witness.run),
+        observed: witness.observed,
+        then: events(trace, &witness.then),
+        instance: witness.instance.as_deref(),
+    }
+}
+
+fn counts<'a>(trace: &'a Trace, cut: &Cut) -> Object<'a, u32> {
+    let processes = trace.order().processes();
+    Object(processes.map(|process| (trace.process_name(process), cut.of(process))).collect())
+}
+
+fn events<'a>(trace: &'a Trace, events: &[EventId]) -> Vec<(&'a str, u32)> {
+    let order = trace.order();
+    let named = events.iter().map(|&event| {
+        let process = trace.process_name(order.process_of(event));
+        (process, order.position_of(event))
+    });
+    named.collect()
+}
+
+/// Microseconds are all that a clock on a busy machine can promise.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}

@@ -1,0 +1,100 @@
+//! What was found out about a run, for people and for programs: text, JSON, JUnit.
+//!
+//! ```text
+//! Report (verdicts, witnesses, the run) --text::write--> verdict first, then a drawing of the order
+//!                                       --json::write--> one object
+//!                                       --junit::write-> one test case per property
+//! Facts  (what a run looks like)        --info::write, info::write_json
+//! ```
+//!
+//! All are functions of their arguments; whoever calls them measures the time and chooses the colours. Everything that
+//! comes from a log passes through [`words`], so that no log can write to the reader's terminal.
+
+mod diagram;
+pub mod info;
+pub mod json;
+pub mod junit;
+mod palette;
+mod state;
+pub mod text;
+pub mod words;
+
+pub use palette::Palette;
+
+use causet_check::outcome::{Verdict, Witness};
+use causet_check::subject::Subject;
+use causet_trace::VarId;
+
+/// All that is known at the end of a check.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The version of the program.
+    pub version: &'a str,
+    /// What the person called the run.
+    pub path: &'a str,
+    /// The run; `None` when reading it was stopped.
+    pub subject: Option<Subject<'a>>,
+    /// Seconds to read the run.
+    pub read_seconds: f64,
+    /// Seconds in all.
+    pub total_seconds: f64,
+    /// The peak resident memory of the process, when the system tells.
+    pub peak_bytes: Option<u64>,
+    /// One finding per property, in the order the person gave them.
+    pub findings: Vec<Finding<'a>>,
+}
+
+/// One property and what was found out about it.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The word for its logic: `ctl`, `possibly`, ...
+    pub kind: &'a str,
+    /// Its text.
+    pub formula: &'a str,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Who found it; `None` when nobody came to it.
+    pub engine: Option<&'a str>,
+    /// How long that took.
+    pub seconds: f64,
+    /// The order that shows the verdict.
+    pub witness: Option<&'a Witness>,
+    /// What that order shows, in a sentence.
+    pub claim: Option<String>,
+    /// The variables the formula names.
+    pub mentioned: Vec<VarId>,
+    /// Things worth saying.
+    pub notes: Vec<String>,
+    /// Figures about the work done.
+    pub stats: Vec<(&'a str, u64)>,
+    /// How the verdict came about, as name and text; empty unless the person asked.
+    pub explanation: Vec<(&'a str, String)>,
+}
+
+/// How many of the findings are violations, hold, and are unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Violated properties.
+    pub violated: usize,
+    /// Properties that hold.
+    pub hold: usize,
+    /// Properties nobody could decide within the limits.
+    pub unknown: usize,
+}
+
+impl Report<'_> {
+    /// Counts the verdicts.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for finding in &self.findings {
+            match finding.verdict {
+                Verdict::Violated => tally.violated += 1,
+                Verdict::Holds => tally.hold += 1,
+                Verdict::Unknown(_) => tally.unknown += 1,
+            }
+        }
+        tally
+    }
+}

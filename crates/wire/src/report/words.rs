@@ -1,0 +1,146 @@
+//! Words from a log made safe to print and fit for a column.
+//!
+//! A log may hold anything: escape sequences that recolour or overwrite the terminal, characters that reverse the
+//! direction of writing, line breaks, names of a thousand letters. Nothing of that kind leaves this module.
+
+use causet_trace::{EventId, Trace, Value};
+use unicode_width::UnicodeWidthStr;
+
+/// The text with every character that acts instead of being seen written as an escape.
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if acts(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a character does something to a terminal or to the text around it.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// How many columns of a terminal a clean text takes.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// The clean text, cut with an ellipsis when it is wider than `most` columns.
+pub fn short(text: &str, most: usize) -> String {
+    let text = clean(text);
+    if width(&text) <= most {
+        return text;
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        out.push(c);
+        if width(&out) >= most {
+            out.pop();
+            break;
+        }
+    }
+    out.push('…');
+    out
+}
+
+/// The text with white space squeezed: a formula of several lines in one.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text filled up with blanks on the right.
+pub fn padded(text: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(width(text));
+    format!("{text}{}", " ".repeat(missing))
+}
+
+/// `1 event`, `2 events`, `1 process`, `2 processes`, `1 property`, `2 properties`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = match (number, noun.strip_suffix('y')) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) if noun.ends_with('s') => format!("{noun}es"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{} {plural}", grouped(number as u64))
+}
+
+/// A number with thin gaps every three digits once it has more than four: `27 650`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() <= 4 {
+        return digits;
+    }
+    let first = digits.len() % 3;
+    let (head, tail) = digits.split_at(first);
+    let groups = tail.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    let head = (!head.is_empty()).then(|| head.into());
+    head.into_iter().chain(groups).collect::<Vec<_>>().join(" ")
+}
+
+/// A value as a formula would write it; a long text is shortened.
+pub fn value(trace: &Trace, value: Value) -> String {
+    match value {
+        Value::Bool(truth) => truth.to_string(),
+        Value::Text(text) => format!("\"{}\"", short(trace.text(text), 24)),
+        number => number.number_text().unwrap_or_default(),
+    }
+}
+
+/// An event as process and number: `p1#3`.
+pub fn event(trace: &Trace, event: EventId) -> String {
+    let order = trace.order();
+    let process = short(trace.process_name(order.process_of(event)), 20);
+    format!("{process}#{}", order.position_of(event))
+}
+
+/// At most `most` of the items, and how many more there are.
+pub fn list(items: &[String], most: usize) -> String {
+    match items.len().checked_sub(most) {
+        None | Some(0) => items.join(", "),
+        Some(more) => format!("{} and {more} more", items[..most].join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_acts_on_the_terminal() {
+        assert_eq!(clean("a\u{1b}[31mb\u{7}"), "a\\u{1b}[31mb\\u{7}");
+        assert_eq!(clean("x\ny\u{202e}z\u{9b}"), "x\\ny\\u{202e}z\\u{9b}");
+        assert_eq!(clean("naïve 日本 ●"), "naïve 日本 ●");
+    }
+
+    #[test]
+    fn texts_are_cut_by_columns_not_letters() {
+        assert_eq!(short("abcdef", 6), "abcdef");
+        assert_eq!(short("abcdefg", 6), "abcde…");
+        assert_eq!(short("日本語日本語", 6), "日本…");
+        assert_eq!(padded("日本", 6), "日本  ");
+    }
+
+    #[test]
+    fn numbers_and_nouns_agree() {
+        assert_eq!(count(1, "process"), "1 process");
+        assert_eq!(count(2, "process"), "2 processes");
+        assert_eq!(count(0, "property"), "0 properties");
+        assert_eq!(count(27650, "cut"), "27 650 cuts");
+        assert_eq!([9999, 10_000, 1_234_567].map(grouped), ["9999", "10 000", "1 234 567"]);
+    }
+
+    #[test]
+    fn lists_end_somewhere() {
+        let items = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(list(&items, 3), "a, b, c");
+        assert_eq!(list(&items, 2), "a, b and 1 more");
+    }
+}
