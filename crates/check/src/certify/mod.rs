@@ -1,0 +1,187 @@
+//! The second opinion: a trail is believed only after it has been re-enacted by code no engine uses.
+//!
+//! [`proves`] goes through the formula and the trail side by side (the table at [`Trail`] says what belongs to what),
+//! lets the events happen one by one and evaluates every claim in the state they have led to. It shares with the engines
+//! the trace, the formula and exact arithmetic, and nothing else.
+
+mod naive;
+mod replay;
+
+use std::cell::OnceCell;
+
+use causet_formula::core::Ctl;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{EventId, Trace};
+
+use crate::engine::Trail;
+use naive::Future;
+use replay::{Replay, Stage};
+
+/// Whether a trail shows that a formula has this truth value at the initial cut.
+pub fn proves(
+    trace: &Trace,
+    formula: &Ctl,
+    truth: bool,
+    trail: &Trail,
+    budget: &Budget<'_>,
+) -> Result<bool, Spent> {
+    let stage = Stage::new(trace);
+    let court = Court::new(&stage, budget);
+    let mut now = Replay::new(&stage);
+    court.proves(formula, truth, &mut now, Some((trail, &trail.focus)))
+}
+
+/// Whether the recorded order shows that a formula has this truth value, as the trail's order does.
+pub fn recorded_shows(
+    trace: &Trace,
+    formula: &Ctl,
+    truth: bool,
+    trail: &Trail,
+    budget: &Budget<'_>,
+) -> Result<bool, Spent> {
+    let stage = Stage::new(trace);
+    let court = Court::new(&stage, budget);
+    let recorded: Vec<EventId> = trace.order().recorded().collect();
+    court.shows(formula, truth, &recorded, &trail.focus)
+}
+
+type Argument<'a> = Option<(&'a Trail, &'a [usize])>;
+
+struct Court<'s, 't, 'b> {
+    stage: &'s Stage<'t>,
+    budget: &'b Budget<'b>,
+    /// Everything that can happen, re-enacted only when a claim about all orders must be judged.
+    future: OnceCell<Future<'s, 't>>,
+}
+
+impl<'s, 't, 'b> Court<'s, 't, 'b> {
+    fn new(stage: &'s Stage<'t>, budget: &'b Budget<'b>) -> Self {
+        Court {
+            stage,
+            budget,
+            future: OnceCell::new(),
+        }
+    }
+
+    /// Judges a claim about the present state; `now` is left where the argument ends.
+    fn proves(
+        &self,
+        formula: &Ctl,
+        truth: bool,
+        now: &mut Replay<'s, 't>,
+        argument: Argument<'_>,
+    ) -> Result<bool, Spent> {
+        let Some((trail, focus)) = argument else {
+            return Ok(self.holds(formula, now)? == truth);
+        };
+        match (formula, truth) {
+            (Ctl::State(pred), _) => Ok(now.holds(pred) == truth),
+            (Ctl::Not(part), _) => self.proves(part, !truth, now, argument),
+            (Ctl::And(parts), false) | (Ctl::Or(parts), true) => match chosen(parts, focus) {
+                Some((_, part)) => self.proves(part, truth, now, Some((trail, &focus[1..]))),
+                None => Ok(false),
+            },
+            (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
+                let Some((at, _)) = chosen(parts, focus) else {
+                    return Ok(self.holds(formula, now)? == truth);
+                };
+                for (number, part) in parts.iter().enumerate() {
+                    if number != at && self.holds(part, now)? != truth {
+                        return Ok(false);
+                    }
+                }
+                self.proves(&parts[at], truth, now, Some((trail, &focus[1..])))
+            }
+            (Ctl::Ex(part), true) => Ok(trail.run.len() == 1
+                && now.step(trail.run[0])
+                && self.proves(part, true, now, continuation(trail))?),
+            (Ctl::Eu(hold, goal), true) => {
+                for &event in &trail.run {
+                    if !self.holds(hold, now)? || !now.step(event) {
+                        return Ok(false);
+                    }
+                }
+                self.proves(goal, true, now, continuation(trail))
+            }
+            (Ctl::Au(hold, goal), false) => {
+                for &event in &trail.run {
+                    if self.holds(goal, now)? || !now.step(event) {
+                        return Ok(false);
+                    }
+                }
+                Ok(!self.holds(goal, now)?
+                    && (now.is_over() || self.proves(hold, false, now, continuation(trail))?))
+            }
+            (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => {
+                Ok(self.holds(formula, now)? == truth)
+            }
+        }
+    }
+
+    /// Judges whether one given complete order shows the truth value; only what one order can show is asked.
+    fn shows(
+        &self,
+        formula: &Ctl,
+        truth: bool,
+        run: &[EventId],
+        focus: &[usize],
+    ) -> Result<bool, Spent> {
+        let mut now = Replay::new(self.stage);
+        match (formula, truth) {
+            (Ctl::Not(part), _) => self.shows(part, !truth, run, focus),
+            (Ctl::And(parts) | Ctl::Or(parts), _) => match chosen(parts, focus) {
+                Some((_, part)) => self.shows(part, truth, run, &focus[1..]),
+                None => Ok(self.holds(formula, &now)? == truth),
+            },
+            (Ctl::Ex(part), true) => {
+                Ok(run.first().is_some_and(|&event| now.step(event)) && self.holds(part, &now)?)
+            }
+            (Ctl::Eu(hold, goal), true) => self.until(hold, goal, run),
+            (Ctl::Au(hold, goal), false) => Ok(!self.until(hold, goal, run)?),
+            (Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..), _) => {
+                Ok(self.holds(formula, &now)? == truth)
+            }
+        }
+    }
+
+    /// Whether `hold` holds along an order until `goal` does.
+    fn until(&self, hold: &Ctl, goal: &Ctl, run: &[EventId]) -> Result<bool, Spent> {
+        let mut now = Replay::new(self.stage);
+        for &event in run {
+            if self.holds(goal, &now)? {
+                return Ok(true);
+            }
+            if !self.holds(hold, &now)? || !now.step(event) {
+                return Ok(false);
+            }
+        }
+        self.holds(goal, &now)
+    }
+
+    /// The truth of a formula in a state; a temporal one is decided by brute force.
+    fn holds(&self, formula: &Ctl, now: &Replay<'s, 't>) -> Result<bool, Spent> {
+        self.budget.tick()?;
+        if let Ctl::State(pred) = formula {
+            return Ok(now.holds(pred));
+        }
+        if self.future.get().is_none() {
+            let future = Future::of(&Replay::new(self.stage), self.budget)?;
+            let _ = self.future.set(future);
+        }
+        match self.future.get() {
+            Some(future) => future.holds(formula, now, self.budget),
+            None => Err(Spent::Cancelled),
+        }
+    }
+}
+
+/// The part of a connective the argument is about.
+fn chosen<'f>(parts: &'f [Ctl], focus: &[usize]) -> Option<(usize, &'f Ctl)> {
+    let at = *focus.first()?;
+    Some((at, parts.get(at)?))
+}
+
+fn continuation(trail: &Trail) -> Argument<'_> {
+    let then = trail.then.as_deref()?;
+    Some((then, &then.focus))
+}

@@ -1,0 +1,193 @@
+//! The whole way from a question to an outcome: run the planned engine, have its trail re-checked, put it into words.
+
+use causet_formula::Quantifier;
+use causet_formula::core::Ctl;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{Cut, EventId};
+
+use crate::certify;
+use crate::engine::{Answer, Answers, EngineName, Trail, explicit};
+use crate::outcome::{Outcome, Verdict, Witness};
+use crate::plan::Plan;
+use crate::prepare::Question;
+use crate::subject::Subject;
+
+/// An engine and the certifier disagree: a defect of this program, never an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// The engine whose trail was refuted.
+    pub engine: EngineName,
+    /// What it claimed.
+    pub claim: String,
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "the {} engine says that the property {}, but the order it gives does not show it",
+            self.engine.word(),
+            self.claim
+        )
+    }
+}
+
+impl std::error::Error for Disagreement {}
+
+/// Decides a question.
+pub fn decide(
+    subject: &Subject<'_>,
+    question: &Question,
+    plan: &Plan,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Disagreement> {
+    let (quantifier, goals) = question.goals();
+    let answers = match plan.engine {
+        EngineName::Explicit => explicit::run(subject, &goals, budget),
+    };
+    let answers = match answers {
+        Ok(answers) => answers,
+        Err(spent) => return Ok(unknown(plan.engine, spent)),
+    };
+    let (holds, deciding) = combine(quantifier, &answers.answers);
+    let mut outcome = Outcome {
+        verdict: if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Violated
+        },
+        engine: plan.engine,
+        witness: None,
+        notes: notes(&answers),
+        stats: answers.stats,
+    };
+    let Some(at) = deciding else {
+        return Ok(outcome);
+    };
+    if let Answer {
+        trail: Some(trail),
+        holds,
+    } = &answers.answers[at]
+    {
+        let instance = quantifier.map(|_| instance_name(subject, question, at));
+        match witness(subject, goals[at], *holds, trail, instance, budget) {
+            Ok(Some(witness)) => outcome.witness = Some(witness),
+            Ok(None) => {
+                return Err(Disagreement {
+                    engine: plan.engine,
+                    claim: outcome.verdict.word().to_owned(),
+                });
+            }
+            Err(spent) => outcome.notes.push(format!(
+                "the order that shows it could not be re-checked within the limits ({spent})"
+            )),
+        }
+    }
+    Ok(outcome)
+}
+
+fn unknown(engine: EngineName, spent: Spent) -> Outcome {
+    Outcome {
+        verdict: Verdict::Unknown(spent),
+        engine,
+        witness: None,
+        notes: Vec::new(),
+        stats: std::collections::BTreeMap::new(),
+    }
+}
+
+fn notes(answers: &Answers) -> Vec<String> {
+    let division = "a division by zero made its atom false at some cuts";
+    answers
+        .divided_by_zero
+        .then(|| division.to_owned())
+        .into_iter()
+        .collect()
+}
+
+/// The answer for all instances together, and the instance that decides it alone, if one does.
+fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<usize>) {
+    let deciding_truth = match quantifier {
+        None => return (answers[0].holds, Some(0)),
+        Some(Quantifier::Forall) => false,
+        Some(Quantifier::Exists) => true,
+    };
+    let deciding = |answer: &Answer| answer.holds == deciding_truth;
+    let with_trail = |answer: &Answer| deciding(answer) && answer.trail.is_some();
+    let shortest = answers
+        .iter()
+        .enumerate()
+        .filter(|(_, answer)| with_trail(answer))
+        .min_by_key(|(_, answer)| answer.trail.as_ref().map_or(0, |trail| trail.run.len()));
+    match shortest
+        .map(|(at, _)| at)
+        .or_else(|| answers.iter().position(deciding))
+    {
+        Some(at) => (deciding_truth, Some(at)),
+        None if answers.len() == 1 => (!deciding_truth, Some(0)),
+        None => (!deciding_truth, None),
+    }
+}
+
+fn instance_name(subject: &Subject<'_>, question: &Question, at: usize) -> String {
+    use causet_formula::Names;
+    let bindings = &question.lowered.instances[at].bindings;
+    let named = bindings
+        .iter()
+        .map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The trail as a witness, once it has been re-checked; `None` when it proves nothing.
+fn witness(
+    subject: &Subject<'_>,
+    goal: &Ctl,
+    truth: bool,
+    trail: &Trail,
+    instance: Option<String>,
+    budget: &Budget<'_>,
+) -> Result<Option<Witness>, Spent> {
+    let trace = subject.trace;
+    if !certify::proves(trace, goal, truth, trail, budget)? {
+        return Ok(None);
+    }
+    let observed = certify::recorded_shows(trace, goal, truth, trail, budget).ok();
+    let order = trace.order();
+    let end = order.closure(trail.run.iter().copied());
+    let complete =
+        !trail.run.is_empty() && end == order.final_cut() && shows_by_whole_run(goal, truth);
+    Ok(Some(Witness {
+        run: trail.run.clone(),
+        cut: (!complete).then_some(end),
+        then: later_events(trail),
+        observed,
+        instance,
+    }))
+}
+
+/// Whether what a trail shows is something about all of its cuts rather than about its last one.
+fn shows_by_whole_run(formula: &Ctl, truth: bool) -> bool {
+    match formula {
+        Ctl::Not(part) => shows_by_whole_run(part, !truth),
+        Ctl::Au(..) => !truth,
+        Ctl::And(parts) | Ctl::Or(parts) => {
+            parts.iter().any(|part| shows_by_whole_run(part, truth))
+        }
+        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) => false,
+    }
+}
+
+fn later_events(trail: &Trail) -> Vec<EventId> {
+    let mut events = Vec::new();
+    let mut next = trail.then.as_deref();
+    while let Some(trail) = next {
+        events.extend_from_slice(&trail.run);
+        next = trail.then.as_deref();
+    }
+    events
+}
+
+/// The cut at the end of a witness's run.
+pub fn end_of(subject: &Subject<'_>, run: &[EventId]) -> Cut {
+    subject.trace.order().closure(run.iter().copied())
+}

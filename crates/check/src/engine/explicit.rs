@@ -1,0 +1,342 @@
+//! The definition: visit every cut, decide every sub-formula at every cut, from the last cut back to the first.
+//!
+//! This is the meaning of CTL over runs written down (paper IST, section 3, with `U` read over `j < i`), and it stays
+//! that: no reduction, no projection. It is the oracle the other engines are compared with, and good enough for traces
+//! with up to some ten million cuts.
+//!
+//! Cuts are numbered breadth-first, so the successors of a cut have larger numbers and one pass downwards decides a
+//! sub-formula everywhere. The final cut has no successor: `EX` is false there, an until is its goal (the fixpoints as
+//! printed in section 5 of the paper go wrong exactly there).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use causet_formula::core::{Ctl, Pred};
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::graph::Graph;
+use causet_trace::EventId;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::{Answer, Answers, Trail};
+use crate::lattice::Lattice;
+use crate::subject::Subject;
+use crate::valuation::Valuation;
+
+/// Any formula of the core about cuts; only predicates about events are beyond it.
+pub fn supports(_formula: &Ctl) -> Result<(), String> {
+    Ok(())
+}
+
+/// Decides formulas at the initial cut.
+pub fn run(subject: &Subject<'_>, goals: &[&Ctl], budget: &Budget<'_>) -> Result<Answers, Spent> {
+    let table = Table::of(goals);
+    let preds = table.nodes.iter().filter_map(|node| match node {
+        Node::State(pred) => Some(*pred),
+        _ => None,
+    });
+    let valuation = Valuation::new(subject.trace, preds);
+    let graph = Graph::explore(&Lattice(subject.trace.order()), budget)?;
+    let mut cuts = Cuts {
+        subject,
+        graph: &graph,
+        table: &table,
+        truth: Vec::with_capacity(table.nodes.len()),
+        position: recorded_positions(subject),
+    };
+    for node in &table.nodes {
+        let truth = cuts.decide(node, &valuation, budget)?;
+        cuts.truth.push(truth);
+    }
+    let mut answers = Vec::with_capacity(goals.len());
+    for goal in goals {
+        let node = table.number[*goal];
+        let holds = cuts.truth[node].contains(0);
+        let trail = cuts.argue(goal, holds, 0, budget)?;
+        answers.push(Answer { holds, trail });
+    }
+    let stats = BTreeMap::from([
+        ("cuts", graph.len() as u64),
+        ("steps", graph.step_count() as u64),
+        ("subformulas", table.nodes.len() as u64),
+    ]);
+    Ok(Answers {
+        answers,
+        divided_by_zero: valuation.divided_by_zero(),
+        stats,
+    })
+}
+
+/// Every different sub-formula once, parts before the whole.
+#[derive(Default)]
+struct Table<'f> {
+    nodes: Vec<Node<'f>>,
+    number: FxHashMap<&'f Ctl, usize>,
+}
+
+enum Node<'f> {
+    State(&'f Pred),
+    Not(usize),
+    And(Vec<usize>),
+    Or(Vec<usize>),
+    Ex(usize),
+    Eu(usize, usize),
+    Au(usize, usize),
+}
+
+impl<'f> Table<'f> {
+    fn of(goals: &[&'f Ctl]) -> Self {
+        let mut table = Table::default();
+        for goal in goals {
+            table.add(goal);
+        }
+        table
+    }
+
+    fn add(&mut self, formula: &'f Ctl) -> usize {
+        if let Some(&number) = self.number.get(formula) {
+            return number;
+        }
+        let node = match formula {
+            Ctl::State(pred) => Node::State(pred),
+            Ctl::Not(inner) => Node::Not(self.add(inner)),
+            Ctl::And(parts) => Node::And(parts.iter().map(|part| self.add(part)).collect()),
+            Ctl::Or(parts) => Node::Or(parts.iter().map(|part| self.add(part)).collect()),
+            Ctl::Ex(inner) => Node::Ex(self.add(inner)),
+            Ctl::Eu(hold, goal) => Node::Eu(self.add(hold), self.add(goal)),
+            Ctl::Au(hold, goal) => Node::Au(self.add(hold), self.add(goal)),
+        };
+        let number = self.nodes.len();
+        self.nodes.push(node);
+        self.number.insert(formula, number);
+        number
+    }
+}
+
+/// All cuts with the truth of every sub-formula decided so far.
+struct Cuts<'a, 't> {
+    subject: &'a Subject<'t>,
+    graph: &'a Graph,
+    table: &'a Table<'a>,
+    /// Per sub-formula: the numbers of the cuts that satisfy it.
+    truth: Vec<FixedBitSet>,
+    /// Per event: its place in the recorded order.
+    position: Vec<u32>,
+}
+
+impl Cuts<'_, '_> {
+    /// The cuts that satisfy a sub-formula whose parts are decided.
+    fn decide(
+        &self,
+        node: &Node<'_>,
+        valuation: &Valuation<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<FixedBitSet, Spent> {
+        budget.charge(self.graph.len() / 8 + 64)?;
+        let mut satisfying = FixedBitSet::with_capacity(self.graph.len());
+        for cut in (0..self.graph.len()).rev() {
+            budget.tick()?;
+            let after = |set: &FixedBitSet, all: bool| {
+                let mut successors = self.graph.successors(cut);
+                if all {
+                    successors.all(|next| set.contains(next))
+                } else {
+                    successors.any(|next| set.contains(next))
+                }
+            };
+            let is_final = self.graph.successors(cut).next().is_none();
+            let at = |part: usize| self.truth[part].contains(cut);
+            let holds = match node {
+                Node::State(pred) => valuation.holds(pred, self.graph.state(cut)),
+                Node::Not(part) => !at(*part),
+                Node::And(parts) => parts.iter().all(|&part| at(part)),
+                Node::Or(parts) => parts.iter().any(|&part| at(part)),
+                Node::Ex(part) => after(&self.truth[*part], false),
+                Node::Eu(hold, goal) => at(*goal) || (at(*hold) && after(&satisfying, false)),
+                Node::Au(hold, goal) => {
+                    at(*goal) || (at(*hold) && !is_final && after(&satisfying, true))
+                }
+            };
+            satisfying.set(cut, holds);
+        }
+        Ok(satisfying)
+    }
+
+    fn holds(&self, formula: &Ctl, cut: usize) -> bool {
+        self.truth[self.table.number[formula]].contains(cut)
+    }
+
+    /// The argument for the truth value of a formula at a cut, as far as one order of events can make it.
+    fn argue(
+        &self,
+        formula: &Ctl,
+        truth: bool,
+        cut: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Trail>, Spent> {
+        let found = match (formula, truth) {
+            (Ctl::State(_), _) => Some(Trail::default()),
+            (Ctl::Not(inner), _) => self.argue(inner, !truth, cut, budget)?,
+            (Ctl::And(parts), false) | (Ctl::Or(parts), true) => {
+                let deciding = parts.iter().position(|part| self.holds(part, cut) == truth);
+                self.argue_part(parts, deciding, truth, cut, budget)?
+            }
+            (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
+                let mut temporal =
+                    (0..parts.len()).filter(|&at| !matches!(parts[at], Ctl::State(_)));
+                let only = temporal.next().filter(|_| temporal.next().is_none());
+                self.argue_part(parts, only, truth, cut, budget)?
+            }
+            (Ctl::Ex(inner), true) => {
+                let next = self
+                    .graph
+                    .successors(cut)
+                    .find(|&next| self.holds(inner, next));
+                let path: Vec<usize> = [cut].into_iter().chain(next).collect();
+                Some(self.trail(&path, inner, true, budget)?)
+            }
+            (Ctl::Eu(hold, goal), true) => {
+                let path = self.shortest(hold, goal, cut, budget)?;
+                Some(self.trail(&path, goal, true, budget)?)
+            }
+            (Ctl::Au(hold, _), false) => {
+                let path = self.escape(formula, hold, cut, budget)?;
+                Some(self.trail(&path, hold, false, budget)?)
+            }
+            (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => None,
+        };
+        Ok(found)
+    }
+
+    fn argue_part(
+        &self,
+        parts: &[Ctl],
+        chosen: Option<usize>,
+        truth: bool,
+        cut: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Trail>, Spent> {
+        let Some(chosen) = chosen else {
+            return Ok(None);
+        };
+        let trail = self.argue(&parts[chosen], truth, cut, budget)?;
+        Ok(trail.map(|mut trail| {
+            trail.focus.insert(0, chosen);
+            trail
+        }))
+    }
+
+    /// A path as a trail that goes on with what is claimed of its last cut.
+    fn trail(
+        &self,
+        path: &[usize],
+        claim: &Ctl,
+        truth: bool,
+        budget: &Budget<'_>,
+    ) -> Result<Trail, Spent> {
+        let run = path.windows(2).map(|step| self.event(step[0], step[1]));
+        let last = path[path.len() - 1];
+        let goes_on = !matches!(claim, Ctl::State(_)) && self.holds(claim, last) == truth;
+        let then = if goes_on {
+            self.argue(claim, truth, last, budget)?.map(Box::new)
+        } else {
+            None
+        };
+        Ok(Trail {
+            focus: Vec::new(),
+            run: run.collect(),
+            then,
+        })
+    }
+
+    /// A shortest path to a goal through cuts where `hold` holds; the caller knows that there is one.
+    fn shortest(
+        &self,
+        hold: &Ctl,
+        goal: &Ctl,
+        from: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<usize>, Spent> {
+        let mut came_from: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut queue = VecDeque::from([from]);
+        while let Some(cut) = queue.pop_front() {
+            budget.tick()?;
+            if self.holds(goal, cut) {
+                return Ok(walk_back(&came_from, from, cut));
+            }
+            if !self.holds(hold, cut) {
+                continue;
+            }
+            for next in self.graph.successors(cut) {
+                if let std::collections::hash_map::Entry::Vacant(entry) = came_from.entry(next) {
+                    budget.charge(ENTRY_COST)?;
+                    entry.insert(cut);
+                    queue.push_back(next);
+                }
+            }
+        }
+        Ok(vec![from])
+    }
+
+    /// A path on which an until fails for ever: it stays where the until is false, close to the recorded order, and
+    /// ends where `hold` fails or at the final cut.
+    fn escape(
+        &self,
+        until: &Ctl,
+        hold: &Ctl,
+        from: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<usize>, Spent> {
+        let mut path = vec![from];
+        let mut cut = from;
+        while self.holds(hold, cut) {
+            budget.tick()?;
+            let failing = self
+                .graph
+                .successors(cut)
+                .filter(|&next| !self.holds(until, next));
+            let Some(next) = failing.min_by_key(|&next| self.recorded_at(cut, next)) else {
+                break;
+            };
+            path.push(next);
+            cut = next;
+        }
+        Ok(path)
+    }
+
+    fn recorded_at(&self, cut: usize, next: usize) -> u32 {
+        self.position[self.event(cut, next).index()]
+    }
+
+    /// The event that leads from a cut to a successor.
+    fn event(&self, cut: usize, next: usize) -> EventId {
+        let order = self.subject.trace.order();
+        let (before, after) = (self.graph.state(cut), self.graph.state(next));
+        let stepped = order
+            .processes()
+            .find(|process| before[process.index()] < after[process.index()]);
+        let process = stepped.expect("a step advances one process");
+        order.chain(process)[before[process.index()] as usize]
+    }
+}
+
+/// What the search keeps per cut: an entry of the table, a place in the queue.
+const ENTRY_COST: usize = 48;
+
+fn walk_back(came_from: &FxHashMap<usize, usize>, from: usize, to: usize) -> Vec<usize> {
+    let mut path = vec![to];
+    let mut cut = to;
+    while cut != from {
+        cut = came_from[&cut];
+        path.push(cut);
+    }
+    path.reverse();
+    path
+}
+
+fn recorded_positions(subject: &Subject<'_>) -> Vec<u32> {
+    let mut position = vec![0; subject.trace.len()];
+    for (at, event) in subject.trace.order().recorded().enumerate() {
+        position[event.index()] = at as u32;
+    }
+    position
+}

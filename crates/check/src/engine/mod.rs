@@ -1,0 +1,66 @@
+//! The engines: one technique a file, each with a predicate `supports` and a verb `run`.
+
+pub mod explicit;
+
+use std::collections::BTreeMap;
+
+use causet_trace::EventId;
+
+/// The engines of the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EngineName {
+    /// Every cut, one by one: the definition.
+    Explicit,
+}
+
+impl EngineName {
+    /// The word for it on the command line and in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            EngineName::Explicit => "explicit",
+        }
+    }
+}
+
+/// What an engine found out about one formula at the initial cut.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// Whether the initial cut satisfies it.
+    pub holds: bool,
+    /// Events that show it, when a single order can.
+    pub trail: Option<Trail>,
+}
+
+/// What an engine found out about several formulas, with figures about the work.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Answers {
+    /// One answer per formula.
+    pub answers: Vec<Answer>,
+    /// Whether some division was by zero, which made its atom false there.
+    pub divided_by_zero: bool,
+    /// Figures about the work done.
+    pub stats: BTreeMap<&'static str, u64>,
+}
+
+/// An argument for the truth or falsehood of a formula at a cut, made of events.
+///
+/// | formula | truth | what the events are |
+/// |---|---|---|
+/// | `f && g`, `f \|\| g` | decided by one part | `focus` says which part the rest is about |
+/// | `f && g`, `f \|\| g` | decided by all parts | the same for the one part that is temporal |
+/// | `EX f` | true | one event, after which `f` is true |
+/// | `E[f U g]` | true | `f` holds until, after the last one, `g` does |
+/// | `A[f U g]` | false | `g` never holds; after the last one `f` fails or nothing is left |
+/// | no temporal operator | either | none |
+///
+/// What `f` or `g` claims of the last cut is argued by `then` in the same way. Everything else (`EX` false, `E[f U g]`
+/// false, `A[f U g]` true) speaks of all orders: no single one can show it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Trail {
+    /// Which part of each conjunction or disjunction on the way the argument is about.
+    pub focus: Vec<usize>,
+    /// The events.
+    pub run: Vec<EventId>,
+    /// The argument at the cut they lead to.
+    pub then: Option<Box<Trail>>,
+}

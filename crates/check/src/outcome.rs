@@ -1,0 +1,60 @@
+//! What comes out of a check: a verdict, and the order of events that shows it.
+
+use std::collections::BTreeMap;
+
+use causet_solve::budget::Spent;
+use causet_trace::{Cut, EventId};
+
+use crate::engine::EngineName;
+
+/// The answer to a question; a spent budget is an answer of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every order of the run satisfies the property.
+    Holds,
+    /// The property is broken.
+    Violated,
+    /// A limit was reached first.
+    Unknown(Spent),
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// A verdict with everything a person or a program wants to know about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Who found it.
+    pub engine: EngineName,
+    /// The order of events that shows it, re-checked.
+    pub witness: Option<Witness>,
+    /// Things worth saying: divisions by zero, a witness that could not be re-checked in time.
+    pub notes: Vec<String>,
+    /// Figures about the work done.
+    pub stats: BTreeMap<&'static str, u64>,
+}
+
+/// An order of events that shows a verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Witness {
+    /// The events in order, from the initial cut.
+    pub run: Vec<EventId>,
+    /// The cut it leads to, when that cut is what shows the verdict; else the whole run does.
+    pub cut: Option<Cut>,
+    /// How it goes on from that cut, when what happens afterwards matters too.
+    pub then: Vec<EventId>,
+    /// Whether the recorded order shows the same; `None` when that could not be found out within the limits.
+    pub observed: Option<bool>,
+    /// For which processes, when the property was quantified: `i = a, j = b`.
+    pub instance: Option<String>,
+}

@@ -1,0 +1,245 @@
+//! Do the values in the trace fit the formula? Decided from all values a variable ever holds, whatever the engine.
+//!
+//! Order and arithmetic need numbers; a bare value in boolean position needs a number or a truth value. A variable that
+//! holds something else at some point is refused, with the event that wrote it. Equality of different types is simply
+//! false, but when it can never be anything else the person probably meant something else, and is told.
+
+use causet_formula::core::{Ctl, Expr, Pred};
+use causet_formula::names::VarRef;
+use causet_formula::span::Span;
+use causet_formula::value::{Value, ValueType};
+use causet_formula::{FormulaError, Lowered};
+use rustc_hash::FxHashMap;
+
+use crate::subject::{Subject, var_id};
+use crate::valuation::formula_value;
+
+/// What is wrong, and what is odd.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) errors: Vec<FormulaError>,
+    pub(crate) warnings: Vec<FormulaError>,
+}
+
+/// Holds the values of the trace against the uses in a formula.
+pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered) -> Findings {
+    let mut checker = Checker {
+        subject,
+        mentions: &lowered.mentions,
+        seen: first_of_each_type(subject, &lowered.mentions),
+        findings: Findings::default(),
+    };
+    checker.formula(&lowered.body);
+    checker.findings
+}
+
+/// A value and who put it there.
+struct Sample {
+    value: Value,
+    origin: String,
+}
+
+type Seen = FxHashMap<VarRef, Vec<Sample>>;
+
+/// For each variable, the first value of each type it ever holds.
+fn first_of_each_type(subject: &Subject<'_>, mentions: &[(VarRef, Span)]) -> Seen {
+    let vars: Vec<_> = mentions.iter().map(|&(var, _)| var_id(var)).collect();
+    let histories = subject.trace.histories(&vars);
+    let mut seen = Seen::default();
+    for (history, &(var, _)) in histories.iter().zip(mentions) {
+        let samples = seen.entry(var).or_default();
+        let initial = formula_value(subject.trace, history.initial);
+        samples.push(Sample {
+            value: initial,
+            origin: "initially".to_owned(),
+        });
+        for &(event, value) in &history.writes {
+            let value = formula_value(subject.trace, value);
+            let known = |sample: &Sample| sample.value.value_type() == value.value_type();
+            if !samples.iter().any(known) {
+                let origin = format!("written by {}", subject.event_name(event));
+                samples.push(Sample { value, origin });
+            }
+        }
+    }
+    seen
+}
+
+struct Checker<'a, 't> {
+    subject: &'a Subject<'t>,
+    mentions: &'a [(VarRef, Span)],
+    seen: Seen,
+    findings: Findings,
+}
+
+impl Checker<'_, '_> {
+    fn formula(&mut self, formula: &Ctl) {
+        match formula {
+            Ctl::State(pred) => self.pred(pred),
+            Ctl::Not(part) | Ctl::Ex(part) => self.formula(part),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
+            Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
+                self.formula(hold);
+                self.formula(goal);
+            }
+        }
+    }
+
+    fn pred(&mut self, pred: &Pred) {
+        match pred {
+            Pred::Const(_) | Pred::Done(_) | Pred::On(_) => {}
+            Pred::Not(part) => self.pred(part),
+            Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.pred(part)),
+            Pred::Holds(expr) => {
+                self.expr(expr);
+                let allowed = [ValueType::Number, ValueType::Bool];
+                self.require(expr, &allowed, "a truth value is needed here");
+            }
+            Pred::Compare(op, left, right) => {
+                self.expr(left);
+                self.expr(right);
+                if op.is_order() {
+                    let why = format!("`{}` compares numbers", op.symbol());
+                    self.require(left, &[ValueType::Number], &why);
+                    self.require(right, &[ValueType::Number], &why);
+                } else {
+                    self.equality(left, right);
+                }
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) | Expr::Steps(_) => {}
+            Expr::Neg(part) => {
+                self.expr(part);
+                self.require(part, &[ValueType::Number], "`-` needs a number");
+            }
+            Expr::Arith(op, left, right) => {
+                let why = format!("`{}` needs numbers", op.symbol());
+                for part in [left, right] {
+                    self.expr(part);
+                    self.require(part, &[ValueType::Number], &why);
+                }
+            }
+            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+                for part in parts {
+                    self.expr(part);
+                    self.require(
+                        part,
+                        &[ValueType::Number],
+                        "`sum`, `min` and `max` need numbers",
+                    );
+                }
+            }
+            Expr::Count(preds) => preds.iter().for_each(|pred| self.pred(pred)),
+            Expr::Truth(pred) => self.pred(pred),
+        }
+    }
+
+    /// The types an expression can have somewhere in this trace.
+    fn types(&self, expr: &Expr) -> Vec<ValueType> {
+        match expr {
+            Expr::Literal(value) => vec![value.value_type()],
+            Expr::Var(var) => {
+                let samples = self.seen.get(var).into_iter().flatten();
+                samples.map(|sample| sample.value.value_type()).collect()
+            }
+            Expr::Truth(_) => vec![ValueType::Bool],
+            _ => vec![ValueType::Number],
+        }
+    }
+
+    /// Refuses an expression that has another type at some point.
+    fn require(&mut self, expr: &Expr, allowed: &[ValueType], why: &str) {
+        let is_wrong = |sample: &&Sample| !allowed.contains(&sample.value.value_type());
+        let error = match expr {
+            Expr::Var(var) => {
+                let samples = self.seen.get(var).into_iter().flatten();
+                let Some(wrong) = samples.filter(is_wrong).next() else {
+                    return;
+                };
+                let name = self.subject.trace.variable_name(var_id(*var));
+                let Sample { value, origin } = wrong;
+                let message = format!("{why}, but `{name}` is {value} {origin}");
+                FormulaError::new(self.mention(*var), message).with_help(format!(
+                    "compare it with `=` or `!=`, or keep {} out of `{name}`",
+                    value.value_type()
+                ))
+            }
+            Expr::Truth(_) if !allowed.contains(&ValueType::Bool) => {
+                FormulaError::new(self.anywhere(), format!("{why}, but this is a truth value"))
+            }
+            _ => return,
+        };
+        if !self.findings.errors.contains(&error) {
+            self.findings.errors.push(error);
+        }
+    }
+
+    /// Warns of an equality that can never hold because the two sides never have one type.
+    fn equality(&mut self, left: &Expr, right: &Expr) {
+        let (left_types, right_types) = (self.types(left), self.types(right));
+        if left_types.iter().any(|one| right_types.contains(one)) {
+            return;
+        }
+        let ((Expr::Var(var), other) | (other, Expr::Var(var))) = (left, right) else {
+            return;
+        };
+        let name = self.subject.trace.variable_name(var_id(*var));
+        let own = self.types(&Expr::Var(*var));
+        let list: Vec<String> = own.iter().map(ToString::to_string).collect();
+        let mut warning = FormulaError::new(
+            self.mention(*var),
+            format!(
+                "`{name}` is never equal to this: it is always {}",
+                list.join(" or ")
+            ),
+        );
+        if let Expr::Literal(literal) = other {
+            warning = warning.with_help(other_spelling(literal, &own));
+        }
+        if !self.findings.warnings.contains(&warning) {
+            self.findings.warnings.push(warning);
+        }
+    }
+
+    fn mention(&self, var: VarRef) -> Span {
+        let found = self
+            .mentions
+            .iter()
+            .find(|(mentioned, _)| *mentioned == var);
+        found.map_or_else(|| self.anywhere(), |(_, span)| *span)
+    }
+
+    fn anywhere(&self) -> Span {
+        self.mentions
+            .first()
+            .map_or(Span::default(), |(_, span)| *span)
+    }
+}
+
+/// The literal a person may have meant.
+fn other_spelling(literal: &Value, wanted: &[ValueType]) -> String {
+    match literal {
+        Value::Text(text) if wanted.contains(&ValueType::Number) && text.parse::<f64>().is_ok() => {
+            format!("a number is written without quotes: {text}")
+        }
+        Value::Text(text)
+            if wanted.contains(&ValueType::Bool) && matches!(&**text, "true" | "false") =>
+        {
+            format!("a truth value is written without quotes: {text}")
+        }
+        Value::Number(number) if wanted.contains(&ValueType::Text) => {
+            format!("text is written in quotes: \"{number}\"")
+        }
+        Value::Bool(truth) if wanted.contains(&ValueType::Number) => {
+            format!(
+                "an unset variable is the number 0; give it an initial value, or write {}",
+                i32::from(*truth)
+            )
+        }
+        _ => "values of different types are never equal".to_owned(),
+    }
+}
