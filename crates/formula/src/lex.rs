@@ -34,6 +34,8 @@ pub(crate) enum Token {
     /// A text in single quotes: a regular expression in the mu-calculus, elsewhere a mistake.
     SingleQuoted(Arc<str>),
     Symbol(Symbol),
+    /// A character no formula contains; it has been reported.
+    Unknown,
 }
 
 /// Operators and brackets.
@@ -251,14 +253,11 @@ impl Reader<'_> {
             Raw::Quoted => self.quoted_name(span),
             Raw::Text => Some(Token::Text(self.unescape(span))),
             Raw::Single => Some(self.single(span)),
-            Raw::OpenText => Some(self.unclosed(span, "text", '"')),
-            Raw::OpenSingle => Some(self.unclosed(span, "text", '\'')),
-            Raw::OpenQuoted => Some(self.unclosed(span, "name", '`')),
+            Raw::OpenText => Some(self.unclosed(span, "text", "a double quote")),
+            Raw::OpenSingle => Some(self.unclosed(span, "text", "a single quote")),
+            Raw::OpenQuoted => Some(self.unclosed(span, "name", "a backquote")),
             Raw::BadNumber => Some(self.bad_number(span)),
-            Raw::Unknown => {
-                self.unknown(span);
-                None
-            }
+            Raw::Unknown => Some(self.unknown(span)),
         };
         if let Some(token) = token {
             let leads_line = self.leads_line(span);
@@ -310,11 +309,11 @@ impl Reader<'_> {
         Token::SingleQuoted(Arc::from(text.trim_matches('\'')))
     }
 
-    fn unclosed(&mut self, span: Span, what: &str, quote: char) -> Token {
+    fn unclosed(&mut self, span: Span, what: &str, quote: &str) -> Token {
         let opener = Span::new(span.start, span.start + 1);
         let error = FormulaError::new(opener, format!("this {what} is never closed"))
             .with_label("opened here")
-            .with_help(format!("close it with `{quote}` on the same line"));
+            .with_help(format!("close it with {quote} on the same line"));
         self.errors.push(error);
         Token::Text(Arc::from(""))
     }
@@ -330,7 +329,7 @@ impl Reader<'_> {
         Token::Number(Number::ZERO)
     }
 
-    fn unknown(&mut self, span: Span) {
+    fn unknown(&mut self, span: Span) -> Token {
         let text = span.text(self.source);
         let mut error = FormulaError::new(span, format!("unknown character `{text}`"));
         error.help = match text {
@@ -343,6 +342,7 @@ impl Reader<'_> {
         };
         self.errors
             .push(error.with_label("no formula contains this"));
+        Token::Unknown
     }
 
     /// The inside of a quoted token, with its escapes replaced.

@@ -201,14 +201,11 @@ impl<'a> Printer<'a> {
 
 /// `f`, when the formula is `EX !f`, `EF !f` or `AF !f`.
 fn dual(f: &Ctl) -> Option<Ctl> {
-    let operand = match f {
-        Ctl::Ex(operand) => operand,
-        Ctl::Eu(until, operand) | Ctl::Au(until, operand) if **until == Ctl::TRUE => operand,
-        _ => return None,
-    };
-    match &**operand {
-        Ctl::Not(f) => Some((**f).clone()),
-        Ctl::State(Pred::Not(p)) => Some(Ctl::State((**p).clone())),
+    match f {
+        Ctl::Ex(operand) => Some(Ctl::not((**operand).clone())),
+        Ctl::Eu(until, operand) | Ctl::Au(until, operand) if **until == Ctl::TRUE => {
+            Some(Ctl::not((**operand).clone()))
+        }
         _ => None,
     }
 }

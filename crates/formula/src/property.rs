@@ -205,8 +205,9 @@ pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
-/// Errors sorted by place.
+/// Errors sorted by place, one for each: the tokeniser's word comes before the parser's.
 pub(crate) fn in_order(mut errors: Vec<FormulaError>) -> Vec<FormulaError> {
     errors.sort_by_key(|error| error.span);
+    errors.dedup_by_key(|error| error.span);
     errors
 }

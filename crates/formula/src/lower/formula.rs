@@ -170,7 +170,7 @@ impl Lowerer<'_> {
         )
         .with_label("expected a predicate without temporal operators");
         let error = match what.starts_with('`') {
-            true => error.with_help("a formula with temporal operators is given as `ctl`"),
+            true => error.with_help("a formula with temporal operators is given as CTL (`--ctl`)"),
             false => error,
         };
         self.refuse(error)

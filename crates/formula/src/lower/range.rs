@@ -7,7 +7,7 @@ use crate::core::CmpOp;
 use crate::error::FormulaError;
 use crate::names::{ProcRef, processes};
 use crate::span::Span;
-use crate::syntax::{Binder, Ident, Node, NodeKind, Range, join};
+use crate::syntax::{Binder, Ident, Node, NodeKind, Path, Range, join};
 
 /// One choice of processes for the names of a binder.
 pub(super) type Tuple<'s> = Vec<(&'s str, ProcRef)>;
@@ -273,6 +273,9 @@ impl Lowerer<'_> {
 
     fn process_term(&mut self, node: &Node, scope: &Scope<'_>) -> Option<ProcRef> {
         match &node.ungrouped().kind {
+            NodeKind::Name(path) if is_variable_of_bound(path, scope) => {
+                self.refuse(no_condition(node.span))
+            }
             NodeKind::Name(path) => self.process(path, scope),
             NodeKind::Text(name) => match self.names.process(name) {
                 Some(process) => Some(process),
@@ -283,6 +286,14 @@ impl Lowerer<'_> {
             },
             _ => self.refuse(no_condition(node.span)),
         }
+    }
+}
+
+/// `i.x`, where `i` is bound.
+fn is_variable_of_bound(path: &Path, scope: &Scope<'_>) -> bool {
+    match path.segments.as_slice() {
+        [first, _, ..] => !first.quoted && scope.get(&first.name).is_some(),
+        _ => false,
     }
 }
 

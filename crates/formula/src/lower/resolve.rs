@@ -11,7 +11,7 @@ use crate::names::{Names, ProcRef, VarRef, VariableName, processes};
 use crate::print::spell;
 use crate::span::Span;
 use crate::suggest::nearest;
-use crate::syntax::{NodeKind, Path, Segment, join};
+use crate::syntax::{NodeKind, Path, Segment, TemporalOp, join};
 
 /// What a path means in a trace.
 pub(crate) enum Resolution {
@@ -158,6 +158,11 @@ impl Lowerer<'_> {
             return FormulaError::new(path.span, format!("`{name}` is a process"))
                 .with_label("expected a variable")
                 .with_help(format!("name a variable of it: `{}.x`", spell::word(&name)));
+        }
+        if TemporalOp::from_word(&name).is_some() {
+            return error
+                .with_label("as an operator it needs a formula behind it")
+                .with_help(format!("write `{name} f`"));
         }
         let near = self.nearest_variable(&name);
         error

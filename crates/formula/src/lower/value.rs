@@ -37,7 +37,9 @@ impl Lowerer<'_> {
             NodeKind::Steps(process) => self.process(process, scope).map(Expr::Steps),
             NodeKind::Fold(fold, binder, body) => self.fold(*fold, binder, body, scope),
             NodeKind::Listed(fold, parts) => self.listed(*fold, parts, scope),
-            _ => self.predicate("a value", node, scope).map(Expr::truth),
+            _ => self
+                .predicate("an expression", node, scope)
+                .map(Expr::truth),
         }
     }
 

@@ -213,7 +213,15 @@ impl Parser<'_> {
 
     fn process(&mut self) -> Parsed<Path> {
         match self.peek(0) {
-            Some(Token::Word(_) | Token::Quoted(_)) => self.path(),
+            Some(Token::Word(_) | Token::Quoted(_)) => {
+                let path = self.path()?;
+                if self.sees(0, Symbol::Minus) {
+                    let error = self.expected("nothing but the name of a process");
+                    let help = "a name with `-` needs backquotes: `node-1`";
+                    return Err(error.with_help(help));
+                }
+                Ok(path)
+            }
             Some(Token::Text(text)) => {
                 let help = format!("a process stands without quotes, or in backquotes: `{text}`");
                 Err(self.expected("the name of a process").with_help(help))

@@ -115,7 +115,9 @@ impl Parser<'_> {
             return self.not_closed(Symbol::OpenSquare, Symbol::CloseSquare, opened);
         }
         if !self.sees(0, Symbol::CloseSquare) {
-            return self.unexpected();
+            return self
+                .unexpected()
+                .with_label("expected `U`, `W`, `R` or another operator");
         }
         FormulaError::new(self.here(), format!("`{letter}[...]` needs two formulas"))
             .with_label("expected `U`, `W` or `R` and a second formula before this")
@@ -133,8 +135,14 @@ impl Parser<'_> {
 
     fn missing_operator(&self) -> FormulaError {
         let what = self.peek(0).map_or_else(String::new, describe);
-        FormulaError::new(self.here(), format!("expected an operator before {what}"))
-            .with_label("expected `&&`, `||`, `->`, a comparison or the end of the formula")
+        let error = FormulaError::new(self.here(), format!("expected an operator before {what}"))
+            .with_label("expected `&&`, `||`, `->`, a comparison or the end of the formula");
+        match self.before() {
+            Some(Token::Word(path)) if matches!(&**path, "A" | "E") => error.with_help(format!(
+                "write `{path}G f`, `{path}F f`, `{path}X f` or `{path}[f U g]`"
+            )),
+            _ => error,
+        }
     }
 
     fn stray_until(&self, word: &str) -> FormulaError {
@@ -152,8 +160,7 @@ impl Parser<'_> {
 
     fn stray_square(&self) -> FormulaError {
         let error = self.expected("an operator or the end of the formula");
-        let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
-        match before.map(|lexeme| &lexeme.token) {
+        match self.before() {
             Some(Token::Word(word)) if TemporalOp::from_word(word).is_some() => error.with_help(
                 format!("write `{word} (...)`; square brackets belong to `A[f U g]`, `E[f U g]`"),
             ),
@@ -167,8 +174,7 @@ impl Parser<'_> {
 
     fn stray_dot(&self) -> FormulaError {
         let error = self.expected("an operator or the end of the formula");
-        let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
-        match before.map(|lexeme| &lexeme.token) {
+        match self.before() {
             Some(Token::Number(_)) => {
                 error.with_help("a name with `-` or a leading digit needs backquotes: `node-1`.x")
             }
@@ -182,6 +188,12 @@ impl Parser<'_> {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),
             None => error.with_help("a new definition starts with `let`, `property` or `monitor`"),
         }
+    }
+
+    /// The token that was read last.
+    fn before(&self) -> Option<&Token> {
+        let at = self.at.checked_sub(1)?;
+        self.lexemes.get(at).map(|lexeme| &lexeme.token)
     }
 
     /// Whether the next token starts a line other than the first.
@@ -215,8 +227,9 @@ pub(super) fn describe(token: &Token) -> String {
     match token {
         Token::Word(word) => format!("`{word}`"),
         Token::Quoted(name) => format!("`{name}`"),
-        Token::Number(number) => format!("the number {number}"),
-        Token::Text(text) | Token::SingleQuoted(text) => format!("the text \"{text}\""),
+        Token::Number(number) => format!("number {number}"),
+        Token::Text(text) | Token::SingleQuoted(text) => format!("text \"{text}\""),
         Token::Symbol(symbol) => format!("`{}`", symbol.text()),
+        Token::Unknown => "character".to_owned(),
     }
 }

@@ -1,0 +1,184 @@
+//! Random core formulas survive being printed and read again.
+
+mod common;
+
+use causet_formula::print::Printer;
+use causet_formula::{
+    ArithOp, CmpOp, Ctl, Expr, Kind, Lets, Names, Number, Pred, ProcRef, Property, Value, VarRef,
+    lower,
+};
+use common::{Town, draw_all};
+use fastrand::Rng;
+
+#[test]
+fn printed_formulas_read_back_as_themselves() {
+    let towns = [Town::new(), awkward()];
+    for seed in 0..4000 {
+        let town = &towns[seed as usize % towns.len()];
+        let mut random = Random {
+            rng: Rng::with_seed(seed),
+            town,
+        };
+        let formula = random.ctl(4);
+        let text = Printer::new(town).ctl(&formula);
+        let read = Property::parse(Kind::Ctl, "random", &text)
+            .and_then(|property| lower(&property, &Lets::none(), town));
+        match read {
+            Ok(lowered) => assert_eq!(lowered.body, formula, "seed {seed}: {text}"),
+            Err(errors) => panic!("seed {seed}: {}", draw_all(&text, &errors)),
+        }
+        let property = Property::parse(Kind::Ctl, "random", &text).expect("read before");
+        let again = property.syntax().expect("a formula").to_string();
+        let read = Property::parse(Kind::Ctl, "random", &again)
+            .and_then(|property| lower(&property, &Lets::none(), town));
+        assert_eq!(read.expect(&again).body, formula, "seed {seed}: {again}");
+    }
+}
+
+/// Names that need every kind of quoting, and dotted names that could be split in two ways.
+fn awkward() -> Town {
+    Town::with(
+        &["a", "a.b", "E", "p q", "back`quote", "true", "é"],
+        &[
+            (None, "a.b.c"),
+            (Some(0), "b.c"),
+            (Some(1), "c"),
+            (Some(2), "U"),
+            (Some(3), "line\nbreak"),
+            (Some(4), "\\"),
+            (Some(5), "not"),
+            (Some(6), "x"),
+            (None, "AG"),
+            (Some(0), "x.y"),
+        ],
+    )
+}
+
+struct Random<'a> {
+    rng: Rng,
+    town: &'a Town,
+}
+
+impl Random<'_> {
+    fn ctl(&mut self, depth: u32) -> Ctl {
+        let f = |this: &mut Self| this.ctl(depth - 1);
+        match if depth == 0 { 0 } else { self.rng.u32(0..16) } {
+            0..=2 => Ctl::State(self.pred(depth.min(2))),
+            3 => Ctl::not(f(self)),
+            4 => Ctl::and(self.some(f)),
+            5 => Ctl::or(self.some(f)),
+            6 => Ctl::ex(f(self)),
+            7 => Ctl::ax(f(self)),
+            8 => Ctl::eu(f(self), f(self)),
+            9 => Ctl::au(f(self), f(self)),
+            10 => Ctl::ef(f(self)),
+            11 => Ctl::ag(f(self)),
+            12 => Ctl::eg(f(self)),
+            13 => Ctl::aw(f(self), f(self)),
+            14 => Ctl::er(f(self), f(self)),
+            _ => Ctl::iff(f(self), f(self)),
+        }
+    }
+
+    fn pred(&mut self, depth: u32) -> Pred {
+        let p = |this: &mut Self| this.pred(depth - 1);
+        match if depth == 0 {
+            self.rng.u32(0..6)
+        } else {
+            self.rng.u32(0..9)
+        } {
+            0 => Pred::Const(self.rng.bool()),
+            1 => Pred::Done(self.process()),
+            2 => self.number(depth).map_or(Pred::TRUE, Pred::holds),
+            3 | 4 => self.order(depth),
+            5 => self.equality(depth),
+            6 => Pred::not(p(self)),
+            7 => Pred::and(self.some(p)),
+            _ => Pred::or(self.some(p)),
+        }
+    }
+
+    fn order(&mut self, depth: u32) -> Pred {
+        let ops = [CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
+        let op = ops[self.rng.usize(0..4)];
+        Pred::compare(op, self.operand(depth), self.operand(depth))
+    }
+
+    fn equality(&mut self, depth: u32) -> Pred {
+        let op = if self.rng.bool() {
+            CmpOp::Eq
+        } else {
+            CmpOp::Ne
+        };
+        let a = self.operand(depth);
+        let b = match self.rng.u32(0..4) {
+            0 => Expr::Literal(Value::text(
+                ["", "crit", "a\"b\\c\n", "é\u{7}"][self.rng.usize(0..4)],
+            )),
+            1 => Expr::Literal(Value::Bool(self.rng.bool())),
+            2 => Expr::truth(self.pred(depth.saturating_sub(1))),
+            _ => self.operand(depth),
+        };
+        Pred::compare(op, a, b)
+    }
+
+    /// A number that is no literal, for boolean position.
+    fn number(&mut self, depth: u32) -> Option<Expr> {
+        let e = self.operand(depth);
+        (!matches!(e, Expr::Literal(_))).then_some(e)
+    }
+
+    fn operand(&mut self, depth: u32) -> Expr {
+        let e = |this: &mut Self| this.operand(depth - 1);
+        match if depth == 0 {
+            self.rng.u32(0..6)
+        } else {
+            self.rng.u32(0..14)
+        } {
+            0 | 1 => Expr::Var(VarRef(self.rng.u32(0..self.town.variable_count() as u32))),
+            2 => Expr::Inflight(self.process(), self.process()),
+            3 => Expr::Steps(self.process()),
+            4 | 5 => Expr::Literal(Value::Number(self.literal())),
+            6 => Expr::negative(e(self)),
+            7..=9 => self.arith(depth),
+            10 => Expr::Count(self.some(|this| this.pred(depth - 1))),
+            11 => Expr::Sum(self.some(e)),
+            12 => Expr::Min(self.some(e)),
+            _ => Expr::Max(self.some(e)),
+        }
+    }
+
+    fn arith(&mut self, depth: u32) -> Expr {
+        let ops = [
+            ArithOp::Add,
+            ArithOp::Sub,
+            ArithOp::Mul,
+            ArithOp::Div,
+            ArithOp::Rem,
+        ];
+        let op = ops[self.rng.usize(0..5)];
+        let (a, b) = (self.operand(depth - 1), self.operand(depth - 1));
+        let zero = matches!(&b, Expr::Literal(Value::Number(n)) if n.is_zero());
+        let divides = matches!(op, ArithOp::Div | ArithOp::Rem);
+        Expr::arith(if zero && divides { ArithOp::Add } else { op }, a, b)
+    }
+
+    fn literal(&mut self) -> Number {
+        match self.rng.u32(0..4) {
+            0 => Number::from(self.rng.i64(-3..4)),
+            1 => Number::from_decimal(self.rng.i64(-999..1000), self.rng.u32(0..5)),
+            2 => Number::from(self.rng.i64(..)),
+            _ => Number::from(self.rng.i64(-9..10))
+                .checked_div(&Number::from(7))
+                .expect("not zero"),
+        }
+    }
+
+    fn process(&mut self) -> ProcRef {
+        ProcRef(self.rng.u32(0..self.town.process_count() as u32))
+    }
+
+    fn some<T>(&mut self, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        (0..self.rng.u32(1..4)).map(|_| one(self)).collect()
+    }
+}
