@@ -32,7 +32,8 @@ impl NameTable {
 
     /// The number of a string that is in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
-        let same = |&number: &u32| slice(&self.text, &self.ends, number as usize) == name;
+        let bytes = self.text.as_bytes();
+        let same = |&number: &u32| &bytes[range(&self.ends, number as usize)] == name.as_bytes();
         self.numbers
             .find(hash(name), same)
             .map(|&number| number as usize)
@@ -45,7 +46,8 @@ impl NameTable {
             ends,
             numbers,
         } = self;
-        let same = |&number: &u32| slice(text, ends, number as usize) == name;
+        let bytes = text.as_bytes();
+        let same = |&number: &u32| &bytes[range(ends, number as usize)] == name.as_bytes();
         let rehash = |&number: &u32| hash(slice(text, ends, number as usize));
         match numbers.entry(hash(name), same, rehash) {
             Entry::Occupied(entry) => *entry.get() as usize,
@@ -66,8 +68,13 @@ impl NameTable {
 }
 
 fn slice<'a>(text: &'a str, ends: &[u64], number: usize) -> &'a str {
+    &text[range(ends, number)]
+}
+
+#[inline]
+fn range(ends: &[u64], number: usize) -> std::ops::Range<usize> {
     let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &text[start as usize..ends[number] as usize]
+    start as usize..ends[number] as usize
 }
 
 fn hash(name: &str) -> u64 {

@@ -169,7 +169,7 @@ fn find_field(line: &str, field: &str, text: &str) -> Option<Range<usize>> {
     let mut inside = scan.open_object("").ok()?;
     while let Some(key) = scan.next_key(&mut inside).ok()? {
         let value = scan.value_span();
-        if key.text == field {
+        if scan.text(key) == field {
             return Some(find_token(line, value.clone(), text).unwrap_or(value));
         }
         scan.skip_value().ok()?;
@@ -184,7 +184,10 @@ fn find_token(line: &str, value: Range<usize>, text: &str) -> Option<Range<usize
     while let Some(byte) = scan.next() {
         let start = scan.at();
         let same = match byte {
-            b'"' => scan.string().ok()?.text == text,
+            b'"' => {
+                let string = scan.string().ok()?;
+                scan.text(string) == text
+            }
             b'-' | b'0'..=b'9' => scan.number().ok()? == text,
             _ => {
                 scan.move_to(start + 1);

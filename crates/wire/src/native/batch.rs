@@ -5,25 +5,20 @@
 //! labels, text values) are numbered, and the builder is asked once per block and name; message ids hardly repeat and
 //! stay text.
 
-use std::borrow::Cow;
-use std::hash::Hasher;
-
 use causet_trace::Value;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rustc_hash::FxHasher;
 
-use super::scan::Quoted;
+use super::scan::{Quoted, Scan};
+use super::table::{NameSlot, Names};
 use crate::error::Complaint;
 
 /// A place in the block, or in the arena when the highest bit of the start is set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text {
-    start: u32,
-    length: u32,
+    pub(super) start: u32,
+    pub(super) length: u32,
 }
 
-const IN_ARENA: u32 = 1 << 31;
+pub(super) const IN_ARENA: u32 = 1 << 31;
 
 /// A name, by its number in the block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -92,8 +87,7 @@ pub(super) struct Batch {
     pub(super) recvs: Vec<Text>,
     pub(super) clock: Vec<(Name, u32)>,
     pub(super) after: Vec<RawRef>,
-    names: Vec<NameSlot>,
-    numbers: HashTable<u32>,
+    names: Names,
     arena: String,
     object: u32,
     /// How many lines the block has.
@@ -111,21 +105,22 @@ pub(super) struct BadLine {
     pub(super) complaint: Box<Complaint>,
 }
 
-#[derive(Debug)]
-struct NameSlot {
-    text: Text,
-    /// The last object in which the name was a key.
-    object: u32,
-}
-
 impl Batch {
-    /// Room for about as many events as a block of this size has.
-    pub(super) fn for_block(bytes: usize) -> Self {
-        Batch {
-            rows: Vec::with_capacity(bytes / 80),
-            sets: Vec::with_capacity(bytes / 80),
-            ..Batch::default()
-        }
+    /// Forgets everything but the room it has.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.sets.clear();
+        self.reads.clear();
+        self.sends.clear();
+        self.to.clear();
+        self.recvs.clear();
+        self.clock.clear();
+        self.after.clear();
+        self.names.clear();
+        self.arena.clear();
+        self.object = 0;
+        self.lines = 0;
+        self.fault = None;
     }
 
     /// The characters of a text.
@@ -135,12 +130,12 @@ impl Batch {
 
     /// The characters of a name.
     pub(super) fn name<'a>(&'a self, block: &'a str, name: Name) -> &'a str {
-        self.text(block, self.names[name.0 as usize].text)
+        self.text(block, self.names.slots[name.0 as usize].text)
     }
 
     /// How many names there are.
     pub(super) fn name_count(&self) -> usize {
-        self.names.len()
+        self.names.slots.len()
     }
 
     /// The lengths of all columns now.
@@ -156,26 +151,30 @@ impl Batch {
         }
     }
 
-    /// Keeps a string; `base` is where its line starts in the block.
-    pub(super) fn keep(&mut self, base: usize, string: &Quoted<'_>) -> Text {
-        match &string.text {
-            Cow::Borrowed(text) => Text {
-                start: (base + string.span.start + 1) as u32,
-                length: text.len() as u32,
-            },
-            Cow::Owned(text) => {
-                let start = self.arena.len() as u32 | IN_ARENA;
-                self.arena.push_str(text);
-                Text {
-                    start,
-                    length: text.len() as u32,
-                }
-            }
+    /// Keeps a string of a line that starts at `base` in the block.
+    #[inline]
+    pub(super) fn keep(&mut self, base: usize, line: &Scan<'_>, string: Quoted) -> Text {
+        if string.is_escaped() {
+            return self.keep_unescaped(&line.text(string));
+        }
+        Text {
+            start: (base + string.start() + 1) as u32,
+            length: string.length() as u32,
+        }
+    }
+
+    #[cold]
+    fn keep_unescaped(&mut self, text: &str) -> Text {
+        let start = self.arena.len() as u32 | IN_ARENA;
+        self.arena.push_str(text);
+        Text {
+            start,
+            length: text.len() as u32,
         }
     }
 
     /// Keeps the text of an integer.
-    pub(super) fn keep_digits(&mut self, base: usize, at: usize, digits: &str) -> Text {
+    pub(super) fn keep_digits(base: usize, at: usize, digits: &str) -> Text {
         Text {
             start: (base + at) as u32,
             length: digits.len() as u32,
@@ -183,38 +182,9 @@ impl Batch {
     }
 
     /// The number of a name, which is added when the block did not have it.
-    pub(super) fn intern(&mut self, block: &str, base: usize, string: &Quoted<'_>) -> Name {
-        let wanted: &str = &string.text;
-        let hash = hash(wanted);
-        let Batch {
-            numbers,
-            names,
-            arena,
-            ..
-        } = self;
-        let text_of = |number: &u32| names[*number as usize].text.within(block, arena);
-        if let Some(&number) = numbers.find(hash, |number| text_of(number) == wanted) {
-            return Name(number);
-        }
-        self.add_name(block, base, string, hash)
-    }
-
-    fn add_name(&mut self, block: &str, base: usize, string: &Quoted<'_>, hash_of: u64) -> Name {
-        let text = self.keep(base, string);
-        let number = self.names.len() as u32;
-        self.names.push(NameSlot { text, object: 0 });
-        let Batch {
-            numbers,
-            names,
-            arena,
-            ..
-        } = self;
-        let rehash = |number: &u32| hash(names[*number as usize].text.within(block, arena));
-        match numbers.entry(hash_of, |_| false, rehash) {
-            Entry::Vacant(slot) => drop(slot.insert(number)),
-            Entry::Occupied(_) => {}
-        }
-        Name(number)
+    #[inline]
+    pub(super) fn intern(&mut self, block: &str, text: Text) -> Name {
+        Name(self.names.intern(text, block, &self.arena))
     }
 
     /// Begins an object whose keys must differ.
@@ -224,7 +194,7 @@ impl Batch {
 
     /// Notes a key of the object; whether it is its first time.
     pub(super) fn first_time(&mut self, key: Name) -> bool {
-        let slot = &mut self.names[key.0 as usize];
+        let slot: &mut NameSlot = &mut self.names.slots[key.0 as usize];
         let first = slot.object != self.object;
         slot.object = self.object;
         first
@@ -232,18 +202,20 @@ impl Batch {
 }
 
 impl Text {
-    fn within<'a>(self, block: &'a str, arena: &'a str) -> &'a str {
-        let (source, start) = if self.start & IN_ARENA == 0 {
+    /// The characters, wherever they are.
+    #[inline]
+    pub(super) fn within<'a>(self, block: &'a str, arena: &'a str) -> &'a str {
+        let (source, start) = self.source(block, arena);
+        &source[start..start + self.length as usize]
+    }
+
+    /// The text that holds the characters, and where they start in it.
+    #[inline]
+    pub(super) fn source<'a>(self, block: &'a str, arena: &'a str) -> (&'a str, usize) {
+        if self.start & IN_ARENA == 0 {
             (block, self.start as usize)
         } else {
             (arena, (self.start ^ IN_ARENA) as usize)
-        };
-        &source[start..start + self.length as usize]
+        }
     }
-}
-
-fn hash(name: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    hasher.finish()
 }

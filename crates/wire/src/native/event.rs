@@ -106,14 +106,14 @@ impl<'b> Line<'_, 'b> {
         let mut inside = open_line(&mut self.scan)?;
         let open = self.scan.at() - 1;
         while let Some(key) = self.scan.next_key(&mut inside)? {
-            let Some(field) = Field::from_key(&key.text) else {
-                return Err(unknown_field(&key));
+            let Some(field) = Field::from_key(&self.scan.text(key)) else {
+                return Err(unknown_field(&self.scan, key));
             };
             if self.seen & field.bit() != 0 {
-                return Err(duplicate(&key));
+                return Err(duplicate(&self.scan, key));
             }
             self.seen |= field.bit();
-            self.read_field(field, &key)?;
+            self.read_field(field, key)?;
         }
         let object = open..self.scan.at();
         self.scan.end()?;
@@ -124,7 +124,7 @@ impl<'b> Line<'_, 'b> {
     }
 
     #[inline]
-    fn read_field(&mut self, field: Field, key: &Quoted<'b>) -> Scanned<()> {
+    fn read_field(&mut self, field: Field, key: Quoted) -> Scanned<()> {
         match field {
             Field::P => self.row.process = self.process_name()?,
             Field::Set => self.set()?,
@@ -132,22 +132,22 @@ impl<'b> Line<'_, 'b> {
             Field::Send => self.ids(|batch| &mut batch.sends)?,
             Field::Recv => self.ids(|batch| &mut batch.recvs)?,
             Field::To => {
-                self.to = key.span.clone();
+                self.to = key.span();
                 self.destinations()?;
             }
             Field::Clock => self.clock()?,
             Field::After => self.after()?,
             Field::Ev => {
                 let label = self.string("a string, the name of what the event did")?;
-                self.row.label = self.intern(&label);
+                self.row.label = self.intern(label);
             }
             Field::Id => {
                 let id = self.string("a string, the unique name of the event")?;
-                self.row.id = Some(self.batch.keep(self.base, &id));
+                self.row.id = Some(self.batch.keep(self.base, &self.scan, id));
             }
             Field::T => self.row.time = Some(self.seconds()?),
             Field::End => {
-                self.end = key.span.clone();
+                self.end = key.span();
                 self.end_mark()?;
             }
         }
@@ -187,12 +187,14 @@ impl<'b> Line<'_, 'b> {
         Ok(())
     }
 
-    fn intern(&mut self, string: &Quoted<'_>) -> Name {
-        self.batch.intern(self.block, self.base, string)
+    #[inline]
+    fn intern(&mut self, string: Quoted) -> Name {
+        let text = self.batch.keep(self.base, &self.scan, string);
+        self.batch.intern(self.block, text)
     }
 
     #[inline]
-    fn string(&mut self, what: &str) -> Scanned<Quoted<'b>> {
+    fn string(&mut self, what: &str) -> Scanned<Quoted> {
         if self.scan.next() != Some(b'"') {
             return Err(self.scan.wrong_type(what));
         }
@@ -202,40 +204,44 @@ impl<'b> Line<'_, 'b> {
     #[inline]
     fn process_name(&mut self) -> Scanned<Name> {
         let name = self.string("a string, the name of a process")?;
-        not_empty(&name)?;
-        Ok(self.intern(&name))
+        not_empty(name)?;
+        Ok(self.intern(name))
     }
 
     fn set(&mut self) -> Scanned<()> {
         let mut inside = self.scan.open_object("an object of variables and values")?;
         self.batch.start_object();
         while let Some(key) = self.scan.next_key(&mut inside)? {
-            let name = self.intern(&key);
+            let name = self.intern(key);
             if !self.batch.first_time(name) {
-                return Err(duplicate(&key));
+                return Err(duplicate(&self.scan, key));
             }
-            let value = self.value()?;
-            self.batch.sets.push((name, value));
+            self.value_of(name)?;
         }
         Ok(())
     }
 
     #[inline]
-    fn value(&mut self) -> Scanned<RawValue> {
-        Ok(match self.scan.next() {
+    fn value_of(&mut self, variable: Name) -> Scanned<()> {
+        let value = match self.scan.next() {
             Some(b'"') => {
                 let text = self.scan.string()?;
-                RawValue::Text(self.intern(&text))
+                RawValue::Text(self.intern(text))
+            }
+            Some(b'-' | b'0'..=b'9') if let Some(number) = self.scan.small_integer() => {
+                RawValue::Ready(Value::Int(number))
             }
             _ => RawValue::Ready(bare_value(&mut self.scan)?),
-        })
+        };
+        self.batch.sets.push((variable, value));
+        Ok(())
     }
 
     fn reads(&mut self) -> Scanned<()> {
         let mut inside = self.scan.open_list("a list of shared variables")?;
         while self.scan.next_item(&mut inside)? {
             let name = self.string("a string, the name of a shared variable")?;
-            let name = self.intern(&name);
+            let name = self.intern(name);
             self.batch.reads.push(name);
         }
         Ok(())
@@ -263,7 +269,7 @@ impl<'b> Line<'_, 'b> {
         match self.scan.next() {
             Some(b'"') => {
                 let id = self.scan.string()?;
-                Ok(self.batch.keep(self.base, &id))
+                Ok(self.batch.keep(self.base, &self.scan, id))
             }
             Some(b'-' | b'0'..=b'9') => {
                 let start = self.scan.at();
@@ -277,7 +283,7 @@ impl<'b> Line<'_, 'b> {
                     )
                     .with_help("write the id in double quotes"));
                 }
-                Ok(self.batch.keep_digits(self.base, start, digits))
+                Ok(Batch::keep_digits(self.base, start, digits))
             }
             _ => Err(self.scan.wrong_type(what)),
         }
@@ -303,10 +309,10 @@ impl<'b> Line<'_, 'b> {
         self.row.kind = Kind::EventWithClock;
         self.batch.start_object();
         while let Some(key) = self.scan.next_key(&mut inside)? {
-            not_empty(&key)?;
-            let name = self.intern(&key);
+            not_empty(key)?;
+            let name = self.intern(key);
             if !self.batch.first_time(name) {
-                return Err(duplicate(&key));
+                return Err(duplicate(&self.scan, key));
             }
             let count = self.count("a number of events, 0 or more", 0)?;
             self.batch.clock.push((name, count));
@@ -352,7 +358,7 @@ impl<'b> Line<'_, 'b> {
                 Some(b'[') => self.position()?,
                 Some(b'"') => {
                     let id = self.scan.string()?;
-                    RawRef::Id(self.batch.keep(self.base, &id))
+                    RawRef::Id(self.batch.keep(self.base, &self.scan, id))
                 }
                 _ => {
                     let complaint = self.scan.wrong_type("[process, number] or an event id");
@@ -474,39 +480,39 @@ pub(super) fn open_line(scan: &mut Scan<'_>) -> Scanned<super::scan::Progress> {
     })
 }
 
-pub(super) fn duplicate(key: &Quoted<'_>) -> Box<Complaint> {
-    let message = format!("duplicate key `{}`", key.text);
-    Complaint::new(key.span.clone(), message, "expected each key once")
-        .with_help("remove one of the two")
+pub(super) fn duplicate(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+    let message = format!("duplicate key `{}`", line.text(key));
+    Complaint::new(key.span(), message, "expected each key once").with_help("remove one of the two")
 }
 
-pub(super) fn not_empty(name: &Quoted<'_>) -> Scanned<()> {
-    if !name.text.is_empty() {
+pub(super) fn not_empty(name: Quoted) -> Scanned<()> {
+    if name.length() > 0 {
         return Ok(());
     }
     Err(Complaint::new(
-        name.span.clone(),
+        name.span(),
         "a process has an empty name",
         "expected the name of a process",
     )
     .with_help("every process has a name of at least one character"))
 }
 
-fn unknown_field(key: &Quoted<'_>) -> Box<Complaint> {
-    if key.text == "causet" {
+fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+    let name = line.text(key);
+    if name == "causet" {
         return Complaint::new(
-            key.span.clone(),
+            key.span(),
             "a header that is not the first line",
             "expected an event",
         )
         .with_help("move the header to the first line, or remove it");
     }
-    let message = format!("unknown field `{}`", key.text);
-    let complaint = Complaint::new(key.span.clone(), message, "expected a field of an event");
-    if header::FIELDS.contains(&&*key.text) {
+    let message = format!("unknown field `{name}`");
+    let complaint = Complaint::new(key.span(), message, "expected a field of an event");
+    if header::FIELDS.contains(&&*name) {
         return complaint.with_help("a header is the first line and has `\"causet\":1`");
     }
-    complaint.with_help(match nearest(&key.text, FIELDS) {
+    complaint.with_help(match nearest(&name, FIELDS) {
         Some(field) => format!("did you mean `{field}`?"),
         None => format!(
             "the fields of an event are {}; variables stand in `set`",

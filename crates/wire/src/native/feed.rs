@@ -5,7 +5,6 @@ use causet_trace::{
     TraceBuilder, Value, VarId, Write,
 };
 use memchr::memchr_iter;
-use rustc_hash::FxHashMap;
 
 use super::batch::{Batch, Ends, Kind, Name, RawRef, RawValue, Row, Text};
 use crate::error::{Problem, ReadError, locate};
@@ -49,13 +48,13 @@ impl<'a> Feeder<'a> {
     }
 
     /// Adds the events of a block, then reports the line at which parsing it stopped, if it did.
-    pub(super) fn feed(&mut self, parsed: Parsed) -> Result<(), ReadError> {
+    pub(super) fn feed(&mut self, parsed: &mut Parsed) -> Result<(), ReadError> {
         self.start_parts(parsed.part + 1);
-        let fed = Feed::new(&mut self.builder, &parsed, self.lines).run();
+        let fed = Feed::new(&mut self.builder, parsed, self.lines).run();
         if let Err(error) = fed {
-            return Err(ReadError::Fault(Box::new(self.show(&parsed, &error))));
+            return Err(ReadError::Fault(Box::new(self.show(parsed, &error))));
         }
-        if let Some(bad) = parsed.batch.fault {
+        if let Some(bad) = parsed.batch.fault.take() {
             let file = &self.names[parsed.part as usize];
             let line = line_number(self.lines, bad.line);
             let problem = bad.complaint.in_line(file, line, &bad.text);
@@ -83,6 +82,9 @@ fn line_number(before: u32, line: u32) -> u32 {
     before.saturating_add(line).saturating_add(1)
 }
 
+/// How many variables are remembered; a power of two.
+const REMEMBERED: usize = 1024;
+
 /// Feeds one batch; the vectors are used again for every event.
 struct Feed<'f> {
     builder: &'f mut TraceBuilder,
@@ -91,7 +93,8 @@ struct Feed<'f> {
     before: u32,
     processes: Vec<Option<ProcessId>>,
     texts: Vec<Option<TextId>>,
-    variables: FxHashMap<(ProcessId, Name), VarId>,
+    /// Variables met lately, each at the one place its process and name ask for.
+    variables: Vec<(ProcessId, Name, VarId)>,
     event: Event<'f>,
 }
 
@@ -117,7 +120,7 @@ impl<'f> Feed<'f> {
             before,
             processes: vec![None; names],
             texts: vec![None; names],
-            variables: FxHashMap::default(),
+            variables: vec![(ProcessId::new(0), Name::NONE, VarId::new(0)); REMEMBERED],
             event: Event::default(),
         }
     }
@@ -259,12 +262,14 @@ impl<'f> Feed<'f> {
 
     #[inline]
     fn variable(&mut self, process: ProcessId, name: Name) -> VarId {
-        if let Some(&var) = self.variables.get(&(process, name)) {
+        let place = (process.index() * 31 + name.0 as usize) % REMEMBERED;
+        let (of, named, var) = self.variables[place];
+        if of == process && named == name {
             return var;
         }
         let text = self.batch.name(self.block, name);
         let var = self.builder.variable(process, text);
-        self.variables.insert((process, name), var);
+        self.variables[place] = (process, name, var);
         var
     }
 

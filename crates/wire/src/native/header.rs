@@ -42,7 +42,7 @@ pub(super) fn is_header(line: &str) -> bool {
         return false;
     };
     while let Ok(Some(key)) = scan.next_key(&mut inside) {
-        if key.text == "causet" {
+        if scan.text(key) == "causet" {
             return true;
         }
         if scan.skip_value().is_err() {
@@ -59,12 +59,12 @@ impl Header {
         let mut scan = Scan::new(line);
         let mut inside = open_line(&mut scan)?;
         while let Some(key) = scan.next_key(&mut inside)? {
-            let Some(number) = FIELDS.iter().position(|field| *field == key.text) else {
-                return Err(unknown_field(&key));
+            let Some(number) = FIELDS.iter().position(|field| *field == scan.text(key)) else {
+                return Err(unknown_field(&scan, key));
             };
             let span = scan.value_span();
             if header.spans[number].replace(span).is_some() {
-                return Err(duplicate(&key));
+                return Err(duplicate(&scan, key));
             }
             header.read_field(FIELDS[number], &mut scan)?;
         }
@@ -173,10 +173,10 @@ fn read_processes(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
     let mut inside = scan.open_list("a list of processes")?;
     while scan.next_item(&mut inside)? {
         let name = string(scan, "a string, the name of a process")?;
-        not_empty(&name)?;
-        let owned = name.text.into_owned();
+        not_empty(name)?;
+        let owned = scan.text(name).into_owned();
         if !known.insert(owned.clone()) {
-            return Err(Complaint::of(name.span, &Fault::ProcessTwice(owned)));
+            return Err(Complaint::of(name.span(), &Fault::ProcessTwice(owned)));
         }
         names.push(owned);
     }
@@ -189,11 +189,11 @@ fn read_shared(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
     let mut inside = scan.open_list("a list of shared variables")?;
     while scan.next_item(&mut inside)? {
         let name = string(scan, "a string, the name of a shared variable")?;
-        let owned = name.text.into_owned();
+        let owned = scan.text(name).into_owned();
         if !known.insert(owned.clone()) {
             let message = format!("shared variable `{owned}` is listed twice");
             return Err(
-                Complaint::new(name.span, message, "expected each variable once")
+                Complaint::new(name.span(), message, "expected each variable once")
                     .with_help("remove one of the two"),
             );
         }
@@ -208,14 +208,17 @@ fn read_init(scan: &mut Scan<'_>) -> Scanned<Vec<(String, InitValue)>> {
     let mut known = std::collections::HashSet::new();
     let mut inside = scan.open_object("an object of variables and initial values")?;
     while let Some(key) = scan.next_key(&mut inside)? {
-        if !known.insert(key.text.clone()) {
-            return Err(duplicate(&key));
+        if !known.insert(scan.text(key)) {
+            return Err(duplicate(scan, key));
         }
         let value = match scan.next() {
-            Some(b'"') => InitValue::Text(scan.string()?.text.into_owned()),
+            Some(b'"') => {
+                let text = scan.string()?;
+                InitValue::Text(scan.text(text).into_owned())
+            }
             _ => InitValue::Ready(bare_value(scan)?),
         };
-        inits.push((key.text.into_owned(), value));
+        inits.push((scan.text(key).into_owned(), value));
     }
     inits.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(inits)
@@ -224,7 +227,7 @@ fn read_init(scan: &mut Scan<'_>) -> Scanned<Vec<(String, InitValue)>> {
 /// Whether the order of the lines is a real execution.
 fn read_order(scan: &mut Scan<'_>) -> Scanned<bool> {
     let order = string(scan, "\"causal\" or \"observed\"")?;
-    match &*order.text {
+    match &*scan.text(order) {
         "causal" => Ok(false),
         "observed" => Ok(true),
         other => {
@@ -235,7 +238,7 @@ fn read_order(scan: &mut Scan<'_>) -> Scanned<bool> {
                     .to_owned(),
             };
             Err(
-                Complaint::new(order.span, message, "expected \"causal\" or \"observed\"")
+                Complaint::new(order.span(), message, "expected \"causal\" or \"observed\"")
                     .with_help(help),
             )
         }
@@ -252,17 +255,18 @@ fn read_meta(scan: &mut Scan<'_>) -> Scanned<String> {
     Ok(scan.since(start).to_owned())
 }
 
-fn string<'a>(scan: &mut Scan<'a>, what: &str) -> Scanned<Quoted<'a>> {
+fn string(scan: &mut Scan<'_>, what: &str) -> Scanned<Quoted> {
     if scan.next() != Some(b'"') {
         return Err(scan.wrong_type(what));
     }
     scan.string()
 }
 
-fn unknown_field(key: &Quoted<'_>) -> Box<Complaint> {
-    let message = format!("unknown field `{}` in the header", key.text);
-    Complaint::new(key.span.clone(), message, "expected a field of the header").with_help(
-        match nearest(&key.text, FIELDS) {
+fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+    let name = line.text(key);
+    let message = format!("unknown field `{name}` in the header");
+    Complaint::new(key.span(), message, "expected a field of the header").with_help(
+        match nearest(&name, FIELDS) {
             Some(field) => format!("did you mean `{field}`?"),
             None => format!(
                 "its fields are {}; put your own data into `meta`",

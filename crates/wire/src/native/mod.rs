@@ -16,6 +16,7 @@ mod feed;
 mod header;
 mod read;
 mod scan;
+mod table;
 mod write;
 
 pub use blocks::nth_line;

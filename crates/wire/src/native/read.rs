@@ -111,8 +111,11 @@ pub fn read(
         progress,
     };
     if options.workers <= 1 {
+        let mut batch = Batch::default();
         for block in blocks {
-            feeder.feed(parse(block?))?;
+            let mut parsed = parse(block?, batch);
+            feeder.feed(&mut parsed)?;
+            batch = parsed.batch;
         }
     } else {
         read_on_threads(blocks, options.workers - 1, &mut feeder)?;
@@ -230,7 +233,10 @@ fn hand_out(blocks: Blocks<'_>, jobs: &[SyncSender<Job>]) {
 
 fn parse_all(jobs: &Receiver<Job>, done: &SyncSender<Done>) {
     for job in jobs {
-        if done.send(job.map(parse)).is_err() {
+        if done
+            .send(job.map(|block| parse(block, Batch::default())))
+            .is_err()
+        {
             return;
         }
     }
@@ -242,18 +248,18 @@ fn feed_all(done: &[Receiver<Done>], feeder: &mut Feeder<'_>) -> Result<(), Read
         let Ok(parsed) = parser.recv() else {
             return Ok(());
         };
-        feeder.feed(parsed?)?;
+        feeder.feed(&mut parsed?)?;
     }
     Ok(())
 }
 
-/// Reads the lines of a block, up to the first one at fault.
-fn parse(raw: RawBlock) -> Parsed {
+/// Reads the lines of a block, up to the first one at fault, into a batch that may have been used before.
+fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
     let (text, bad_bytes) = match String::from_utf8(raw.bytes) {
         Ok(text) => (text, None),
         Err(error) => valid_lines(error),
     };
-    let mut batch = Batch::for_block(text.len());
+    batch.clear();
     let mut header = raw.header;
     let (mut start, mut number) = (0, 0);
     while start < text.len() && batch.fault.is_none() {

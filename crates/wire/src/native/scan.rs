@@ -5,6 +5,7 @@
 //! The text is UTF-8 already; whoever cut the lines has checked that for a whole block at once.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use crate::error::Complaint;
@@ -22,11 +23,44 @@ pub(crate) struct Scan<'a> {
     at: usize,
 }
 
-/// A string and where it stands, quotes included.
-#[derive(Clone, Debug)]
-pub(crate) struct Quoted<'a> {
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) span: Range<usize>,
+/// Where a string stands in the line; its escapes are known to be right and still to be replaced.
+///
+/// One machine word, so that it travels in a register: the place of the opening quote plus one, the length between the
+/// quotes above it, and in the highest bit whether there are escapes. Lines are shorter than a gibibyte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quoted(NonZeroU64);
+
+const ESCAPED: u64 = 1 << 63;
+
+impl Quoted {
+    #[inline]
+    fn new(start: usize, end: usize, escaped: u64) -> Self {
+        let length = (end - start - 1) as u64;
+        Quoted(NonZeroU64::MIN.saturating_add((start as u64) | (length << 32) | escaped))
+    }
+
+    /// Whether there are escapes.
+    #[inline]
+    pub(crate) fn is_escaped(self) -> bool {
+        self.0.get() & ESCAPED != 0
+    }
+
+    /// Where the opening quote stands.
+    #[inline]
+    pub(crate) fn start(self) -> usize {
+        (self.0.get() as u32 - 1) as usize
+    }
+
+    /// How many bytes stand between the quotes.
+    #[inline]
+    pub(crate) fn length(self) -> usize {
+        ((self.0.get() & !ESCAPED) >> 32) as usize
+    }
+
+    /// The place of the string, quotes included.
+    pub(crate) fn span(self) -> Range<usize> {
+        self.start()..self.start() + self.length() + 2
+    }
 }
 
 /// The elements of a list or object, as far as they have been read.
@@ -69,12 +103,28 @@ impl<'a> Scan<'a> {
         &self.text[start..self.at]
     }
 
+    /// The bytes between the quotes of a string of this line.
+    #[inline]
+    pub(crate) fn raw(&self, string: Quoted) -> &'a str {
+        let start = string.start() + 1;
+        &self.text[start..start + string.length()]
+    }
+
+    /// The characters a string of this line means.
+    #[inline]
+    pub(crate) fn text(&self, string: Quoted) -> Cow<'a, str> {
+        if string.is_escaped() {
+            Cow::Owned(unescaped(self.raw(string)))
+        } else {
+            Cow::Borrowed(self.raw(string))
+        }
+    }
+
     #[inline]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    #[inline]
     fn skip_blanks(&mut self) {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
             self.at += 1;
@@ -84,8 +134,13 @@ impl<'a> Scan<'a> {
     /// The first byte of the next value or sign, blanks skipped.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<u8> {
-        self.skip_blanks();
-        self.peek()
+        match self.peek() {
+            Some(byte) if byte > b' ' => Some(byte),
+            _ => {
+                self.skip_blanks();
+                self.peek()
+            }
+        }
     }
 
     /// Enters an object.
@@ -108,7 +163,7 @@ impl<'a> Scan<'a> {
 
     /// The next key of an object and the colon behind it; `None` when the object is closed.
     #[inline]
-    pub(crate) fn next_key(&mut self, progress: &mut Progress) -> Scanned<Option<Quoted<'a>>> {
+    pub(crate) fn next_key(&mut self, progress: &mut Progress) -> Scanned<Option<Quoted>> {
         if !self.next_element(progress, b'}')? {
             return Ok(None);
         }
@@ -157,54 +212,36 @@ impl<'a> Scan<'a> {
 
     /// A string; the cursor stands at its opening quote.
     #[inline]
-    pub(crate) fn string(&mut self) -> Scanned<Quoted<'a>> {
-        let bytes = self.text.as_bytes();
-        let open = self.at;
-        let mut at = open + 1;
-        while at < bytes.len() && PLAIN[bytes[at] as usize] {
-            at += 1;
+    pub(crate) fn string(&mut self) -> Scanned<Quoted> {
+        let start = self.at;
+        let end = plain_end(self.text.as_bytes(), start + 1);
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            return self.escaped_string(end);
         }
-        if bytes.get(at) != Some(&b'"') {
-            return self.escaped_string(open, at);
-        }
-        self.at = at + 1;
-        Ok(Quoted {
-            text: Cow::Borrowed(&self.text[open + 1..at]),
-            span: open..at + 1,
-        })
+        self.at = end + 1;
+        Ok(Quoted::new(start, end, 0))
     }
 
     /// The rest of a string from the first byte that does not stand for itself.
-    fn escaped_string(&mut self, open: usize, mut at: usize) -> Scanned<Quoted<'a>> {
+    #[cold]
+    fn escaped_string(&mut self, mut at: usize) -> Scanned<Quoted> {
         let bytes = self.text.as_bytes();
-        let mut text = String::new();
-        let mut copied = open + 1;
+        let start = self.at;
         loop {
             match bytes.get(at) {
                 Some(b'"') => break,
-                Some(b'\\') => {
-                    text.push_str(&self.text[copied..at]);
-                    text.push(self.escape(&mut at)?);
-                    copied = at;
-                }
+                Some(b'\\') => drop(self.escape(&mut at)?),
                 Some(&byte) if byte < 0x20 => return Err(control(at, byte)),
-                Some(_) => at += 1,
+                Some(_) => at = plain_end(bytes, at),
                 None => {
                     let what = "this string is not closed";
-                    return Err(malformed(
-                        open..bytes.len(),
-                        what,
-                        "expected `\"` at its end",
-                    ));
+                    let span = start..self.text.trim_end().len();
+                    return Err(malformed(span, what, "expected `\"` at its end"));
                 }
             }
         }
-        text.push_str(&self.text[copied..at]);
         self.at = at + 1;
-        Ok(Quoted {
-            text: Cow::Owned(text),
-            span: open..at + 1,
-        })
+        Ok(Quoted::new(start, at, ESCAPED))
     }
 
     /// The character an escape stands for; `at` moves from the backslash to behind the escape.
@@ -501,6 +538,43 @@ impl<'a> Scan<'a> {
             Some(_) => complaint,
         }
     }
+}
+
+/// The first byte from `at` on that does not stand for itself in a string: a quote, a backslash or a control character.
+///
+/// Eight bytes at a time: a byte `b` of a word is below `n` when `b - n` borrows and `b` has no high bit; it equals `n`
+/// when `b ^ n` is below 1. A borrow disturbs only bytes above the first hit, and only the first hit counts.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
+    let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    while let Some(&eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(eight);
+        let hits = equal(word, b'"') | equal(word, b'\\') | below(word, 0x20);
+        if hits != 0 {
+            return at + (hits.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while at < bytes.len() && PLAIN[bytes[at] as usize] {
+        at += 1;
+    }
+    at
+}
+
+/// A string whose escapes are right, with the escapes replaced.
+fn unescaped(raw: &str) -> String {
+    let scan = Scan::new(raw);
+    let mut text = String::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(length) = raw[at..].find('\\') {
+        text.push_str(&raw[at..at + length]);
+        at += length;
+        text.push(scan.escape(&mut at).unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+    text + &raw[at..]
 }
 
 fn malformed(span: Range<usize>, what: &str, expected: &str) -> Box<Complaint> {
