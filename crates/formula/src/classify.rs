@@ -35,7 +35,8 @@ impl Class {
     pub const LOCAL: Class = Class(1);
     /// A conjunction of local predicates: one look at each event decides `EF` and `AF`.
     pub const CONJUNCTIVE: Class = Class(1 << 1);
-    /// A disjunction of local predicates: `EF` and `AG` go process by process.
+    /// A disjunction of local predicates: `EF` goes process by process, `AG` is the negation of a
+    /// conjunctive `EF`.
     pub const DISJUNCTIVE: Class = Class(1 << 2);
     /// Closed under union and intersection of cuts: its slice is exactly its set of cuts.
     pub const REGULAR: Class = Class(1 << 3);

@@ -10,6 +10,17 @@
 //! to the few shapes of [`core`], [`print`] writes both languages back, and [`classify`] says what
 //! an engine may rely on. The crate does no input or output and knows no trace: it sees one
 //! through the trait [`Names`].
+//!
+//! ```
+//! use causet_formula::{Kind, Property};
+//!
+//! let property = Property::parse(Kind::Ctl, "mutex", "AG !(p1.crit and p2.crit)");
+//! assert_eq!(property.unwrap().syntax().unwrap().to_string(), "AG !(p1.crit && p2.crit)");
+//!
+//! let errors = Property::parse(Kind::Ctl, "slips", "AG (x => y").unwrap_err();
+//! assert_eq!(errors[0].message, "this `(` is never closed");
+//! assert_eq!(errors[1].help.as_deref(), Some("implication is written `->`"));
+//! ```
 
 pub mod classify;
 pub mod core;

@@ -19,7 +19,7 @@ pub(crate) mod resolve;
 mod scope;
 mod value;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::core::Ctl;
 use crate::error::FormulaError;
@@ -87,6 +87,7 @@ pub fn lower(
     };
     let mut lowerer = Lowerer::new(property.kind, lets, names);
     let top = lowerer.property(node);
+    lowerer.warn_of_empty_conditions();
     match top {
         Some((quantifier, instances, body)) if lowerer.errors.is_empty() => Ok(Lowered {
             kind: property.kind,
@@ -134,6 +135,8 @@ struct Lowerer<'a> {
     mentions: Vec<(VarRef, Span)>,
     mentioned: HashSet<VarRef>,
     left_out: Vec<LeftOut>,
+    /// The conditions of binders, and whether each has ever left some processes.
+    conditions: BTreeMap<Span, bool>,
     /// Where no temporal operator may stand: within what, in words.
     predicate_of: Option<&'static str>,
     depth: usize,
@@ -154,6 +157,7 @@ impl<'a> Lowerer<'a> {
             mentions: Vec::new(),
             mentioned: HashSet::new(),
             left_out: Vec::new(),
+            conditions: BTreeMap::new(),
             predicate_of: None,
             depth: 0,
             work: 0,
@@ -195,67 +199,69 @@ impl<'a> Lowerer<'a> {
         outer: &[(String, ProcRef)],
         out: &mut Vec<Instance>,
     ) -> Option<()> {
-        if let NodeKind::Quantified(quantifier, binder, body) = &node.kind
-            && *quantifier == run
-        {
-            let tuples = self.tuples(binder, Some(body), scope)?;
-            self.warn_if_empty(binder, &tuples);
-            let mut complete = Some(());
-            for tuple in tuples {
-                let bound = tuple
-                    .iter()
-                    .map(|(name, process)| ((*name).to_owned(), *process));
-                let bindings: Vec<_> = outer.iter().cloned().chain(bound).collect();
-                let inner = scope.with_processes(&tuple);
-                complete = complete.and(self.instances(run, body, &inner, &bindings, out));
-                self.charge(1, node.span)?;
-            }
-            return complete;
-        }
-        if self.leading_quantifier(node) == Some(run) {
-            match self.follow(node, scope)? {
-                Target::Definition(body, inner) => {
-                    return self.instances(run, body, &inner, outer, out);
+        match &node.kind {
+            NodeKind::Quantified(quantifier, binder, body) if *quantifier == run => {
+                let tuples = self.tuples(binder, body, scope)?;
+                let mut complete = Some(());
+                for tuple in tuples {
+                    let bound = tuple
+                        .iter()
+                        .map(|(name, process)| ((*name).to_owned(), *process));
+                    let bindings: Vec<_> = outer.iter().cloned().chain(bound).collect();
+                    let inner = scope.with_processes(&tuple);
+                    let done = self.deeper(node.span, |this| {
+                        this.instances(run, body, &inner, &bindings, out)
+                    });
+                    complete = complete.and(done);
                 }
-                Target::Argument(body, inner) => {
-                    return self.instances(run, body, inner, outer, out);
-                }
-                Target::Variable(_) => {}
+                complete
+            }
+            _ if self.leading_quantifier(node) == Some(run) => {
+                self.deeper(node.span, |this| match this.follow(node, scope)? {
+                    Target::Definition(body, inner) => {
+                        this.instances(run, body, &inner, outer, out)
+                    }
+                    Target::Argument(body, inner) => this.instances(run, body, inner, outer, out),
+                    Target::Variable(_) => None,
+                })
+            }
+            _ => {
+                let body = self.quantified_kind(node, scope)?;
+                out.push(Instance {
+                    bindings: outer.to_vec(),
+                    body,
+                });
+                Some(())
             }
         }
-        let body = self.quantified_kind(node, scope)?;
-        out.push(Instance {
-            bindings: outer.to_vec(),
-            body,
-        });
-        Some(())
     }
 
     /// The formula with its kind's operator around it, inside of all leading quantifiers:
     /// `possibly forall i in procs: P` is about each process by itself.
     fn quantified_kind(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
-        if let NodeKind::Quantified(quantifier, binder, body) = &node.kind {
-            let tuples = self.tuples(binder, Some(body), scope)?;
-            self.warn_if_empty(binder, &tuples);
-            let mut parts = Some(Vec::new());
-            for tuple in &tuples {
-                let part = self.quantified_kind(body, &scope.with_processes(tuple));
-                push(&mut parts, part);
-                self.charge(1, node.span)?;
+        match &node.kind {
+            NodeKind::Quantified(quantifier, binder, body) => {
+                let tuples = self.tuples(binder, body, scope)?;
+                let mut parts = Some(Vec::new());
+                for tuple in &tuples {
+                    let inner = scope.with_processes(tuple);
+                    let part = self.deeper(node.span, |this| this.quantified_kind(body, &inner));
+                    push(&mut parts, part);
+                }
+                Some(join(*quantifier, parts?))
             }
-            return Some(join(*quantifier, parts?));
-        }
-        if self.leading_quantifier(node).is_some() {
-            match self.follow(node, scope)? {
-                Target::Definition(body, inner) => return self.quantified_kind(body, &inner),
-                Target::Argument(body, inner) => return self.quantified_kind(body, inner),
-                Target::Variable(_) => {}
+            _ if self.leading_quantifier(node).is_some() => {
+                self.deeper(node.span, |this| match this.follow(node, scope)? {
+                    Target::Definition(body, inner) => this.quantified_kind(body, &inner),
+                    Target::Argument(body, inner) => this.quantified_kind(body, inner),
+                    Target::Variable(_) => None,
+                })
             }
-        }
-        match self.kind {
-            Kind::Possibly => Some(Ctl::ef(self.within("`possibly`", node, scope)?)),
-            Kind::Definitely => Some(Ctl::af(self.within("`definitely`", node, scope)?)),
-            _ => self.formula(node, scope),
+            _ => match self.kind {
+                Kind::Possibly => Some(Ctl::ef(self.within("`possibly`", node, scope)?)),
+                Kind::Definitely => Some(Ctl::af(self.within("`definitely`", node, scope)?)),
+                _ => self.formula(node, scope),
+            },
         }
     }
 

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token};
 use crate::span::Span;
-use crate::syntax::{Node, NodeKind, PathQuantifier};
+use crate::syntax::{Node, NodeKind, PathQuantifier, TemporalOp, UntilOp};
 
 /// Which temporal operators are at home in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,12 +248,29 @@ impl<'a> Parser<'a> {
 
 /// Words that are never bound names, parameters or definitions.
 pub(crate) fn is_reserved(word: &str) -> bool {
-    const WORDS: [&str; 32] = [
-        "true", "false", "not", "and", "or", "initial", "final", "forall", "exists", "in", "where",
-        "procs", "inflight", "empty", "done", "steps", "on", "count", "sum", "min", "max", "re",
-        "let", "property", "monitor", "A", "E", "U", "W", "R", "M", "mu",
+    const WORDS: [&str; 13] = [
+        "in", "where", "procs", "inflight", "empty", "done", "steps", "on", "count", "sum", "min",
+        "max", "re",
     ];
-    WORDS.contains(&word) || crate::syntax::TemporalOp::from_word(word).is_some()
+    WORDS.contains(&word) || is_keyword(word)
+}
+
+/// Words that need backquotes to start the name of a process or variable, or may need them: in
+/// some places they are something else.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "true", "false", "initial", "final", "forall", "exists", "let", "property", "monitor", "A",
+        "E", "where",
+    ];
+    WORDS.contains(&word)
+        || is_operator_word(word)
+        || TemporalOp::from_word(word).is_some()
+        || UntilOp::from_word(word).is_some()
+}
+
+/// Words that are operators wherever they stand.
+pub(crate) fn is_operator_word(word: &str) -> bool {
+    matches!(word, "not" | "and" | "or")
 }
 
 fn too_deep(span: Span) -> FormulaError {

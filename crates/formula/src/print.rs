@@ -89,7 +89,7 @@ impl<'a> Printer<'a> {
             .iter()
             .map(|part| match self.ctl_piece(part) {
                 // A state within keeps its own connective apart from ours.
-                piece if piece.1 == level && !matches!(part, Ctl::State(_)) => enclose(piece),
+                piece if piece.1 == level && !matches!(part, Ctl::State(_)) => enclose(&piece),
                 piece => at_least(level, piece),
             })
             .collect();
@@ -179,7 +179,7 @@ impl<'a> Printer<'a> {
                     let value = operand_of_unary(self.expr_piece(e));
                     (format!("(!!{value})"), Level::Primary)
                 }
-                p => (enclose(self.pred_piece(p)), Level::Primary),
+                p => (enclose(&self.pred_piece(p)), Level::Primary),
             },
         }
     }
@@ -229,7 +229,7 @@ fn list<T>(function: &str, parts: &[T], print: impl Fn(&T) -> String) -> Piece {
 fn at_least(level: Level, piece: Piece) -> String {
     match piece.1 >= level {
         true => piece.0,
-        false => enclose(piece),
+        false => enclose(&piece),
     }
 }
 
@@ -237,10 +237,10 @@ fn at_least(level: Level, piece: Piece) -> String {
 fn operand_of_unary(piece: Piece) -> String {
     match piece.1 {
         Level::Unary | Level::Primary => piece.0,
-        _ => enclose(piece),
+        _ => enclose(&piece),
     }
 }
 
-fn enclose(piece: Piece) -> String {
+fn enclose(piece: &Piece) -> String {
     format!("({})", piece.0)
 }

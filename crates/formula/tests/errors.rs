@@ -143,15 +143,48 @@ fn property_files() {
         ],
     );
     refuses(
-        "let f(a) = a\nproperty p: ctl f(1, 2) && g(3)\npropery q: ctl x",
-        &["propery >q<: ctl x | x"],
+        "let f(a) = a\nproperty p: ctl f(1)\npropery q: ctl x",
+        &[
+            ">propery< q: ctl x | expected an operator before `propery` \
+           | expected `&&`, `||`, `->`, a comparison or the end of the formula | help: did you mean `property`?",
+        ],
     );
-    refuses("let f(a) = a\nproperty p: ctl f(1, 2) && ff(3)", &["x"]);
-    refuses("x = 1\nproperty p: ctl x", &["x"]);
-    refuses("property: ctl x", &["x"]);
-    refuses("property p ctl x", &["x"]);
-    refuses("property p: x = 1", &["x"]);
-    refuses("property p: ctl", &["x"]);
-    refuses("monitor m { start s0; s0 -> s1 on (x = 1; }", &["x"]);
-    refuses("monitor m { start s0;", &["x"]);
+    refuses(
+        "let f(a) = a\nproperty p: ctl f(1, 2) && ff(3)",
+        &[
+            "property p: ctl >f<(1, 2) && ff(3) | `f` takes 1 argument, not 2 | expected 1 argument | help: it is defined as `f(a)`",
+            "property p: ctl f(1, 2) && >ff<(3) | unknown definition `ff` | expected a function or a `let` of the property file",
+        ],
+    );
+    refuses(
+        "x = 1\nproperty p: ctl x",
+        &[">x< = 1 | unexpected `x` | expected `let`, `property` or `monitor`"],
+    );
+    refuses(
+        "property: ctl x",
+        &["property>:< ctl x | unexpected `:` | expected the name of the property"],
+    );
+    refuses(
+        "property p ctl x",
+        &["property p >ctl< x | unexpected `ctl` | expected `:` behind the name of the property"],
+    );
+    refuses(
+        "property p: x = 1",
+        &["property p: >x< = 1 | unknown kind of property `x` \
+           | expected a kind: ctl, ltl, possibly, definitely or mu"],
+    );
+    refuses(
+        "property p: ctl",
+        &["property p: ctl>< | the formula ends too early | expected a formula"],
+    );
+    refuses(
+        "monitor m { start s0; s0 -> s1 on (x = 1; }",
+        &["monitor m { start s0; s0 -> s1 on (x = 1; >}< | `}` does not close `(` | expected `)`"],
+    );
+    refuses(
+        "monitor m { start s0;",
+        &[
+            "monitor m >{< start s0; | this `{` is never closed | opened here | help: add the missing `}`",
+        ],
+    );
 }

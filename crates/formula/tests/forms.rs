@@ -27,7 +27,7 @@ fn formulas_mean_what_they_say() {
         ("raft.term > 0", "p1.raft.term > 0"),
         ("`E` = 1", "`E` = 1"),
         ("E = 1", "`E` = 1"),
-        ("U = 1", "`node-1`.`U` = 1"),
+        ("U = 1", "`node-1`.U = 1"),
         ("turn", "turn"),
         ("!turn", "!turn"),
         ("true", "true"),
@@ -87,7 +87,7 @@ fn formulas_mean_what_they_say() {
         ),
         ("A[turn W only]", "!E[!p1.only U !turn && !p1.only]"),
         ("A[turn R only]", "!E[!turn U !p1.only]"),
-        ("E[U U U]", "E[`node-1`.`U` U `node-1`.`U`]"),
+        ("E[U U U]", "E[`node-1`.U U `node-1`.U]"),
         ("E[E U E[E U E]]", "E[`E` U E[`E` U `E`]]"),
         ("AG(turn)", "AG turn"),
         ("AG -turn < 1", "AG (-turn < 1)"),
@@ -322,4 +322,42 @@ fn the_deepest_formula_needs_little_stack() {
         .spawn(run)
         .expect("a thread");
     assert_eq!(thread.join().expect("no overflow"), "!turn");
+}
+
+#[test]
+fn long_chains_of_definitions_are_refused() {
+    let mut chain = String::from("let f00000(i) = i.x\n");
+    for at in 1..20_000 {
+        chain += &format!("let f{at:05}(i) = f{:05}(i)\n", at - 1);
+    }
+    chain += "property p: ctl forall i in procs: f19999(i)\n";
+    let errors = PropertyFile::parse(&chain).expect_err("too deep");
+    assert!(errors[0].message.contains("nested too deeply"));
+    let layer = |at: u32| {
+        format!(
+            "let g{at:03} = {}g{:03}{}\n",
+            "EX (".repeat(90),
+            at + 1,
+            ")".repeat(90)
+        )
+    };
+    let layers: String = (0..150).map(layer).collect();
+    let text = format!("{layers}let g150 = turn\nproperty p: ctl g000\n");
+    let file = PropertyFile::parse(&text).expect("each is small");
+    let errors = lower(&file.properties[0], &file.lets, &Town::new()).expect_err("together deep");
+    assert!(errors[0].message.contains("nested too deeply"));
+}
+
+#[test]
+fn a_bound_name_may_hide_a_definition() {
+    let text = "let crit(k) = k.x = 1\nlet i = forall i in procs: crit(i)\nproperty p: ctl i";
+    let file = PropertyFile::parse(text).unwrap_or_else(|e| panic!("{}", draw_all(text, &e)));
+    assert!(lower(&file.properties[0], &file.lets, &Town::new()).is_ok());
+}
+
+#[test]
+fn a_triangle_of_processes_is_no_empty_condition() {
+    let text = "forall i in procs: forall j in procs where j < i: EF i.x = j.x";
+    let lowered = check(Kind::Ctl, text).expect("sound");
+    assert_eq!((lowered.instances.len(), lowered.warnings.len()), (3, 0));
 }

@@ -184,8 +184,7 @@ impl Lowerer<'_> {
         body: &Node,
         scope: &Scope<'_>,
     ) -> Option<Ctl> {
-        let tuples: Vec<Tuple<'_>> = self.tuples(binder, Some(body), scope)?;
-        self.warn_if_empty(binder, &tuples);
+        let tuples: Vec<Tuple<'_>> = self.tuples(binder, body, scope)?;
         let mut parts = Some(Vec::new());
         for tuple in &tuples {
             let part = self.formula(body, &scope.with_processes(tuple));

@@ -20,7 +20,7 @@ impl Lowerer<'_> {
     pub(super) fn tuples<'s>(
         &mut self,
         binder: &'s Binder,
-        body: Option<&Node>,
+        body: &Node,
         scope: &Scope<'_>,
     ) -> Option<Vec<Tuple<'s>>> {
         let mut choices = Some(Vec::new());
@@ -31,20 +31,16 @@ impl Lowerer<'_> {
         let mut tuples: Vec<Tuple<'s>> = vec![Vec::new()];
         for (name, processes) in choices? {
             self.charge(tuples.len().saturating_mul(processes.len()), binder.span)?;
-            let extend = |tuple: &Tuple<'s>| {
-                let tuple = tuple.clone();
-                processes
-                    .iter()
-                    .map(move |&process| {
-                        tuple
-                            .iter()
-                            .copied()
-                            .chain([(&*name.name, process)])
-                            .collect()
-                    })
-                    .collect::<Vec<Tuple<'s>>>()
+            let longer = |tuple: &Tuple<'s>, process| {
+                let mut tuple = tuple.clone();
+                tuple.push((&*name.name, process));
+                tuple
             };
-            tuples = tuples.iter().flat_map(extend).collect();
+            let (longer, processes) = (&longer, &processes);
+            tuples = tuples
+                .iter()
+                .flat_map(|tuple| processes.iter().map(move |&process| longer(tuple, process)))
+                .collect();
         }
         let Some(condition) = &binder.condition else {
             return Some(tuples);
@@ -55,29 +51,29 @@ impl Lowerer<'_> {
                 kept.push(tuple);
             }
         }
+        self.conditions
+            .entry(condition.span)
+            .and_modify(|ever| *ever |= !kept.is_empty())
+            .or_insert(!kept.is_empty());
         Some(kept)
     }
 
-    /// A condition that leaves nothing is legal and rarely meant.
-    pub(super) fn warn_if_empty(&mut self, binder: &Binder, tuples: &[Tuple<'_>]) {
-        if tuples.is_empty() {
-            let span = binder
-                .condition
-                .as_ref()
-                .map_or(binder.span, |condition| condition.span);
-            let warning = FormulaError::new(span, "the condition leaves no processes")
-                .with_label("true of no choice of processes");
-            self.warn(warning);
+    /// A condition that never leaves anything is legal and rarely meant.
+    pub(super) fn warn_of_empty_conditions(&mut self) {
+        for (span, ever) in std::mem::take(&mut self.conditions) {
+            if !ever {
+                let warning = FormulaError::new(span, "the condition leaves no processes")
+                    .with_label("true of no choice of processes");
+                self.warn(warning);
+            }
         }
     }
 
     /// The processes one name ranges over: those that match the pattern and have every variable
     /// that is named through it.
-    fn range(&mut self, name: &Ident, range: &Range, body: Option<&Node>) -> Option<Vec<ProcRef>> {
+    fn range(&mut self, name: &Ident, range: &Range, body: &Node) -> Option<Vec<ProcRef>> {
         let mut needs = Vec::new();
-        if let Some(body) = body {
-            self.needs(body, &[&name.name], &mut needs)?;
-        }
+        self.needs(body, &[&name.name], &mut needs)?;
         let matching = self.matching(range)?;
         let mut kept = Vec::new();
         for &process in &matching {
@@ -165,7 +161,10 @@ impl Lowerer<'_> {
 
     /// The variables named through any of `aliases` in a formula, definitions expanded.
     fn needs(&mut self, node: &Node, aliases: &[&str], found: &mut Vec<Need>) -> Option<()> {
-        self.charge(1, node.span)?;
+        self.deeper(node.span, |this| this.needs_here(node, aliases, found))
+    }
+
+    fn needs_here(&mut self, node: &Node, aliases: &[&str], found: &mut Vec<Need>) -> Option<()> {
         match &node.kind {
             NodeKind::Name(path) => {
                 if let [first, rest @ ..] = path.segments.as_slice()
@@ -237,9 +236,11 @@ impl Lowerer<'_> {
             NodeKind::Group(inner) => self.condition(inner, scope),
             NodeKind::Not(inner) => Some(!self.condition(inner, scope)?),
             NodeKind::And(parts) => self
-                .conditions(parts, scope)
+                .all_conditions(parts, scope)
                 .map(|all| !all.contains(&false)),
-            NodeKind::Or(parts) => self.conditions(parts, scope).map(|all| all.contains(&true)),
+            NodeKind::Or(parts) => self
+                .all_conditions(parts, scope)
+                .map(|all| all.contains(&true)),
             NodeKind::Implies(a, b) => Some(!self.condition(a, scope)? | self.condition(b, scope)?),
             NodeKind::Iff(a, b) => Some(self.condition(a, scope)? == self.condition(b, scope)?),
             NodeKind::Compare(first, rest) => self.compare_processes(first, rest, scope),
@@ -247,7 +248,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn conditions(&mut self, parts: &[Node], scope: &Scope<'_>) -> Option<Vec<bool>> {
+    fn all_conditions(&mut self, parts: &[Node], scope: &Scope<'_>) -> Option<Vec<bool>> {
         parts
             .iter()
             .map(|part| self.condition(part, scope))

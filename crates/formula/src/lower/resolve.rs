@@ -94,9 +94,7 @@ fn whole(segments: &[Segment]) -> Option<String> {
 impl Lowerer<'_> {
     /// The variable a path names through a bound name, or directly.
     pub(super) fn dotted(&mut self, path: &Path, scope: &Scope<'_>) -> Option<VarRef> {
-        let Some((first, rest)) = path.segments.split_first() else {
-            return None;
-        };
+        let (first, rest) = path.segments.split_first()?;
         let bound = if first.quoted {
             None
         } else {

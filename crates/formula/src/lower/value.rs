@@ -159,8 +159,7 @@ impl Lowerer<'_> {
         body: &Node,
         scope: &Scope<'_>,
     ) -> Option<Expr> {
-        let tuples = self.tuples(binder, Some(body), scope)?;
-        self.warn_if_empty(binder, &tuples);
+        let tuples = self.tuples(binder, body, scope)?;
         let mut preds = Some(Vec::new());
         let mut values = Some(Vec::new());
         for tuple in &tuples {

@@ -174,13 +174,12 @@ impl Reader<'_> {
         self.errors.extend(errors);
     }
 
-    /// No definition is expanded within itself.
+    /// No definition is expanded within itself, or through too many others.
     fn check_recursion(&mut self) {
         let lets = &self.file.lets;
-        let mut finished: HashMap<&str, bool> = HashMap::new();
+        let mut depths = Depths::new();
         for name in lets.names() {
-            let mut trail = Vec::new();
-            if let Some(error) = find_cycle(lets, name, &mut trail, &mut finished) {
+            if let Err(error) = expansion(lets, name, &mut Vec::new(), &mut depths) {
                 self.errors.push(error);
                 return;
             }
@@ -269,45 +268,62 @@ fn each_call<'a>(node: &'a Node, visit: &mut dyn FnMut(&'a Ident, &'a [Node])) {
     node.kind.each_child(&mut |child| each_call(child, visit));
 }
 
-/// The definitions a formula uses, with or without arguments. A bound name or a parameter may
-/// hide one; that is only found out while lowering, so such a name counts as a use here unless
-/// it is a parameter.
-fn uses<'a>(node: &'a Node, found: &mut Vec<&'a Arc<str>>) {
+/// The definitions a formula uses, with or without arguments; `hidden` are bound names.
+fn uses<'a>(node: &'a Node, hidden: &mut Vec<&'a str>, found: &mut Vec<&'a str>) {
+    let outside = hidden.len();
     match &node.kind {
         NodeKind::Call(name, _) => found.push(&name.name),
-        NodeKind::Name(path) => found.extend(path.as_word()),
+        NodeKind::Name(path) => {
+            let used = path.as_word().map(|word| &**word);
+            found.extend(used.filter(|word| !hidden.contains(word)));
+        }
+        NodeKind::Fold(_, binder, _) | NodeKind::Quantified(_, binder, _) => {
+            hidden.extend(binder.names().map(|(name, _)| &*name.name));
+        }
         _ => {}
     }
-    node.kind.each_child(&mut |child| uses(child, found));
+    node.kind
+        .each_child(&mut |child| uses(child, hidden, found));
+    hidden.truncate(outside);
 }
 
-/// Depth-first search for a definition that reaches itself; `finished` is false while on the trail.
-fn find_cycle<'a>(
+/// How deeply a definition is expanded, for every one that has been looked at; `None` while its
+/// own parts are looked at.
+type Depths<'a> = HashMap<&'a str, Option<usize>>;
+
+/// Depth-first search: a definition that reaches itself, or that reaches too deep, is an error.
+fn expansion<'a>(
     lets: &'a Lets,
     name: &'a str,
     trail: &mut Vec<&'a str>,
-    finished: &mut HashMap<&'a str, bool>,
-) -> Option<FormulaError> {
-    let definition = lets.get(name)?;
-    match finished.get(name) {
-        Some(true) => return None,
-        Some(false) => return Some(recursive(lets, name, trail)),
+    depths: &mut Depths<'a>,
+) -> Result<usize, FormulaError> {
+    let Some(definition) = lets.get(name) else {
+        return Ok(0);
+    };
+    match depths.get(name) {
+        Some(Some(depth)) => return Ok(*depth),
+        Some(None) => return Err(recursive(lets, name, trail)),
         None => {}
     }
     if trail.len() >= super::MAX_DEPTH {
-        return Some(super::too_deep(definition.name.span));
+        return Err(super::too_deep(definition.name.span));
     }
-    finished.insert(name, false);
+    depths.insert(name, None);
     trail.push(name);
+    let mut hidden = definition.params.iter().map(|param| &*param.name).collect();
     let mut used = Vec::new();
-    uses(&definition.body, &mut used);
-    used.retain(|used| definition.params.iter().all(|param| param.name != **used));
-    let cycle = used
-        .into_iter()
-        .find_map(|used| find_cycle(lets, used, trail, finished));
+    uses(&definition.body, &mut hidden, &mut used);
+    let mut depth = 0;
+    for used in used {
+        depth = depth.max(1 + expansion(lets, used, trail, depths)?);
+    }
     trail.pop();
-    finished.insert(name, true);
-    cycle
+    depths.insert(name, Some(depth));
+    match depth < super::MAX_DEPTH {
+        true => Ok(depth),
+        false => Err(super::too_deep(definition.name.span)),
+    }
 }
 
 fn recursive(lets: &Lets, name: &str, trail: &[&str]) -> FormulaError {

@@ -4,34 +4,43 @@ use std::sync::Arc;
 
 use crate::lower::resolve::{Resolution, resolve};
 use crate::names::{Names, VarRef, VariableName};
-use crate::parse::is_reserved;
+use crate::parse::{is_keyword, is_operator_word};
 use crate::span::Span;
 use crate::syntax::Segment;
 use crate::value::escape;
 
-/// One segment: bare when it is a word and no keyword, else in backquotes.
+/// One segment at the start of a name: bare when it is a word and no keyword, else in backquotes.
 pub(crate) fn word(name: &str) -> String {
-    match is_bare(name) {
-        true => name.to_owned(),
-        false => quoted(name),
-    }
+    spell(&segment(name, true))
 }
 
 /// The name of a variable; the shortest spelling that means it and nothing else.
 pub(crate) fn exact(name: &VariableName, names: &dyn Names) -> String {
-    let Some(variable) = lookup(name, names) else {
-        return atomic(name, names, true);
+    let owner = name.process.map(|process| names.process_name(process));
+    let parts: Vec<&str> = owner.into_iter().chain([name.name.as_str()]).collect();
+    let apart: Vec<&str> = parts.iter().flat_map(|part| part.split('.')).collect();
+    let mut spellings = vec![segments(&parts)];
+    if apart
+        .iter()
+        .enumerate()
+        .all(|(at, part)| !segment(part, at == 0).quoted)
+    {
+        spellings.insert(0, segments(&apart));
+    }
+    let variable = lookup(name, names);
+    let means_it = |spelling: &Vec<Segment>| match resolve(spelling, names) {
+        Resolution::One(found) => Some(found) == variable,
+        _ => false,
     };
-    let parts = segments(name, names);
-    let bare: Vec<&str> = parts.iter().flat_map(|part| part.split('.')).collect();
-    let plain = bare.iter().all(|part| is_bare(part));
-    if plain && means(&bare, false, variable, names) {
-        return bare.join(".");
-    }
-    if means(&parts, false, variable, names) {
-        return atomic(name, names, false);
-    }
-    atomic(name, names, true)
+    let clear = spellings.into_iter().find(means_it);
+    let spelling = clear.unwrap_or_else(|| {
+        let quoted = |segment| Segment {
+            quoted: true,
+            ..segment
+        };
+        segments(&parts).into_iter().map(quoted).collect()
+    });
+    spelling.iter().map(spell).collect::<Vec<_>>().join(".")
 }
 
 /// A full name as [`Names::variable_names`] lists it.
@@ -60,38 +69,40 @@ fn lookup(name: &VariableName, names: &dyn Names) -> Option<VarRef> {
     }
 }
 
-fn segments<'a>(name: &'a VariableName, names: &'a dyn Names) -> Vec<&'a str> {
-    let owner = name.process.map(|process| names.process_name(process));
-    owner.into_iter().chain([name.name.as_str()]).collect()
+fn segments(parts: &[&str]) -> Vec<Segment> {
+    parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| segment(part, at == 0))
+        .collect()
 }
 
-/// Owner and name as one segment each.
-fn atomic(name: &VariableName, names: &dyn Names, quote: bool) -> String {
-    let spell = if quote { quoted } else { word };
-    let parts: Vec<String> = segments(name, names).into_iter().map(spell).collect();
-    parts.join(".")
-}
-
-/// Whether these segments, bare where they can be, mean the variable.
-fn means(parts: &[&str], quote: bool, variable: VarRef, names: &dyn Names) -> bool {
-    let segment = |name: &&str| Segment {
-        name: Arc::from(*name),
-        quoted: quote || !is_bare(name),
-        span: Span::default(),
+/// A segment, bare if it can be.
+fn segment(name: &str, first: bool) -> Segment {
+    let taken = if first {
+        is_keyword(name)
+    } else {
+        is_operator_word(name)
     };
-    let segments: Vec<Segment> = parts.iter().map(segment).collect();
-    matches!(resolve(&segments, names), Resolution::One(found) if found == variable)
+    Segment {
+        name: Arc::from(name),
+        quoted: taken || !is_word(name),
+        span: Span::default(),
+    }
 }
 
-/// Whether the name can stand without backquotes.
-fn is_bare(name: &str) -> bool {
+fn spell(segment: &Segment) -> String {
+    match segment.quoted {
+        true => format!("`{}`", escape(&segment.name, '`')),
+        false => segment.name.to_string(),
+    }
+}
+
+/// Whether the name is an ASCII word; other words need no backquotes either, but stand out in them.
+fn is_word(name: &str) -> bool {
     let mut letters = name.chars();
     let starts = letters
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-    starts && letters.all(|next| next.is_ascii_alphanumeric() || next == '_') && !is_reserved(name)
-}
-
-fn quoted(name: &str) -> String {
-    format!("`{}`", escape(name, '`'))
+    starts && letters.all(|next| next.is_ascii_alphanumeric() || next == '_')
 }
