@@ -23,7 +23,10 @@ fn every_case_through_every_engine() {
     let mut failures = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the cases") {
         let path = entry.expect("a file").path();
-        if path.extension().is_some_and(|extension| extension == "case") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "case")
+        {
             let text = std::fs::read_to_string(&path).expect("a readable file");
             claims += Case::read(&text).run(&path.display().to_string(), &mut failures);
             files += 1;
@@ -31,7 +34,10 @@ fn every_case_through_every_engine() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     println!("{claims} claims in {files} cases");
-    assert!(files >= 14 && claims >= 90, "only {claims} claims in {files} cases were found");
+    assert!(
+        files >= 14 && claims >= 90,
+        "only {claims} claims in {files} cases were found"
+    );
 }
 
 struct Case<'a> {
@@ -45,7 +51,10 @@ impl<'a> Case<'a> {
         let mut drawing = String::new();
         let mut cuts = None;
         let mut claims = Vec::new();
-        for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        for line in text
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        {
             if line.starts_with(' ') {
                 drawing.push_str(line);
                 drawing.push('\n');
@@ -58,7 +67,11 @@ impl<'a> Case<'a> {
             }
         }
         let trace = notation::parse(&drawing).unwrap_or_else(|error| panic!("{error}\n{drawing}"));
-        Case { trace, cuts, claims }
+        Case {
+            trace,
+            cuts,
+            claims,
+        }
     }
 
     fn run(&self, file: &str, failures: &mut Vec<String>) -> usize {
@@ -68,7 +81,9 @@ impl<'a> Case<'a> {
         }
         for (property, expected) in &self.claims {
             for engine in ENGINES {
-                let checked = std::panic::catch_unwind(|| check_claim(&self.trace, property, expected, engine));
+                let checked = std::panic::catch_unwind(|| {
+                    check_claim(&self.trace, property, expected, engine)
+                });
                 if checked.is_err() {
                     failures.push(format!("{file}: {property} => {expected} ({engine:?})"));
                 }
@@ -79,9 +94,15 @@ impl<'a> Case<'a> {
 }
 
 fn check_claim(trace: &Trace, property: &str, expected: &str, engine: Choice) {
-    let outcome = match (decided(trace, property, engine), expected.strip_prefix("refused:")) {
+    let outcome = match (
+        decided(trace, property, engine),
+        expected.strip_prefix("refused:"),
+    ) {
         (Err(message), Some(words)) => {
-            assert!(message.contains(words.trim()), "refused, but with: {message}");
+            assert!(
+                message.contains(words.trim()),
+                "refused, but with: {message}"
+            );
             return;
         }
         (Err(message), None) => panic!("refused: {message}"),
@@ -91,14 +112,21 @@ fn check_claim(trace: &Trace, property: &str, expected: &str, engine: Choice) {
     let (verdict, details) = expected.split_at(expected.find([' ', ',']).unwrap_or(expected.len()));
     assert_eq!(outcome.verdict.word(), verdict);
     assert!(!matches!(outcome.verdict, Verdict::Unknown(_)));
-    for detail in details.split(',').map(str::trim).filter(|detail| !detail.is_empty()) {
+    for detail in details
+        .split(',')
+        .map(str::trim)
+        .filter(|detail| !detail.is_empty())
+    {
         check_detail(trace, &outcome, detail);
     }
 }
 
 fn decided(trace: &Trace, property: &str, engine: Choice) -> Result<Outcome, String> {
     let (kind, text) = property.split_once(' ').expect("a kind and a formula");
-    let kind = Kind::WITH_FORMULA.into_iter().find(|known| known.word() == kind).expect("a kind");
+    let kind = Kind::WITH_FORMULA
+        .into_iter()
+        .find(|known| known.word() == kind)
+        .expect("a kind");
     let messages = |errors: Vec<causet_formula::FormulaError>| format!("{errors:?}");
     let property = Property::parse(kind, "case", text).map_err(messages)?;
     let subject = Subject::of(trace);
@@ -121,14 +149,23 @@ fn check_detail(trace: &Trace, outcome: &Outcome, detail: &str) {
         "unobserved" => assert_eq!(witness.observed, Some(false)),
         "complete" => assert_eq!((witness.run.len(), &witness.cut), (trace.len(), &None)),
         "run" => {
-            let run: Vec<&str> = witness.run.iter().map(|&event| name(order.process_of(event))).collect();
+            let run: Vec<&str> = witness
+                .run
+                .iter()
+                .map(|&event| name(order.process_of(event)))
+                .collect();
             assert_eq!(run.join(" "), rest.trim());
         }
         "at" => {
             let cut = witness.cut.as_ref().expect("a cut");
-            let counts: Vec<String> =
-                order.processes().map(|process| format!("{}={}", name(process), cut.of(process))).collect();
-            assert_eq!(counts.join(" "), rest.split_whitespace().collect::<Vec<_>>().join(" "));
+            let counts: Vec<String> = order
+                .processes()
+                .map(|process| format!("{}={}", name(process), cut.of(process)))
+                .collect();
+            assert_eq!(
+                counts.join(" "),
+                rest.split_whitespace().collect::<Vec<_>>().join(" ")
+            );
         }
         _ => panic!("`{detail}` means nothing"),
     }

@@ -3,6 +3,7 @@
 //! A random formula is made twice at once, as text for the parser and as a tree of closures for the oracle. The oracle
 //! lists every run from a cut to the end and reads the meaning of `E` and `A` off that list, as the definition says.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
