@@ -5,8 +5,8 @@
 
 mod common;
 
-use causet_formula::{Kind, PropertyFile};
-use common::{check, draw_all};
+use causet_formula::{Kind, Lets, Property, PropertyFile, lower};
+use common::{Town, check, draw_all};
 
 /// Kind, formula, and every error as it is drawn.
 const CASES: &[(Kind, &str, &str)] = &[
@@ -187,4 +187,34 @@ fn property_files() {
             "monitor m >{< start s0; | this `{` is never closed | opened here | help: add the missing `}`",
         ],
     );
+}
+
+#[test]
+fn dotted_names_that_can_be_split_in_two_ways() {
+    let town = Town::with(
+        &["a", "a.b"],
+        &[(None, "a.b.c"), (Some(0), "b.c"), (Some(1), "c")],
+    );
+    let read = |text: &str| {
+        let property = Property::parse(Kind::Ctl, "t", text).expect("readable");
+        lower(&property, &Lets::none(), &town)
+    };
+    let text = "a.b.c = 1";
+    let errors = read(text).expect_err("ambiguous");
+    assert_eq!(
+        draw_all(text, &errors),
+        ">a.b.c< = 1 | `a.b.c` may mean several variables | expected the name of one variable \
+         | help: write `a.b.c`, a.`b.c` or `a.b`.c"
+    );
+    for (text, wanted) in [("`a.b.c` = 1", 0), ("a.`b.c` = 1", 1), ("`a.b`.c = 1", 2)] {
+        let lowered = read(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(lowered.mentions[0].0.0, wanted, "{text}");
+    }
+}
+
+#[test]
+fn all_unknown_names_are_reported_at_once() {
+    let text = "AG (unknown = 1 -> done(p9)) && p1.y < other + 1";
+    let errors = check(Kind::Ctl, text).expect_err("unknown names");
+    assert_eq!(errors.len(), 4, "{}", draw_all(text, &errors));
 }
