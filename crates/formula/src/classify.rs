@@ -12,10 +12,11 @@
 //!
 //! Regular atoms are those that depend on chains of the trace. If an atom depends on how far one
 //! chain (a process, or the writes of one shared variable) is in the cut, then for two cuts the
-//! union is as far as the one and the intersection as far as the other. If it compares a
+//! union is as far as the one and the intersection as far as the other. (The writes of a shared
+//! variable are a chain unless they race, and then no state predicate may name it.) If it compares a
 //! difference of two monotone counts, sent minus received, with a constant, then of the two cuts
 //! the union takes the larger count of each and the intersection the smaller, and both differences
-//! lie between the two given ones or equal them.
+//! lie between the two given ones: an interval that holds these holds those.
 
 use std::collections::BTreeSet;
 use std::fmt;

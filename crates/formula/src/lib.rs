@@ -7,9 +7,9 @@
 //! ```
 //!
 //! [`Property`] and [`PropertyFile`] read text, [`lower()`] resolves names and reduces everything
-//! to the few shapes of [`mod@core`], [`mod@print`] writes both languages back, and [`classify`] says what
-//! an engine may rely on. The crate does no input or output and knows no trace: it sees one
-//! through the trait [`Names`].
+//! to the few shapes of [`mod@core`], [`mod@print`] writes both languages back, and [`classify`]
+//! says what an engine may rely on. The crate does no input or output and knows no trace: it sees
+//! one through the trait [`Names`].
 //!
 //! ```
 //! use causet_formula::{Kind, Property};
