@@ -218,3 +218,15 @@ fn all_unknown_names_are_reported_at_once() {
     let errors = check(Kind::Ctl, text).expect_err("unknown names");
     assert_eq!(errors.len(), 4, "{}", draw_all(text, &errors));
 }
+
+#[test]
+fn processes_are_no_values() {
+    let text = "forall i in procs: AG turn = i";
+    let errors = check(Kind::Ctl, text).expect_err("a process is no value");
+    assert_eq!(
+        draw_all(text, &errors),
+        "forall i in procs: AG >turn< = i | a process is compared with a value \
+         | expected a bound name or a process \
+         | help: a bound name stands for a process, not for its name or number"
+    );
+}

@@ -64,6 +64,9 @@ impl Lowerer<'_> {
     ) -> Option<Pred> {
         let all = || std::iter::once(first).chain(rest.iter().map(|(_, node)| node));
         if all().any(|node| self.is_bound_process(node, scope)) {
+            for node in all() {
+                self.require_process(node, scope)?;
+            }
             return self.compare_processes(first, rest, scope).map(Pred::Const);
         }
         let mut operands = Some(Vec::new());
@@ -94,6 +97,26 @@ impl Lowerer<'_> {
             Some(Meaning::Process(_)) => true,
             Some(Meaning::Argument(inner, outer)) => self.is_bound_process(inner, outer),
             None => false,
+        }
+    }
+
+    /// Refuses what is no process next to one that is.
+    fn require_process(&mut self, node: &Node, scope: &Scope<'_>) -> Option<()> {
+        let is_value = match &node.ungrouped().kind {
+            NodeKind::Text(_) => false,
+            NodeKind::Name(path) => {
+                let bound = path.as_word().is_some_and(|word| scope.get(word).is_some());
+                !bound && self.names.process(&path.joined()).is_none()
+            }
+            _ => true,
+        };
+        match is_value {
+            false => Some(()),
+            true => self.refuse(
+                FormulaError::new(node.span, "a process is compared with a value")
+                    .with_label("expected a bound name or a process")
+                    .with_help("a bound name stands for a process, not for its name or number"),
+            ),
         }
     }
 
