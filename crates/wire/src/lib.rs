@@ -11,6 +11,7 @@ pub mod dot;
 mod error;
 pub mod mermaid;
 pub mod native;
+pub mod report;
 pub mod shiviz;
 
 pub use error::{Problem, ReadError, ReadWarning, locate};

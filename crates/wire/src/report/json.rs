@@ -26,7 +26,11 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             total: rounded(report.total_seconds),
         },
         peak_bytes: report.peak_bytes,
-        results: report.findings.iter().map(|finding| result(finding, trace)).collect(),
+        results: report
+            .findings
+            .iter()
+            .map(|finding| result(finding, trace))
+            .collect(),
     };
     serde_json::to_writer(&mut *out, &whole)?;
     writeln!(out)
@@ -95,7 +99,10 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
         verdict: finding.verdict.word(),
         engine: finding.engine,
         seconds: rounded(finding.seconds),
-        witness: finding.witness.zip(trace).map(|(witness, trace)| shown(witness, trace)),
+        witness: finding
+            .witness
+            .zip(trace)
+            .map(|(witness, trace)| shown(witness, trace)),
         reason: match finding.verdict {
             Verdict::Unknown(spent) => Some(spent.to_string()),
             Verdict::Holds | Verdict::Violated => None,
@@ -117,7 +124,11 @@ fn shown<'a>(witness: &'a Witness, trace: &'a Trace) -> Shown<'a> {
 
 fn counts<'a>(trace: &'a Trace, cut: &Cut) -> Object<'a, u32> {
     let processes = trace.order().processes();
-    Object(processes.map(|process| (trace.process_name(process), cut.of(process))).collect())
+    Object(
+        processes
+            .map(|process| (trace.process_name(process), cut.of(process)))
+            .collect(),
+    )
 }
 
 fn events<'a>(trace: &'a Trace, events: &[EventId]) -> Vec<(&'a str, u32)> {

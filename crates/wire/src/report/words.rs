@@ -69,20 +69,7 @@ pub fn count(number: usize, noun: &str) -> String {
         (_, None) if noun.ends_with('s') => format!("{noun}es"),
         (_, None) => format!("{noun}s"),
     };
-    format!("{} {plural}", grouped(number as u64))
-}
-
-/// A number with thin gaps every three digits once it has more than four: `27 650`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    if digits.len() <= 4 {
-        return digits;
-    }
-    let first = digits.len() % 3;
-    let (head, tail) = digits.split_at(first);
-    let groups = tail.as_bytes().chunks(3).map(String::from_utf8_lossy);
-    let head = (!head.is_empty()).then(|| head.into());
-    head.into_iter().chain(groups).collect::<Vec<_>>().join(" ")
+    format!("{number} {plural}")
 }
 
 /// A value as a formula would write it; a long text is shortened.
@@ -133,8 +120,6 @@ mod tests {
         assert_eq!(count(1, "process"), "1 process");
         assert_eq!(count(2, "process"), "2 processes");
         assert_eq!(count(0, "property"), "0 properties");
-        assert_eq!(count(27650, "cut"), "27 650 cuts");
-        assert_eq!([9999, 10_000, 1_234_567].map(grouped), ["9999", "10 000", "1 234 567"]);
     }
 
     #[test]

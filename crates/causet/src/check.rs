@@ -1,0 +1,337 @@
+//! `causet check`: properties and a trace in, verdicts out.
+//!
+//! The work is done by one thread while another watches the clock. The work asks the limits wherever it loops, so it
+//! nearly always ends by itself; should it be somewhere that cannot ask (sorting ten million events), the watcher
+//! reports what is known when the time is up, and the process ends. Either way a property without an answer is unknown.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use causet_check::decide::decide;
+use causet_check::engine::EngineName;
+use causet_check::outcome::{Outcome, Verdict};
+use causet_check::plan::{Choice, Plan, plan};
+use causet_check::prepare::{Question, prepare};
+use causet_check::subject::{Subject, var_id};
+use causet_solve::budget::Spent;
+use causet_wire::report::{Finding, Report, json, junit, text, words};
+
+use crate::claim;
+use crate::cli::{Check, Engine};
+use crate::diagnostics;
+use crate::explain;
+use crate::failure::{Failure, Status};
+use crate::input::{Input, NotRead};
+use crate::limits::{self, Limits};
+use crate::output;
+use crate::properties::{Asked, Properties};
+
+/// How long after the deadline the work may take to notice it.
+const GRACE: Duration = Duration::from_millis(200);
+/// The stack of the working thread; formulas nest, and recursion over them is bounded well below this.
+const STACK: usize = 64 << 20;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
+    let limits = Limits::new(arguments.timeout, arguments.memory);
+    let choice = choice(arguments.engine)?;
+    if arguments.html.is_some() {
+        return Err(Failure::helped(
+            "--html is not available yet",
+            "use --json or --junit",
+        ));
+    }
+    limits::listen_for_interrupt();
+    let properties = Properties::read(&arguments.asked.0)?;
+    // The work may outlive this function when the watcher gives up on it.
+    let job: &'static Job = Box::leak(Box::new(Job {
+        limits,
+        input: Input::find(&arguments.source)?,
+        properties,
+        choice,
+        quiet: arguments.quiet,
+        known: Mutex::default(),
+    }));
+    let end = job.start()?;
+    job.wait(&end)?;
+    job.limits.bar.end();
+    job.publish(arguments)
+}
+
+/// The engine a flag stands for.
+fn choice(engine: Engine) -> Result<Choice, Failure> {
+    let word = match engine {
+        Engine::Auto => return Ok(Choice::Auto),
+        Engine::Explicit => return Ok(Choice::Forced(EngineName::Explicit)),
+        Engine::Ist => "ist",
+        Engine::IstPaper => "ist-paper",
+        Engine::Slice => "slice",
+        Engine::Monitor => "monitor",
+        Engine::Guided => "guided",
+        Engine::Bes => "bes",
+    };
+    Err(Failure::helped(
+        format!("the engine `{word}` is not available yet"),
+        "this version has --engine explicit; --engine auto chooses it",
+    ))
+}
+
+/// Everything the work needs and everything it has found out.
+struct Job {
+    limits: Limits,
+    input: Input,
+    properties: Properties,
+    choice: Choice,
+    quiet: bool,
+    known: Mutex<Known>,
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Known {
+    subject: Option<Subject<'static>>,
+    read_seconds: Option<f64>,
+    /// The limit that stopped the reading.
+    stopped: Option<Spent>,
+    decided: Vec<Decided>,
+}
+
+/// A property with its answer.
+struct Decided {
+    question: Question,
+    plan: Plan,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+impl Job {
+    /// Starts the work; the receiver hears how it ended.
+    fn start(&'static self) -> Result<Receiver<Result<(), Failure>>, Failure> {
+        let (sender, receiver) = channel();
+        let work = move || {
+            // The receiver may have given up; then nobody wants to know.
+            let _ = sender.send(self.work());
+        };
+        let thread = std::thread::Builder::new()
+            .name("check".to_owned())
+            .stack_size(STACK);
+        match thread.spawn(work) {
+            Ok(_) => Ok(receiver),
+            Err(error) => Err(Failure::io("no thread could be started", &error)),
+        }
+    }
+
+    /// Waits for the end of the work, or a little longer than the person allowed.
+    fn wait(&self, end: &Receiver<Result<(), Failure>>) -> Result<(), Failure> {
+        let died = || Failure::Internal("the checking thread ended early".to_owned());
+        match self.limits.left() {
+            None => end.recv().map_err(|_| died())?,
+            Some(left) => match end.recv_timeout(left + GRACE) {
+                Ok(ended) => ended,
+                Err(RecvTimeoutError::Timeout) if self.properties.broken => Err(Failure::Told),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => Err(died()),
+            },
+        }
+    }
+
+    /// Reads the trace, prepares every property, then decides them one by one.
+    fn work(&'static self) -> Result<(), Failure> {
+        let Some(subject) = self.read()? else {
+            return Ok(());
+        };
+        for (asked, (question, plan)) in self.properties.all.iter().zip(self.prepare(&subject)?) {
+            let name = words::short(&asked.property.name, 40);
+            self.limits.bar.start(format!("checking {name}"), None);
+            let start = Instant::now();
+            let outcome = decide(&subject, &question, &plan, &self.limits.budget())
+                .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
+            let seconds = start.elapsed().as_secs_f64();
+            self.limits.bar.end();
+            let decided = Decided {
+                question,
+                plan,
+                outcome,
+                seconds,
+            };
+            self.known().decided.push(decided);
+        }
+        Ok(())
+    }
+
+    /// The trace, kept for as long as the process lives; `None` when a limit stopped the reading.
+    fn read(&self) -> Result<Option<Subject<'static>>, Failure> {
+        let reading = match self.input.read(&self.limits) {
+            Ok(reading) => Box::leak(Box::new(reading)),
+            Err(NotRead::Failed(failure)) => return Err(failure),
+            Err(NotRead::Stopped(_)) if self.properties.broken => return Err(Failure::Told),
+            Err(NotRead::Stopped(spent)) => {
+                self.known().stopped = Some(spent);
+                return Ok(None);
+            }
+        };
+        if !self.quiet {
+            reading.warnings.iter().for_each(diagnostics::read_warning);
+        }
+        let subject = Subject {
+            trace: &reading.trace,
+            parts: &reading.parts,
+        };
+        let mut known = self.known();
+        known.read_seconds = Some(self.limits.seconds());
+        known.subject = Some(subject);
+        Ok(Some(subject))
+    }
+
+    /// Binds every property to the trace and plans it; all that is wrong with any of them is shown.
+    fn prepare(&self, subject: &Subject<'_>) -> Result<Vec<(Question, Plan)>, Failure> {
+        let mut prepared = Vec::new();
+        for asked in &self.properties.all {
+            prepared.extend(self.prepare_one(subject, asked));
+        }
+        if self.properties.broken || prepared.len() < self.properties.all.len() {
+            return Err(Failure::Told);
+        }
+        Ok(prepared)
+    }
+
+    fn prepare_one(&self, subject: &Subject<'_>, asked: &Asked) -> Option<(Question, Plan)> {
+        let question = match prepare(subject, &asked.property, &asked.lets) {
+            Ok(question) => question,
+            Err(errors) => {
+                for error in &errors {
+                    diagnostics::formula_error(&asked.source, error);
+                }
+                return None;
+            }
+        };
+        match plan(&question, self.choice) {
+            Ok(plan) => {
+                if !self.quiet {
+                    for warning in &question.warnings {
+                        diagnostics::formula_warning(&asked.source, warning);
+                    }
+                }
+                Some((question, plan))
+            }
+            Err(reason) => {
+                let name = &asked.property.name;
+                diagnostics::sentence(&format!("{name} cannot be decided: {reason}"), None);
+                None
+            }
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints and writes what is known, and gives the status.
+    fn publish(&self, arguments: &Check) -> Result<Status, Failure> {
+        let known = self.known();
+        let report = self.report(&known, arguments.explain);
+        let mut bytes = Vec::new();
+        let written = match (arguments.quiet, arguments.json) {
+            (true, _) => Ok(()),
+            (_, true) => json::write(&report, &mut bytes),
+            (_, false) => text::write(&report, &output::palette(), &mut bytes),
+        };
+        written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+        output::to_stdout(&bytes)?;
+        if let Some(path) = &arguments.junit {
+            output::to_file(path, |out| junit::write(&report, out))?;
+        }
+        let tally = report.tally();
+        Ok(match (tally.violated, tally.unknown) {
+            (0, 0) => Status::Fine,
+            (0, _) => Status::Unknown,
+            _ => Status::Violated,
+        })
+    }
+
+    fn report<'a>(&'a self, known: &'a Known, explain: bool) -> Report<'a> {
+        let total_seconds = self.limits.seconds();
+        let findings = self
+            .properties
+            .all
+            .iter()
+            .enumerate()
+            .map(|(index, asked)| {
+                let decided = known.decided.get(index).zip(known.subject.as_ref());
+                match decided {
+                    Some((decided, subject)) => decided.finding(asked, subject, explain),
+                    None => self.undecided(asked, known),
+                }
+            });
+        Report {
+            version: env!("CARGO_PKG_VERSION"),
+            path: &self.input.path,
+            subject: known.subject,
+            read_seconds: known.read_seconds.unwrap_or(total_seconds),
+            total_seconds,
+            peak_bytes: limits::peak_bytes(),
+            findings: findings.collect(),
+        }
+    }
+
+    /// A property nobody came to, or that was being decided when the watcher gave up.
+    fn undecided<'a>(&self, asked: &'a Asked, known: &Known) -> Finding<'a> {
+        let reason = known
+            .stopped
+            .or(self.limits.reached())
+            .unwrap_or(Spent::Time);
+        finding(asked, Verdict::Unknown(reason))
+    }
+}
+
+/// A finding of which nothing but the verdict is known.
+fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
+    Finding {
+        name: &asked.property.name,
+        kind: asked.property.kind.word(),
+        formula: asked.property.text.trim(),
+        verdict,
+        engine: None,
+        seconds: 0.0,
+        witness: None,
+        claim: None,
+        mentioned: Vec::new(),
+        notes: Vec::new(),
+        stats: Vec::new(),
+        explanation: Vec::new(),
+    }
+}
+
+impl Decided {
+    fn finding<'a>(
+        &'a self,
+        asked: &'a Asked,
+        subject: &Subject<'_>,
+        explain: bool,
+    ) -> Finding<'a> {
+        let Decided {
+            question,
+            plan,
+            outcome,
+            seconds,
+        } = self;
+        let mentions = question.lowered.mentions.iter();
+        let stats = outcome.stats.iter();
+        let explanation = match explain {
+            true => explain::all(subject, question, plan, outcome, *seconds),
+            false => Vec::new(),
+        };
+        Finding {
+            engine: Some(outcome.engine.word()),
+            seconds: *seconds,
+            witness: outcome.witness.as_ref(),
+            claim: claim::of(subject, question, outcome),
+            mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
+            notes: outcome.notes.clone(),
+            stats: stats.map(|(&name, &value)| (name, value)).collect(),
+            explanation,
+            ..finding(asked, outcome.verdict)
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The command line: every command and every flag, each described once, here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::TypedValueParser;
+use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use causet_formula::Kind;
+
+use crate::quantity;
+
+/// Checks every order in which a recorded distributed run could have happened.
+///
+/// A trace records what each process did and which messages passed. Whatever that leaves open, happened in one order
+/// when it was recorded and may happen in another next time. Causet decides properties over all of these orders and
+/// prints one that breaks a property.
+#[derive(Debug, Parser)]
+#[command(name = "causet", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// Colours in the output; by default on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Colour,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Default, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Also in files and pipes.
+    Always,
+    /// Plain text.
+    Never,
+}
+
+impl Colour {
+    /// Makes this the choice of everything that prints.
+    pub(crate) fn write_global(self) {
+        let choice = match self {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::Always,
+            Colour::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Decide properties over all orders of a recorded run.
+    Check(Check),
+    /// Show the size and shape of a recorded run: processes, events, messages, cuts, width, races.
+    Info(Info),
+    /// Write a recorded run in another format.
+    Convert(Convert),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Print the manual page.
+    Man(Man),
+}
+
+/// Where the run comes from.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// The recorded run: files, a directory of files, or `-` for standard input.
+    ///
+    /// Several files, or the .jsonl, .ndjson, .json, .gz and .zst files of a directory, are the parts of one run; one
+    /// log per process is the usual case. Files compressed with gzip or zstd are read as they are.
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// The format of the trace: native.
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    pub(crate) format: String,
+    /// Let receives without send and holes in clocks pass, with a warning.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// How many threads may work; by default as many as the machine has.
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub(crate) workers: Option<usize>,
+}
+
+fn at_least_one() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u32)
+        .range(1..)
+        .map(|number| number as usize)
+}
+
+/// What to check, how, and how to say what came out.
+///
+/// The exit status is 0 when every property holds, 1 when at least one is violated, 2 when the usage, the trace or a
+/// formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+    /// The engine that decides; by default the one that fits each property best.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) engine: Engine,
+    /// Say how each verdict came about: the plan, the formula in the core language, figures, times.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Stop after this long (ms, s, m, h), reading included; what is undecided then is unknown.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop before using more memory than this (K, M, G); what is undecided then is unknown.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Print one JSON object instead of text.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) json: bool,
+    /// Write a report as a web page.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write a report as JUnit XML: one test case per property.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Print nothing but errors; the exit status says it all.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The engines.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum Engine {
+    /// Whatever fits best.
+    #[default]
+    Auto,
+    /// Every cut, one by one: the definition.
+    Explicit,
+    /// Interval sharing trees.
+    Ist,
+    /// Interval sharing trees exactly as published.
+    IstPaper,
+    /// Slicing and temporal logic on slices.
+    Slice,
+    /// Automata run over the lattice.
+    Monitor,
+    /// Guided search.
+    Guided,
+    /// Boolean equation systems.
+    Bes,
+}
+
+/// A property as the person asked for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ask {
+    /// A formula in a logic.
+    Formula(Kind, String),
+    /// A file of properties.
+    File(PathBuf),
+}
+
+/// All properties, in the order of the command line, whatever their kind.
+#[derive(Debug)]
+pub(crate) struct Asked(pub(crate) Vec<Ask>);
+
+/// The flags behind [`Asked`]; clap collects each by itself.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Properties")]
+struct AskedFlags {
+    /// A CTL formula that the initial cut must satisfy: `AG !(a.leader && b.leader)`.
+    #[arg(long, value_name = "FORMULA")]
+    ctl: Vec<String>,
+    /// An LTL formula that every order must satisfy.
+    #[arg(long, value_name = "FORMULA")]
+    ltl: Vec<String>,
+    /// A predicate that must hold at some cut of some order.
+    #[arg(long, value_name = "PREDICATE")]
+    possibly: Vec<String>,
+    /// A predicate that must hold at some cut of every order.
+    #[arg(long, value_name = "PREDICATE")]
+    definitely: Vec<String>,
+    /// A formula of the mu-calculus over the labels of events.
+    #[arg(long, value_name = "FORMULA")]
+    mu: Vec<String>,
+    /// A file of definitions and named properties.
+    #[arg(long, value_name = "FILE")]
+    props: Vec<PathBuf>,
+}
+
+impl FromArgMatches for Asked {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let flags = AskedFlags::from_arg_matches(matches)?;
+        let formula = |kind| move |text| Ask::Formula(kind, text);
+        let mut asked: Vec<(usize, Ask)> = Vec::new();
+        let mut add = |id: &str, asks: Vec<Ask>| {
+            let places = matches.indices_of(id).into_iter().flatten();
+            asked.extend(places.zip(asks));
+        };
+        let formulas = [
+            ("ctl", Kind::Ctl, flags.ctl),
+            ("ltl", Kind::Ltl, flags.ltl),
+            ("possibly", Kind::Possibly, flags.possibly),
+            ("definitely", Kind::Definitely, flags.definitely),
+            ("mu", Kind::Mu, flags.mu),
+        ];
+        for (id, kind, texts) in formulas {
+            add(id, texts.into_iter().map(formula(kind)).collect());
+        }
+        add("props", flags.props.into_iter().map(Ask::File).collect());
+        asked.sort_by_key(|(place, _)| *place);
+        Ok(Asked(asked.into_iter().map(|(_, ask)| ask).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Asked::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Asked {
+    fn augment_args(command: Clap) -> Clap {
+        AskedFlags::augment_args(command).next_help_heading(None::<&str>)
+    }
+
+    fn augment_args_for_update(command: Clap) -> Clap {
+        AskedFlags::augment_args_for_update(command).next_help_heading(None::<&str>)
+    }
+}
+
+/// What to show of a run.
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Stop counting cuts after this long (ms, s, m, h).
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "5s")]
+    pub(crate) timeout: Duration,
+    /// Stop counting cuts before using more memory than this (K, M, G).
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// The format to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Target,
+    /// The file to write; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The formats that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Target {
+    /// The native format.
+    Jsonl,
+    /// A Promela model, for Spin.
+    Promela,
+    /// A model for nuXmv.
+    Smv,
+    /// A drawing for Graphviz.
+    Dot,
+    /// A log for ShiViz.
+    Shiviz,
+    /// A sequence diagram for Mermaid.
+    Mermaid,
+    /// Events for the trace viewer of Chrome.
+    Chrome,
+}
+
+/// For which shell.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Which page.
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command to describe, such as `check`; by default causet itself.
+    pub(crate) command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn properties_keep_their_order_across_kinds() {
+        let line = "causet check t.jsonl --possibly a --ctl b --props c --possibly d --ctl=e";
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let Command::Check(check) = cli.command else {
+            panic!("a check");
+        };
+        let formula = |kind, text: &str| Ask::Formula(kind, text.to_owned());
+        let expected = [
+            formula(Kind::Possibly, "a"),
+            formula(Kind::Ctl, "b"),
+            Ask::File("c".into()),
+            formula(Kind::Possibly, "d"),
+            formula(Kind::Ctl, "e"),
+        ];
+        assert_eq!(check.asked.0, expected);
+    }
+}

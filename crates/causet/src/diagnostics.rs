@@ -1,0 +1,141 @@
+//! What is wrong, shown in the text that is wrong: place, underline, what was expected, a way out.
+//!
+//! Everything goes to standard error. Texts that come from a log or a formula are made safe first; a character that
+//! becomes an escape is longer than before, so the underlined span is moved along.
+
+use std::io::Write;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use causet_formula::FormulaError;
+use causet_wire::report::words::clean;
+use causet_wire::{Problem, ReadWarning};
+
+/// A text that formulas are read from: a property file, or an argument.
+#[derive(Clone, Debug)]
+pub(crate) struct FormulaText {
+    /// The file, or the flag.
+    pub(crate) name: String,
+    /// All of it.
+    pub(crate) text: String,
+}
+
+/// Says that something is wrong, in a sentence.
+pub(crate) fn sentence(message: &str, help: Option<&str>) {
+    let group = Group::with_title(Level::ERROR.primary_title(clean(message)));
+    print(with_help(group, help));
+}
+
+/// Says that something is odd.
+pub(crate) fn warning(message: &str, help: Option<&str>) {
+    let group = Group::with_title(Level::WARNING.primary_title(clean(message)));
+    print(with_help(group, help));
+}
+
+/// Shows what is wrong in a line of a log.
+pub(crate) fn problem(problem: &Problem) {
+    let file = clean(&problem.file);
+    let place = Origin::path(file)
+        .line(problem.line as usize)
+        .char_column(problem.column as usize);
+    let mut group = Level::ERROR
+        .primary_title(clean(&problem.message))
+        .element(place);
+    if problem.text.is_empty() {
+        group = group.element(Level::NOTE.message(clean(&problem.expected)));
+    } else {
+        let (text, span) = safe(&problem.text, problem.span.clone());
+        let label = clean(&problem.expected);
+        let annotation = AnnotationKind::Primary.span(span).label(label);
+        let snippet = Snippet::source(text).line_start(problem.line as usize);
+        group = group.element(snippet.annotation(annotation));
+    }
+    for (file, line) in &problem.related {
+        let note = format!("see also {}:{line}", clean(file));
+        group = group.element(Level::NOTE.message(note));
+    }
+    print(with_help(group, problem.help.as_deref()));
+}
+
+/// Says what was let pass in a log.
+pub(crate) fn read_warning(found: &ReadWarning) {
+    warning(&found.to_string(), Some(&found.help));
+}
+
+/// Shows what is wrong with a formula.
+pub(crate) fn formula_error(source: &FormulaText, error: &FormulaError) {
+    formula(source, error, Level::ERROR);
+}
+
+/// Shows what is odd about a formula.
+pub(crate) fn formula_warning(source: &FormulaText, warning: &FormulaError) {
+    formula(source, warning, Level::WARNING);
+}
+
+fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
+    let span = within(&source.text, error.span.range());
+    let (text, span) = safe(&source.text, span);
+    let label = error.label.as_deref().map(clean);
+    let annotation = AnnotationKind::Primary.span(span).label(label);
+    let snippet = Snippet::source(text)
+        .path(clean(&source.name))
+        .annotation(annotation);
+    let group = level.primary_title(clean(&error.message)).element(snippet);
+    print(with_help(group, error.help.as_deref()));
+}
+
+/// A range that lies within the text, whatever it was.
+fn within(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(range.start.min(text.len()));
+    let end = text.ceil_char_boundary(range.end.min(text.len()));
+    start..end.max(start)
+}
+
+/// The text without characters that act, line ends and tabs excepted, and where the span has gone.
+fn safe(text: &str, span: Range<usize>) -> (String, Range<usize>) {
+    let keep = |part: &str| {
+        let pieces = part.split_inclusive(['\n', '\t']).map(|piece| {
+            let end = piece.len() - piece.ends_with(['\n', '\t']) as usize;
+            let line = piece[..end].strip_suffix('\r').unwrap_or(&piece[..end]);
+            format!("{}{}", clean(line), &piece[end..])
+        });
+        pieces.collect::<String>()
+    };
+    let (before, marked) = (keep(&text[..span.start]), keep(&text[span.clone()]));
+    let after = keep(&text[span.end..]);
+    let moved = before.len()..before.len() + marked.len();
+    (format!("{before}{marked}{after}"), moved)
+}
+
+fn with_help<'a>(group: Group<'a>, help: Option<&str>) -> Group<'a> {
+    match help {
+        Some(help) => group.element(Level::HELP.message(clean(help))),
+        None => group,
+    }
+}
+
+/// Prints to standard error; when even that fails there is nobody left to tell.
+fn print(group: Group<'_>) {
+    let renderer = Renderer::styled();
+    let mut out = anstream::stderr().lock();
+    let _ = writeln!(out, "{}\n", renderer.render(&[group]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_moves_with_the_escapes_before_it() {
+        let (text, span) = safe("a\u{1b}b cd", 4..5);
+        assert_eq!((text.as_str(), &text[span]), ("a\\u{1b}b cd", "c"));
+        let (text, span) = safe("x\r\n\ty\u{7}", 4..6);
+        assert_eq!((text.as_str(), &text[span]), ("x\n\ty\\u{7}", "y\\u{7}"));
+    }
+
+    #[test]
+    fn a_span_stays_within_the_text() {
+        assert_eq!(within("aé", 2..9), 1..3);
+        assert_eq!(within("", 3..1), 0..0);
+    }
+}

@@ -1,0 +1,96 @@
+//! How a verdict came about, for `--explain`: each line a name and a text.
+
+use causet_check::outcome::Outcome;
+use causet_check::plan::Plan;
+use causet_check::prepare::Question;
+use causet_check::subject::Subject;
+use causet_formula::classify::classify_ctl;
+use causet_formula::print::Printer;
+use causet_formula::{Instance, LeftOut, Names, Quantifier, VarRef};
+use causet_wire::report::words;
+
+/// A core formula is cut at this width.
+const CORE_WIDTH: usize = 240;
+/// More instances than this are counted.
+const MOST_INSTANCES: usize = 6;
+
+/// All there is to say.
+pub(crate) fn all(
+    subject: &Subject<'_>,
+    question: &Question,
+    plan: &Plan,
+    outcome: &Outcome,
+    seconds: f64,
+) -> Vec<(&'static str, String)> {
+    let body = &question.lowered.body;
+    let core = Printer::new(subject).ctl(body);
+    let owner = |var: VarRef| subject.variable(var).and_then(|variable| variable.process);
+    let mut lines = vec![
+        ("plan", plan.to_string()),
+        ("core", words::short(&core, CORE_WIDTH)),
+        ("class", classify_ctl(body, &owner).to_string()),
+    ];
+    lines.extend(instances(subject, question).map(|text| ("instances", text)));
+    lines.extend(left_out(subject, &question.lowered.left_out).map(|text| ("left out", text)));
+    let figures = outcome
+        .stats
+        .iter()
+        .map(|(name, value)| format!("{value} {name}"));
+    let figures: Vec<String> = figures.collect();
+    if !figures.is_empty() {
+        lines.push(("figures", figures.join(", ")));
+    }
+    lines.push(("time", time(seconds)));
+    lines
+}
+
+/// What the leading quantifier was expanded to.
+fn instances(subject: &Subject<'_>, question: &Question) -> Option<String> {
+    let word = match question.lowered.quantifier? {
+        Quantifier::Forall => "all of",
+        Quantifier::Exists => "one of",
+    };
+    let name = |instance: &Instance| {
+        let bindings = instance.bindings.iter();
+        let named =
+            bindings.map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
+        format!("({})", named.collect::<Vec<_>>().join(", "))
+    };
+    let names: Vec<String> = question.lowered.instances.iter().map(name).collect();
+    Some(format!("{word} {}", words::list(&names, MOST_INSTANCES)))
+}
+
+/// The processes a bound name does not range over.
+fn left_out(subject: &Subject<'_>, left_out: &[LeftOut]) -> Option<String> {
+    let name = |left: &LeftOut| {
+        let process = subject.process_name(left.process);
+        format!(
+            "{} = {process}, which has no variable {}",
+            left.name, left.missing
+        )
+    };
+    let names: Vec<String> = left_out.iter().map(name).collect();
+    (!names.is_empty()).then(|| words::list(&names, MOST_INSTANCES))
+}
+
+/// A duration in the unit that fits it.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn times_have_a_fitting_unit() {
+        assert_eq!(
+            [0.00004, 0.0123, 2.5].map(time),
+            ["40 µs", "12.3 ms", "2.50 s"]
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! `causet info`: the size and shape of a run, before anything is asked of it.
+
+use causet_check::count;
+use causet_check::subject::Subject;
+use causet_wire::report::info::{Facts, write, write_json};
+
+use crate::cli::Info;
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::input::{Input, NotRead};
+use crate::limits::{self, Limits};
+use crate::output;
+
+/// Runs the command. The time limit is for the counting: how long reading takes is the log's affair.
+pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
+    limits::listen_for_interrupt();
+    let reading_limits = Limits::new(None, arguments.memory);
+    let reading = match Input::find(&arguments.source)?.read(&reading_limits) {
+        Ok(reading) => Box::leak(Box::new(reading)),
+        Err(NotRead::Failed(failure)) => return Err(failure),
+        Err(NotRead::Stopped(spent)) => {
+            let message = format!("reading was stopped: {spent}");
+            diagnostics::sentence(&message, None);
+            return Ok(Status::Unknown);
+        }
+    };
+    let limits = Limits::new(Some(arguments.timeout), arguments.memory);
+    let subject = Subject {
+        trace: &reading.trace,
+        parts: &reading.parts,
+    };
+    limits.bar.start("counting cuts", None);
+    let facts = Facts {
+        subject,
+        races: subject.trace.races(),
+        width: subject.trace.order().width(&|| limits.reached().is_none()),
+        cuts: count::cuts(subject.trace.order(), &limits.budget()).ok(),
+        warnings: reading.warnings.iter().map(ToString::to_string).collect(),
+    };
+    limits.bar.end();
+    let mut bytes = Vec::new();
+    let written = match arguments.json {
+        true => write_json(&facts, &mut bytes),
+        false => write(&facts, &output::palette(), &mut bytes),
+    };
+    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    output::to_stdout(&bytes)?;
+    Ok(Status::Fine)
+}

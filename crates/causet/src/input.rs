@@ -1,0 +1,195 @@
+//! The TRACE arguments: files, directories and standard input become the parts of one run.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use causet_solve::budget::Spent;
+use causet_trace::BuildError;
+use causet_wire::native::{Part, ReadOptions, Reading, nth_line, read};
+use causet_wire::{ReadError, locate};
+
+use crate::cli::Source;
+use crate::diagnostics;
+use crate::failure::Failure;
+use crate::limits::Limits;
+
+/// The files of a directory that are taken for logs.
+const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+/// So much of standard input is kept to show a line again; beyond that a late error names only the place.
+const KEPT: usize = 64 << 20;
+
+/// A run to be read.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// What the person called it.
+    pub(crate) path: String,
+    places: Vec<Place>,
+    options: ReadOptions,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    /// Standard input, of which the beginning is kept.
+    Stdin(Arc<Mutex<Vec<u8>>>),
+}
+
+/// Why there is no run.
+pub(crate) enum NotRead {
+    /// A limit was reached.
+    Stopped(Spent),
+    /// Something is wrong with it.
+    Failed(Failure),
+}
+
+impl From<Failure> for NotRead {
+    fn from(failure: Failure) -> Self {
+        NotRead::Failed(failure)
+    }
+}
+
+impl Input {
+    /// Finds the parts; nothing is opened yet.
+    pub(crate) fn find(source: &Source) -> Result<Input, Failure> {
+        if source.format != "native" {
+            let message = format!("the format `{}` is not available yet", source.format);
+            return Err(Failure::helped(
+                message,
+                "this version reads the format `native` only",
+            ));
+        }
+        let mut places = Vec::new();
+        for path in &source.traces {
+            if path == Path::new("-") {
+                if places.iter().any(|place| matches!(place, Place::Stdin(_))) {
+                    return Err(Failure::refused(
+                        "`-` can be given only once: there is one standard input",
+                    ));
+                }
+                places.push(Place::Stdin(Arc::default()));
+            } else if path.is_dir() {
+                places.extend(logs_in(path)?.into_iter().map(Place::File));
+            } else {
+                places.push(Place::File(path.clone()));
+            }
+        }
+        let names: Vec<String> = source
+            .traces
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Input {
+            path: names.join(" "),
+            places,
+            options: ReadOptions {
+                lenient: source.lenient,
+                workers: source.workers.unwrap_or_else(processors),
+            },
+        })
+    }
+
+    /// Reads the run; what is wrong with it is shown.
+    pub(crate) fn read(&self, limits: &Limits) -> Result<Reading, NotRead> {
+        limits
+            .bar
+            .start(format!("reading {}", self.path), self.size());
+        let parts: Result<Vec<Part<'_>>, Failure> = self.places.iter().map(Place::open).collect();
+        let reading = read(parts?, &self.options, limits);
+        limits.bar.end();
+        reading.map_err(|error| self.not_read(error, limits))
+    }
+
+    /// The bytes of all parts, when they are files.
+    fn size(&self) -> Option<u64> {
+        let sizes = self.places.iter().map(|place| match place {
+            Place::File(path) => path
+                .metadata()
+                .ok()
+                .filter(fs::Metadata::is_file)
+                .map(|file| file.len()),
+            Place::Stdin(_) => None,
+        });
+        sizes.sum()
+    }
+
+    fn not_read(&self, error: ReadError, limits: &Limits) -> NotRead {
+        match error {
+            ReadError::Stopped => {
+                // Only a limit stops the reading; memory may have been given back since.
+                return NotRead::Stopped(limits.reached().unwrap_or(Spent::Memory));
+            }
+            ReadError::Io { part, error } => {
+                return NotRead::Failed(Failure::io(format!("{part} cannot be read"), &error));
+            }
+            ReadError::Fault(problem) => diagnostics::problem(&problem),
+            ReadError::Late { error, parts } => {
+                let line = self.line_of(&error);
+                diagnostics::problem(&locate(&error, &parts, line.as_deref()));
+            }
+        }
+        NotRead::Failed(Failure::Told)
+    }
+
+    /// The line a late error is about, fetched again.
+    fn line_of(&self, error: &BuildError) -> Option<String> {
+        let line = error.place.line;
+        match self.places.get(error.place.part as usize)? {
+            Place::File(path) => nth_line(File::open(path).ok()?, line).ok()?,
+            Place::Stdin(kept) => {
+                let bytes = kept.lock().ok()?;
+                (bytes.len() < KEPT).then(|| nth_line(bytes.as_slice(), line).ok()?)?
+            }
+        }
+    }
+}
+
+impl Place {
+    fn open(&self) -> Result<Part<'_>, Failure> {
+        match self {
+            Place::File(path) => {
+                let name = path.display().to_string();
+                let file = File::open(path)
+                    .map_err(|error| Failure::io(format!("{name} cannot be opened"), &error))?;
+                Ok(Part::new(name, file))
+            }
+            Place::Stdin(kept) => Ok(Part::new("<stdin>", Keeping(Arc::clone(kept)))),
+        }
+    }
+}
+
+/// The log files of a directory, by name.
+fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error| Failure::io(format!("{} cannot be read", folder.display()), &error);
+    let mut logs = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if path.is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
+            logs.push(path);
+        }
+    }
+    if logs.is_empty() {
+        let message = format!("the directory {} holds no logs", folder.display());
+        let help = format!("logs end in .{}", EXTENSIONS.join(", ."));
+        return Err(Failure::helped(message, help));
+    }
+    logs.sort();
+    Ok(logs)
+}
+
+/// Standard input, the beginning of which is kept.
+struct Keeping(Arc<Mutex<Vec<u8>>>);
+
+impl Read for Keeping {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = io::stdin().lock().read(buffer)?;
+        if let Ok(mut kept) = self.0.lock() {
+            let room = KEPT - kept.len();
+            kept.extend_from_slice(&buffer[..count.min(room)]);
+        }
+        Ok(count)
+    }
+}

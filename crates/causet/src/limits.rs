@@ -1,0 +1,136 @@
+//! Time, memory and Ctrl-C: what a person allows, and the one place that looks at the clock and at `/proc`.
+//!
+//! Time runs from the start of the command. Memory is the resident memory of the process: an engine is charged for what
+//! it is about to take, and what it forgets to charge is seen here. A look at the clock costs some nanoseconds, a look
+//! at `/proc` some microseconds, so the latter is taken only every few milliseconds.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use causet_solve::budget::{Budget, Meter, Spent};
+use causet_wire::native::Progress;
+
+use crate::progress::Bar;
+
+/// How long a measurement of the resident memory is believed.
+const MEMORY_LOOK: Duration = Duration::from_millis(5);
+
+/// Set by Ctrl-C; a second one ends the process at once.
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// What is allowed, since when, and who shows how far we are.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    start: Instant,
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    /// When the resident memory is to be measured next, in milliseconds from the start.
+    next_look: AtomicU64,
+    /// What the work shows on the terminal.
+    pub(crate) bar: Bar,
+}
+
+impl Limits {
+    /// Limits that count from now.
+    pub(crate) fn new(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
+        let start = Instant::now();
+        Limits {
+            start,
+            // A time so long that the clock cannot count it is no limit.
+            deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
+            memory,
+            next_look: AtomicU64::new(0),
+            bar: Bar::default(),
+        }
+    }
+
+    /// Which limit has been reached, if one has.
+    pub(crate) fn reached(&self) -> Option<Spent> {
+        if CANCELLED.load(Ordering::Relaxed) {
+            return Some(Spent::Cancelled);
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return Some(Spent::Time);
+        }
+        let limit = self.memory?;
+        (self.time_to_look(now) && resident_bytes()? > limit).then_some(Spent::Memory)
+    }
+
+    fn time_to_look(&self, now: Instant) -> bool {
+        let elapsed = (now - self.start).as_millis() as u64;
+        let due = elapsed >= self.next_look.load(Ordering::Relaxed);
+        if due {
+            let next = elapsed + MEMORY_LOOK.as_millis() as u64;
+            self.next_look.store(next, Ordering::Relaxed);
+        }
+        due
+    }
+
+    /// The budget for one piece of work, with what the process already uses taken off.
+    pub(crate) fn budget(&self) -> Budget<'_> {
+        let budget = Budget::new(self);
+        match self.memory {
+            Some(limit) => budget.with_memory(limit, resident_bytes().unwrap_or(0)),
+            None => budget,
+        }
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// How long until the deadline, if there is one.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+impl Meter for Limits {
+    fn stop(&self) -> Option<Spent> {
+        self.reached()
+    }
+
+    fn progress(&self, done: u64) {
+        self.bar.steps(done);
+    }
+}
+
+impl Progress for Limits {
+    fn bytes_read(&self, total: u64) {
+        self.bar.bytes(total);
+    }
+
+    fn go_on(&self) -> bool {
+        self.reached().is_none()
+    }
+}
+
+/// Lets the first Ctrl-C end the work with what is known so far. Where no handler can be set, Ctrl-C just ends.
+pub(crate) fn listen_for_interrupt() {
+    let handler = || {
+        if CANCELLED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The resident memory of this process.
+pub(crate) fn resident_bytes() -> Option<u64> {
+    // The second number of statm counts pages; 4096 is their size wherever statm exists and we run.
+    let text = fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// The largest resident memory this process ever had.
+pub(crate) fn peak_bytes() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

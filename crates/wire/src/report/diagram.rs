@@ -1,0 +1,420 @@
+//! An order of events drawn as text: a lane per process, a row per event, arrows for what had to come first.
+//!
+//! ```text
+//!        a     b
+//!   1    ●     │   a#1  leader=true  sends m1   line 2
+//!   2    ├────▶●   b#1  receives m1             line 5   recorded as #4
+//! ```
+//!
+//! An arrow stands on the row of the later event and starts at the lane of the earlier one: `─` for a message, `╌` for
+//! any other reason (a clock, an explicit edge, a shared variable). Drawing a message from row to row, as on paper, was
+//! the alternative; it needs a row of its own for every crossing and is unreadable beyond a handful of events.
+//!
+//! Long orders are shortened to the rows that matter; the number on the right shows where the order departs from the
+//! recorded one.
+
+use std::io::{self, Write};
+
+use causet_check::subject::Subject;
+use causet_trace::{EventId, ProcessId, Trace, VarId};
+use std::collections::{HashMap, HashSet};
+
+use super::Palette;
+use super::words::{self, padded, short, width};
+
+/// Orders up to this length are shown whole.
+const WHOLE: usize = 30;
+/// Of a longer one, at most this many rows.
+const MOST_ROWS: usize = 40;
+/// Its last events are always shown.
+const LAST: usize = 5;
+/// The lanes take at most this many columns, unless there are so many that even narrow ones do not fit.
+const LANES_WIDTH: usize = 64;
+/// An arrow needs three columns.
+const NARROWEST: usize = 3;
+/// More lanes than this help nobody: the rows then name their processes only.
+const MOST_LANES: usize = 30;
+/// What an event did is cut at this width.
+const WHAT_WIDTH: usize = 60;
+
+/// An order of events to draw.
+pub(super) struct Diagram<'a> {
+    /// The run the events belong to.
+    pub(super) subject: Subject<'a>,
+    /// The events, in this order.
+    pub(super) events: &'a [EventId],
+    /// How many events came before them.
+    pub(super) before: usize,
+    /// The variables the formula names.
+    pub(super) mentioned: &'a HashSet<VarId>,
+    /// The place of each event in the recorded order, from 1.
+    pub(super) recorded: &'a HashMap<EventId, usize>,
+}
+
+/// The places of some events in the recorded order, from 1.
+pub(super) fn recorded_places<'a>(
+    trace: &Trace,
+    events: impl IntoIterator<Item = &'a EventId>,
+) -> HashMap<EventId, usize> {
+    let mut places: HashMap<EventId, usize> = events.into_iter().map(|&event| (event, 0)).collect();
+    for (index, event) in trace.order().recorded().enumerate() {
+        if let Some(place) = places.get_mut(&event) {
+            *place = index + 1;
+        }
+    }
+    places
+}
+
+impl Diagram<'_> {
+    /// Draws the order.
+    pub(super) fn write(&self, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+        let shown = self.shown();
+        let lanes = Lanes::new(self.trace(), self.events, &shown);
+        let rows: Vec<Row> = shown
+            .iter()
+            .map(|&index| self.row(index, palette))
+            .collect();
+        let columns = Columns::of(&rows);
+        let faint = palette.faint;
+        if !lanes.processes.is_empty() {
+            let head = lanes.head(self.trace());
+            writeln!(
+                out,
+                "  {}  {faint}{head}{faint:#}",
+                " ".repeat(columns.number)
+            )?;
+        }
+        let mut next = 0;
+        for (row, &index) in rows.iter().zip(&shown) {
+            gap(index - next, &columns, &lanes, palette, out)?;
+            next = index + 1;
+            let drawn = lanes.row(self.trace(), self.events[index], palette);
+            row.write(&drawn, &columns, palette, out)?;
+        }
+        gap(self.events.len() - next, &columns, &lanes, palette, out)
+    }
+
+    fn trace(&self) -> &Trace {
+        self.subject.trace
+    }
+
+    /// Which events get a row: all of a short order, else those that matter.
+    fn shown(&self) -> Vec<usize> {
+        if self.events.len() <= WHOLE {
+            return (0..self.events.len()).collect();
+        }
+        let matters = |index: &usize| {
+            let from_end = self.events.len() - index;
+            from_end <= LAST || self.touches(*index) || self.connects(*index)
+        };
+        let mut shown: Vec<usize> = (0..self.events.len()).filter(matters).collect();
+        let surplus = shown.len().saturating_sub(MOST_ROWS);
+        shown.drain(LAST..LAST + surplus);
+        shown
+    }
+
+    /// Whether an event writes a variable of the formula.
+    fn touches(&self, index: usize) -> bool {
+        let mut writes = self.trace().writes(self.events[index]);
+        writes.any(|write| self.mentioned.contains(&write.var))
+    }
+
+    /// Whether an event receives a message from an event that writes a variable of the formula, or the reverse.
+    fn connects(&self, index: usize) -> bool {
+        let writes = |event: EventId| {
+            let mut writes = self.trace().writes(event);
+            writes.any(|write| self.mentioned.contains(&write.var))
+        };
+        let trace = self.trace();
+        let received = trace.receives(self.events[index]).iter();
+        let mut senders = received.filter_map(|&message| trace.sender(message));
+        senders.any(writes)
+    }
+
+    fn row(&self, index: usize, palette: &Palette) -> Row {
+        let event = self.events[index];
+        let number = self.before + index + 1;
+        let place = self.recorded.get(&event).copied().unwrap_or(number);
+        Row {
+            number: number.to_string(),
+            event: words::event(self.trace(), event),
+            what: what(self.trace(), event, self.mentioned, palette),
+            line: line(&self.subject, event),
+            recorded: (place != number).then(|| format!("recorded as #{place}")),
+        }
+    }
+}
+
+/// A row without its lanes.
+struct Row {
+    number: String,
+    event: String,
+    what: Words,
+    line: String,
+    recorded: Option<String>,
+}
+
+/// A text and how wide it is without its escape codes.
+struct Words {
+    styled: String,
+    width: usize,
+}
+
+/// How wide each column is.
+struct Columns {
+    number: usize,
+    event: usize,
+    what: usize,
+    line: usize,
+}
+
+impl Columns {
+    fn of(rows: &[Row]) -> Self {
+        let widest = |measure: &dyn Fn(&Row) -> usize| rows.iter().map(measure).max().unwrap_or(0);
+        Columns {
+            number: widest(&|row| width(&row.number)).max(3),
+            event: widest(&|row| width(&row.event)),
+            what: widest(&|row| row.what.width),
+            line: widest(&|row| width(&row.line)),
+        }
+    }
+}
+
+impl Row {
+    fn write(
+        &self,
+        lanes: &str,
+        columns: &Columns,
+        palette: &Palette,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Palette { faint, unsure, .. } = *palette;
+        let number = format!("{:>1$}", self.number, columns.number);
+        let event = padded(&self.event, columns.event);
+        write!(out, "  {faint}{number}{faint:#}  {lanes}  {event}")?;
+        if columns.what > 0 {
+            let blanks = " ".repeat(columns.what - self.what.width);
+            write!(out, "  {}{blanks}", self.what.styled)?;
+        }
+        match &self.recorded {
+            None => writeln!(out, "  {faint}{}{faint:#}", self.line),
+            Some(recorded) => {
+                let line = padded(&self.line, columns.line);
+                writeln!(
+                    out,
+                    "  {faint}{line}{faint:#}  {unsure}{recorded}{unsure:#}"
+                )
+            }
+        }
+    }
+}
+
+/// A row for events left out.
+fn gap(
+    count: usize,
+    columns: &Columns,
+    lanes: &Lanes,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let faint = palette.faint;
+    let dots = format!("{:>1$}", "⋮", columns.number);
+    let drawn = lanes.gap();
+    let other = words::count(count, "other event");
+    writeln!(out, "  {faint}{dots}  {drawn}  {other}{faint:#}")
+}
+
+/// What an event did: its label, what it received, wrote and sent.
+fn what(trace: &Trace, event: EventId, mentioned: &HashSet<VarId>, palette: &Palette) -> Words {
+    let mut parts: Vec<(String, bool)> = Vec::new();
+    parts.extend(trace.label(event).map(|label| (short(label, 24), false)));
+    let messages = |verb: &str, all: &[causet_trace::MessageId]| {
+        let names: Vec<String> = all
+            .iter()
+            .map(|&m| short(trace.message_name(m), 16))
+            .collect();
+        (!names.is_empty()).then(|| (format!("{verb} {}", words::list(&names, 3)), false))
+    };
+    parts.extend(messages("receives", trace.receives(event)));
+    // What the formula names comes first, so that it is never what is cut off.
+    let mut writes: Vec<_> = trace.writes(event).collect();
+    writes.sort_by_key(|write| !mentioned.contains(&write.var));
+    for write in writes {
+        let name = short(trace.short_name(write.var), 20);
+        let value = words::value(trace, write.value);
+        parts.push((format!("{name}={value}"), mentioned.contains(&write.var)));
+    }
+    parts.extend(messages("sends", trace.sends(event)));
+    joined(&parts, palette)
+}
+
+/// The parts side by side, as many as fit, the marked ones strong.
+fn joined(parts: &[(String, bool)], palette: &Palette) -> Words {
+    let strong = palette.strong;
+    let mut words = Words {
+        styled: String::new(),
+        width: 0,
+    };
+    for (index, (part, marked)) in parts.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "  " };
+        if index > 0 && words.width + width(part) + 4 > WHAT_WIDTH {
+            words.styled.push_str("  …");
+            words.width += 3;
+            break;
+        }
+        words.width += width(gap) + width(part);
+        words.styled.push_str(gap);
+        match marked {
+            true => words.styled.push_str(&format!("{strong}{part}{strong:#}")),
+            false => words.styled.push_str(part),
+        }
+    }
+    words
+}
+
+/// Where the event stands in the log.
+fn line(subject: &Subject<'_>, event: EventId) -> String {
+    let place = subject.trace.place(event);
+    match subject.parts {
+        [] | [_] => format!("line {}", place.line),
+        parts => {
+            let part = parts.get(place.part as usize).map_or("", String::as_str);
+            let file = part.rsplit('/').next().unwrap_or(part);
+            format!("{}:{}", short(file, 24), place.line)
+        }
+    }
+}
+
+/// The lanes: which processes have one, and how far apart they are.
+struct Lanes {
+    processes: Vec<ProcessId>,
+    spacing: usize,
+}
+
+impl Lanes {
+    fn new(trace: &Trace, events: &[EventId], shown: &[usize]) -> Self {
+        let order = trace.order();
+        let widest = |processes: &[ProcessId]| {
+            let widths = processes
+                .iter()
+                .map(|&p| width(&words::clean(trace.process_name(p))));
+            widths.max().unwrap_or(0) + 2
+        };
+        let mut processes: Vec<ProcessId> = order.processes().collect();
+        if processes.len() * widest(&processes).max(5) > LANES_WIDTH {
+            processes.retain(|&process| involved(trace, events, shown, process));
+        }
+        let room = LANES_WIDTH / processes.len().max(1);
+        if processes.len() > MOST_LANES {
+            processes.clear();
+        }
+        let spacing = widest(&processes).clamp(5, 20).min(room).max(NARROWEST);
+        Lanes { processes, spacing }
+    }
+
+    /// The column of a lane.
+    fn column(&self, index: usize) -> usize {
+        index * self.spacing + self.spacing / 2
+    }
+
+    fn width(&self) -> usize {
+        self.processes.len() * self.spacing
+    }
+
+    fn lane_of(&self, process: ProcessId) -> Option<usize> {
+        self.processes
+            .binary_search(&process)
+            .ok()
+            .map(|index| self.column(index))
+    }
+
+    /// The names of the processes over their lanes.
+    fn head(&self, trace: &Trace) -> String {
+        let mut head = String::new();
+        for (index, &process) in self.processes.iter().enumerate() {
+            let name = short(trace.process_name(process), self.spacing - 1);
+            let start = (self.column(index)).saturating_sub((width(&name) - 1) / 2);
+            head = padded(&head, start.max(width(&head)));
+            head.push_str(&name);
+        }
+        head
+    }
+
+    fn blank(&self, line: char) -> Vec<char> {
+        let mut cells = vec![' '; self.width()];
+        for index in 0..self.processes.len() {
+            cells[self.column(index)] = line;
+        }
+        cells
+    }
+
+    fn gap(&self) -> String {
+        self.blank('┊').into_iter().collect()
+    }
+
+    /// The lanes on the row of an event.
+    fn row(&self, trace: &Trace, event: EventId, palette: &Palette) -> String {
+        let order = trace.order();
+        let Some(here) = self.lane_of(order.process_of(event)) else {
+            return String::new();
+        };
+        let mut cells = self.blank('│');
+        for &before in order.crossing_into(event) {
+            if let Some(there) = self.lane_of(order.process_of(before)) {
+                let by_message = carries(trace, before, event);
+                arrow(&mut cells, there, here, if by_message { '─' } else { '╌' });
+            }
+        }
+        cells[here] = '●';
+        let strong = palette.strong;
+        let (left, right): (String, String) = (
+            cells[..here].iter().collect(),
+            cells[here + 1..].iter().collect(),
+        );
+        format!("{left}{strong}●{strong:#}{right}")
+    }
+}
+
+/// Whether a process takes part in what is shown, as the place of an event or of what had to come before it.
+fn involved(trace: &Trace, events: &[EventId], shown: &[usize], process: ProcessId) -> bool {
+    let order = trace.order();
+    shown.iter().any(|&index| {
+        let event = events[index];
+        order.process_of(event) == process
+            || order
+                .crossing_into(event)
+                .iter()
+                .any(|&before| order.process_of(before) == process)
+    })
+}
+
+/// Whether the later event receives a message of the earlier one.
+fn carries(trace: &Trace, before: EventId, event: EventId) -> bool {
+    let mut received = trace.receives(event).iter();
+    received.any(|&message| trace.sender(message) == Some(before))
+}
+
+/// Draws from one lane to the next but the last column, where the head goes.
+fn arrow(cells: &mut [char], from: usize, to: usize, line: char) {
+    let (low, high) = (from.min(to), from.max(to));
+    for cell in &mut cells[low + 1..high] {
+        *cell = match *cell {
+            '│' | '├' | '┤' | '┼' => '┼',
+            '▶' | '◀' => continue,
+            _ => line,
+        };
+    }
+    cells[from] = match (cells[from], from < to) {
+        ('┼', _) => '┼',
+        (_, true) => '├',
+        (_, false) => '┤',
+    };
+    if from < to {
+        cells[to - 1] = '▶';
+    } else {
+        cells[to + 1] = '◀';
+    }
+}

@@ -1,0 +1,300 @@
+//! What a run looks like before anything is asked of it: its size, its shape, its races.
+
+use std::io::{self, Write};
+
+use causet_check::subject::Subject;
+use causet_trace::{EventId, Race, Trace, Value, VarId};
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+
+use super::Palette;
+use super::words::{self, clean, padded, short, width};
+
+/// More rows of one kind than this are counted, not listed.
+const MOST_ROWS: usize = 40;
+
+/// A run and what took time to find out about it.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    /// The run.
+    pub subject: Subject<'a>,
+    /// The exact number of cuts; `None` when a limit was reached.
+    pub cuts: Option<u64>,
+    /// The largest number of pairwise concurrent events; `None` when a limit was reached.
+    pub width: Option<usize>,
+    /// Unordered writes of shared variables.
+    pub races: Vec<Race>,
+    /// What was odd in the input and let pass.
+    pub warnings: Vec<String>,
+}
+
+/// Writes the facts for a person.
+pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let trace = facts.subject.trace;
+    let limit = "more than could be counted within the limits";
+    let traffic = Traffic::of(trace);
+    let row = |out: &mut dyn Write, name: &str, text: &str| {
+        let (strong, name) = (palette.strong, padded(name, 10));
+        writeln!(out, "{strong}{name}{strong:#} {text}")
+    };
+    row(out, "processes", &trace.order().process_count().to_string())?;
+    processes(trace, palette, out)?;
+    row(out, "events", &trace.len().to_string())?;
+    row(out, "messages", &traffic.to_string())?;
+    row(out, "edges", &edges(trace))?;
+    row(out, "variables", &trace.variables().count().to_string())?;
+    variables(trace, palette, out)?;
+    let number = |known: Option<String>| known.unwrap_or_else(|| limit.to_owned());
+    row(
+        out,
+        "cuts",
+        &number(facts.cuts.map(|cuts| cuts.to_string())),
+    )?;
+    let wide = facts
+        .width
+        .map(|wide| format!("{wide}   (so many events can at most be concurrent)"));
+    row(out, "width", &number(wide))?;
+    row(out, "races", &facts.races.len().to_string())?;
+    races(facts, palette, out)?;
+    for warning in &facts.warnings {
+        row(out, "warning", &clean(warning))?;
+    }
+    Ok(())
+}
+
+fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let order = trace.order();
+    let name = |process| short(trace.process_name(process), 30);
+    let widest = order
+        .processes()
+        .map(|process| width(&name(process)))
+        .max()
+        .unwrap_or(0);
+    let rows = order.processes().map(|process| {
+        let events = words::count(order.chain(process).len(), "event");
+        format!("{}  {events}", padded(&name(process), widest))
+    });
+    listed(rows, palette, out)
+}
+
+fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let vars: Vec<VarId> = trace.variables().collect();
+    let types = types(trace, &vars);
+    let name = |var| short(&trace.variable_name(var), 40);
+    let widest = vars.iter().map(|&var| width(&name(var))).max().unwrap_or(0);
+    let rows = vars.iter().map(|&var| {
+        let initial = words::value(trace, trace.initial_value(var));
+        let types = types[&var].join(" or ");
+        format!(
+            "{}  {types}, initially {initial}",
+            padded(&name(var), widest)
+        )
+    });
+    listed(rows, palette, out)
+}
+
+/// The types each variable takes, its given initial value included.
+fn types(trace: &Trace, vars: &[VarId]) -> HashMap<VarId, Vec<&'static str>> {
+    let mut types: HashMap<VarId, Vec<&'static str>> = HashMap::new();
+    let mut note = |var: VarId, value: Value| {
+        let known = types.entry(var).or_default();
+        let word = type_word(value);
+        if !known.contains(&word) {
+            known.push(word);
+        }
+    };
+    for &var in vars {
+        if let Some(value) = trace.given_init(var) {
+            note(var, value);
+        }
+    }
+    for event in trace.events() {
+        for write in trace.writes(event) {
+            note(write.var, write.value);
+        }
+    }
+    types
+}
+
+fn type_word(value: Value) -> &'static str {
+    match value {
+        Value::Int(_) | Value::Decimal { .. } => "number",
+        Value::Bool(_) => "boolean",
+        Value::Text(_) => "text",
+    }
+}
+
+fn races(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let subject = facts.subject;
+    let rows = facts.races.iter().map(|race| {
+        let name = subject.trace.variable_name(race.var);
+        let (first, second) = (
+            subject.event_name(race.first),
+            subject.event_name(race.second),
+        );
+        clean(&format!("{name}: nothing orders {first} and {second}"))
+    });
+    listed(rows, palette, out)
+}
+
+/// Indented rows, the first few of many.
+fn listed(
+    rows: impl ExactSizeIterator<Item = String>,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (faint, more) = (palette.faint, rows.len().saturating_sub(MOST_ROWS));
+    for row in rows.take(MOST_ROWS) {
+        writeln!(out, "  {row}")?;
+    }
+    if more > 0 {
+        writeln!(out, "  {faint}and {more} more{faint:#}")?;
+    }
+    Ok(())
+}
+
+fn edges(trace: &Trace) -> String {
+    let crossing = trace.order().crossing_count();
+    let explicit = trace.explicit_edges().len();
+    match explicit {
+        0 => format!("{crossing} between processes"),
+        _ => format!("{crossing} between processes, {explicit} of them explicit or from clocks"),
+    }
+}
+
+/// How many messages were sent, received by someone, and by nobody.
+#[derive(Clone, Copy, Serialize)]
+struct Traffic {
+    sent: usize,
+    received: usize,
+    in_transit: usize,
+}
+
+impl Traffic {
+    fn of(trace: &Trace) -> Self {
+        let mut received = HashSet::new();
+        for event in trace.events() {
+            received.extend(trace.receives(event));
+        }
+        let known = received
+            .iter()
+            .filter(|&&message| trace.sender(message).is_some())
+            .count();
+        let sent = trace.message_count();
+        Traffic {
+            sent,
+            received: known,
+            in_transit: sent - known,
+        }
+    }
+}
+
+impl std::fmt::Display for Traffic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Traffic {
+            sent,
+            received,
+            in_transit,
+        } = self;
+        write!(
+            f,
+            "{sent} sent, {received} received, {in_transit} still in transit"
+        )
+    }
+}
+
+/// Writes the facts for a program.
+pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let trace = facts.subject.trace;
+    let order = trace.order();
+    let whole = Whole {
+        processes: order
+            .processes()
+            .map(|process| trace.process_name(process))
+            .collect(),
+        events: trace.len(),
+        messages: trace.message_count(),
+        cuts: facts.cuts.map(|cuts| cuts.to_string()),
+        width: facts.width,
+        races: facts
+            .races
+            .iter()
+            .map(|race| race_json(facts, race))
+            .collect(),
+        events_of: order
+            .processes()
+            .map(|process| order.chain(process).len())
+            .collect(),
+        traffic: Traffic::of(trace),
+        edges: order.crossing_count(),
+        variables: variables_json(trace),
+        warnings: &facts.warnings,
+    };
+    serde_json::to_writer(&mut *out, &whole)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    processes: Vec<&'a str>,
+    events: usize,
+    messages: usize,
+    cuts: Option<String>,
+    width: Option<usize>,
+    races: Vec<RaceJson<'a>>,
+    /// In the order of `processes`.
+    events_of: Vec<usize>,
+    traffic: Traffic,
+    edges: usize,
+    variables: Vec<VariableJson>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct RaceJson<'a> {
+    variable: String,
+    first: EventJson<'a>,
+    second: EventJson<'a>,
+}
+
+#[derive(Serialize)]
+struct EventJson<'a> {
+    process: &'a str,
+    number: u32,
+    line: u32,
+    file: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct VariableJson {
+    name: String,
+    types: Vec<&'static str>,
+}
+
+fn race_json<'a>(facts: &'a Facts<'a>, race: &Race) -> RaceJson<'a> {
+    RaceJson {
+        variable: facts.subject.trace.variable_name(race.var),
+        first: event_json(&facts.subject, race.first),
+        second: event_json(&facts.subject, race.second),
+    }
+}
+
+fn event_json<'a>(subject: &Subject<'a>, event: EventId) -> EventJson<'a> {
+    let (trace, place) = (subject.trace, subject.trace.place(event));
+    EventJson {
+        process: trace.process_name(trace.order().process_of(event)),
+        number: trace.order().position_of(event),
+        line: place.line,
+        file: subject.parts.get(place.part as usize).map(String::as_str),
+    }
+}
+
+fn variables_json(trace: &Trace) -> Vec<VariableJson> {
+    let vars: Vec<VarId> = trace.variables().collect();
+    let mut types = types(trace, &vars);
+    let described = vars.iter().map(|&var| VariableJson {
+        name: trace.variable_name(var),
+        types: types.remove(&var).unwrap_or_default(),
+    });
+    described.collect()
+}

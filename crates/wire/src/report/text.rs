@@ -1,0 +1,218 @@
+//! The report of a check for a person: the verdict first, then the order that shows it, drawn.
+//!
+//! The text depends on nothing but the input: times are shown only to those who ask for an explanation.
+
+use std::io::{self, Write};
+
+use causet_check::outcome::{Verdict, Witness};
+use causet_check::subject::Subject;
+use causet_trace::VarId;
+use std::collections::HashSet;
+
+use super::diagram::{Diagram, recorded_places};
+use super::words::{self, clean, one_line, padded, short, width};
+use super::{Finding, Palette, Report, state};
+
+/// A formula is cut at this width; its whole text is in the JSON report.
+const FORMULA_WIDTH: usize = 160;
+
+/// Writes the whole report: one block per property and a summary.
+pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let mut after_block = false;
+    for one in &report.findings {
+        let block = has_block(one);
+        if after_block || (block && !std::ptr::eq(one, &report.findings[0])) {
+            writeln!(out)?;
+        }
+        finding(report, one, palette, out)?;
+        after_block = block;
+    }
+    if !report.findings.is_empty() {
+        writeln!(out)?;
+    }
+    summary(report, out)
+}
+
+/// Whether more than one line is said about a property.
+fn has_block(one: &Finding<'_>) -> bool {
+    one.witness.is_some()
+        || !one.notes.is_empty()
+        || !one.explanation.is_empty()
+        || matches!(one.verdict, Verdict::Unknown(_))
+}
+
+/// Writes what is to be said about one property.
+pub fn finding(
+    report: &Report<'_>,
+    one: &Finding<'_>,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    verdict_line(report, one, palette, out)?;
+    explanation(one, palette, out)?;
+    if let Verdict::Unknown(spent) = one.verdict {
+        writeln!(
+            out,
+            "  {}",
+            advice(&spent.to_string(), report.subject.is_none())
+        )?;
+    }
+    if let (Some(witness), Some(subject)) = (one.witness, report.subject) {
+        shown(one, witness, subject, palette, out)?;
+    }
+    for note in &one.notes {
+        writeln!(out, "  note: {}", clean(note))?;
+    }
+    Ok(())
+}
+
+fn verdict_line(
+    report: &Report<'_>,
+    one: &Finding<'_>,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let names = report
+        .findings
+        .iter()
+        .map(|finding| width(&short(finding.name, 40)));
+    let name = padded(&short(one.name, 40), names.max().unwrap_or(0));
+    let word = padded(one.verdict.word(), "violated".len());
+    let formula = short(&one_line(one.formula), FORMULA_WIDTH);
+    let (style, strong) = (palette.verdict(one.verdict), palette.strong);
+    let kind = if one.kind == "ctl" {
+        String::new()
+    } else {
+        format!("{} ", one.kind)
+    };
+    writeln!(
+        out,
+        "{style}{word}{style:#}  {strong}{name}{strong:#}  {kind}{formula}"
+    )
+}
+
+fn explanation(one: &Finding<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let faint = palette.faint;
+    let name_width = one.explanation.iter().map(|(name, _)| width(name)).max();
+    for (name, text) in &one.explanation {
+        let name = padded(name, name_width.unwrap_or(0));
+        writeln!(out, "  {faint}{name}{faint:#}  {}", clean(text))?;
+    }
+    Ok(())
+}
+
+/// Why there is no verdict, and what to do about it.
+fn advice(reason: &str, reading: bool) -> String {
+    let when = if reading {
+        "while the trace was being read"
+    } else {
+        "before every cut was seen"
+    };
+    match reason {
+        "timeout" => format!("The time was up {when}: raise --timeout."),
+        "memory" => format!("The memory limit was reached {when}: raise --memory."),
+        _ => format!("Stopped {when}."),
+    }
+}
+
+fn shown(
+    one: &Finding<'_>,
+    witness: &Witness,
+    subject: Subject<'_>,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mentioned: HashSet<VarId> = one.mentioned.iter().copied().collect();
+    let recorded = recorded_places(subject.trace, witness.run.iter().chain(&witness.then));
+    let mut diagram = Diagram {
+        subject,
+        events: &witness.run,
+        before: 0,
+        mentioned: &mentioned,
+        recorded: &recorded,
+    };
+    writeln!(out, "\n  {}", opening(one, witness))?;
+    if !witness.run.is_empty() {
+        writeln!(out)?;
+        diagram.write(palette, out)?;
+    }
+    writeln!(out)?;
+    if let Some(claim) = &one.claim {
+        writeln!(out, "  {}", clean(claim))?;
+    }
+    if let Some(cut) = &witness.cut {
+        state::write(subject.trace, cut, &mentioned, palette, out)?;
+    }
+    if !witness.then.is_empty() {
+        writeln!(out, "\n  From there it can go on like this:\n")?;
+        diagram.events = &witness.then;
+        diagram.before = witness.run.len();
+        diagram.write(palette, out)?;
+        writeln!(out)?;
+    }
+    writeln!(out, "  {}", observed(one.verdict, witness.observed))
+}
+
+/// The sentence over the drawing.
+fn opening(one: &Finding<'_>, witness: &Witness) -> String {
+    let verb = if one.verdict == Verdict::Violated {
+        "breaks"
+    } else {
+        "shows"
+    };
+    let case = witness
+        .instance
+        .as_deref()
+        .map(|instance| format!("For {}, ", clean(instance)));
+    let sentence = match (&witness.cut, witness.run.is_empty(), verb) {
+        (_, true, "breaks") => "it is broken from the start, before any event:".to_owned(),
+        (_, true, _) => "it is so from the start, before any event:".to_owned(),
+        (Some(_), ..) => format!("this order of the recorded events {verb} it:"),
+        (None, ..) => format!("this order of all recorded events {verb} it:"),
+    };
+    match case {
+        Some(case) => format!("{case}{sentence}"),
+        None => capitalised(&sentence),
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// What the recorded order has to say about it.
+fn observed(verdict: Verdict, observed: Option<bool>) -> &'static str {
+    match (observed, verdict) {
+        (Some(true), _) => "The recorded order shows it too.",
+        (Some(false), Verdict::Violated) => {
+            "The recorded order does not show it: no test run in that order would have."
+        }
+        (Some(false), _) => "The recorded order does not show it.",
+        (None, _) => {
+            "Whether the recorded order shows it too could not be found out within the limits."
+        }
+    }
+}
+
+/// The last line: how many of which verdict, about how much.
+fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tally = report.tally();
+    let properties = words::count(report.findings.len(), "property");
+    let hold = if tally.hold == 1 { "holds" } else { "hold" };
+    write!(
+        out,
+        "{properties}: {} violated, {} {hold}, {} unknown",
+        tally.violated, tally.hold, tally.unknown
+    )?;
+    if let Some(subject) = report.subject {
+        let mut size = words::count(subject.trace.len(), "event");
+        let cuts = report.findings.iter().flat_map(|finding| &finding.stats);
+        if let Some((_, cuts)) = cuts.into_iter().find(|(name, _)| *name == "cuts") {
+            size = format!("{size}, {}", words::count(*cuts as usize, "cut"));
+        }
+        write!(out, "   ({size})")?;
+    }
+    writeln!(out)
+}
