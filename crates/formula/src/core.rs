@@ -453,10 +453,10 @@ impl Ctl {
         }
     }
 
-    /// `A[f U g]`; from every cut there is a run, so the constants fold as in [`Ctl::eu`].
+    /// `A[f U g]`; `A[f U false]` is false, but stays, since only a whole run can show it.
     pub fn au(f: Ctl, g: Ctl) -> Ctl {
         match (f.as_const(), g.as_const()) {
-            (_, Some(_)) | (Some(false), _) => g,
+            (_, Some(true)) | (Some(false), _) => g,
             _ => Ctl::Au(Box::new(f), Box::new(g)),
         }
     }
