@@ -3,7 +3,6 @@
 use std::hash::Hasher;
 
 use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 
 /// A set of strings numbered in the order of their arrival; nothing is ever removed.
@@ -11,7 +10,8 @@ use rustc_hash::FxHasher;
 pub struct NameTable {
     text: String,
     ends: Vec<u64>,
-    numbers: HashTable<u32>,
+    /// The number of each string, with a part of its hash so that most others are told apart without a look at them.
+    numbers: HashTable<(u32, u32)>,
 }
 
 impl NameTable {
@@ -27,38 +27,37 @@ impl NameTable {
 
     /// The string with this number.
     pub fn get(&self, number: usize) -> &str {
-        slice(&self.text, &self.ends, number)
+        &self.text[range(&self.ends, number)]
     }
 
     /// The number of a string that is in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        let same = |&number: &u32| &bytes[range(&self.ends, number as usize)] == name.as_bytes();
-        self.numbers
-            .find(hash(name), same)
-            .map(|&number| number as usize)
+        let hash = hash(name);
+        let same = |&(tag, number): &(u32, u32)| {
+            tag == hash && self.bytes(number as usize) == name.as_bytes()
+        };
+        let found = self.numbers.find(spread(hash), same);
+        found.map(|&(_, number)| number as usize)
     }
 
     /// The number of a string, which is added when it is new.
     pub fn intern(&mut self, name: &str) -> usize {
-        let Self {
-            text,
-            ends,
-            numbers,
-        } = self;
-        let bytes = text.as_bytes();
-        let same = |&number: &u32| &bytes[range(ends, number as usize)] == name.as_bytes();
-        let rehash = |&number: &u32| hash(slice(text, ends, number as usize));
-        match numbers.entry(hash(name), same, rehash) {
-            Entry::Occupied(entry) => *entry.get() as usize,
-            Entry::Vacant(entry) => {
-                let number = ends.len();
-                entry.insert(u32::try_from(number).expect("fewer than 2^32 names"));
-                text.push_str(name);
-                ends.push(text.len() as u64);
-                number
-            }
+        if let Some(number) = self.find(name) {
+            return number;
         }
+        let number = self.ends.len();
+        let hash = hash(name);
+        let entry = (hash, u32::try_from(number).expect("fewer than 2^32 names"));
+        self.numbers
+            .insert_unique(spread(hash), entry, |&(tag, _)| spread(tag));
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u64);
+        number
+    }
+
+    #[inline]
+    fn bytes(&self, number: usize) -> &[u8] {
+        &self.text.as_bytes()[range(&self.ends, number)]
     }
 
     /// All strings, in the order of their numbers.
@@ -67,20 +66,22 @@ impl NameTable {
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &[u64], number: usize) -> &'a str {
-    &text[range(ends, number)]
-}
-
 #[inline]
 fn range(ends: &[u64], number: usize) -> std::ops::Range<usize> {
     let start = number.checked_sub(1).map_or(0, |before| ends[before]);
     start as usize..ends[number] as usize
 }
 
-fn hash(name: &str) -> u64 {
+fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(name.as_bytes());
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// The table takes its place from the low bits and its marks from the high ones: give it both.
+#[inline]
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(test)]

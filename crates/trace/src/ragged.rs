@@ -18,12 +18,19 @@ impl<T> Default for Ragged<T> {
 
 impl<T> Ragged<T> {
     /// Appends to a row, which must not lie before the last row appended to.
+    #[inline]
     pub(crate) fn push(&mut self, row: usize, item: T) {
         debug_assert!(row + 1 >= self.ends.len());
         let end = u32::try_from(self.items.len()).expect("fewer than 2^32 entries");
-        self.ends.resize(row + 1, end);
         self.items.push(item);
-        self.ends[row] = end + 1;
+        while self.ends.len() < row {
+            self.ends.push(end);
+        }
+        if self.ends.len() == row {
+            self.ends.push(end + 1);
+        } else {
+            self.ends[row] = end + 1;
+        }
     }
 
     /// The entries of a row.

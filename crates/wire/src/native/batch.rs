@@ -21,7 +21,7 @@ pub(super) struct Text {
 pub(super) const IN_ARENA: u32 = 1 << 31;
 
 /// A name, by its number in the block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Name(pub(super) u32);
 
 impl Name {
@@ -44,19 +44,32 @@ pub(super) enum RawRef {
 }
 
 /// One line: where its lists end in the columns; they start where those of the row before end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Row {
     /// The line within the block, from 0.
     pub(super) line: u32,
     pub(super) process: Name,
     pub(super) label: Name,
+    /// Whether the line has a row among the rare fields, too.
+    pub(super) rare: bool,
+    pub(super) sets: u32,
+    pub(super) sends: u32,
+    pub(super) to: u32,
+    pub(super) recvs: u32,
+}
+
+/// The fields that few lines have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rare {
     pub(super) kind: Kind,
     pub(super) id: Option<Text>,
     pub(super) time: Option<f64>,
-    pub(super) ends: Ends,
+    pub(super) reads: u32,
+    pub(super) clock: u32,
+    pub(super) after: u32,
 }
 
-/// What a line says besides its lists.
+/// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Event,
@@ -64,22 +77,11 @@ pub(super) enum Kind {
     End,
 }
 
-/// The lengths of the columns.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Ends {
-    pub(super) sets: u32,
-    pub(super) reads: u32,
-    pub(super) sends: u32,
-    pub(super) to: u32,
-    pub(super) recvs: u32,
-    pub(super) clock: u32,
-    pub(super) after: u32,
-}
-
 /// The columns.
 #[derive(Default, Debug)]
 pub(super) struct Batch {
     pub(super) rows: Vec<Row>,
+    pub(super) rare: Vec<Rare>,
     pub(super) sets: Vec<(Name, RawValue)>,
     pub(super) reads: Vec<Name>,
     pub(super) sends: Vec<Text>,
@@ -109,6 +111,7 @@ impl Batch {
     /// Forgets everything but the room it has.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
+        self.rare.clear();
         self.sets.clear();
         self.reads.clear();
         self.sends.clear();
@@ -136,19 +139,6 @@ impl Batch {
     /// How many names there are.
     pub(super) fn name_count(&self) -> usize {
         self.names.slots.len()
-    }
-
-    /// The lengths of all columns now.
-    pub(super) fn ends(&self) -> Ends {
-        Ends {
-            sets: self.sets.len() as u32,
-            reads: self.reads.len() as u32,
-            sends: self.sends.len() as u32,
-            to: self.to.len() as u32,
-            recvs: self.recvs.len() as u32,
-            clock: self.clock.len() as u32,
-            after: self.after.len() as u32,
-        }
     }
 
     /// Keeps a string of a line that starts at `base` in the block.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use causet_trace::{Value, nearest};
 
-use super::batch::{Batch, Ends, Kind, Name, RawRef, RawValue, Row, Text};
+use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;
 use super::scan::{Quoted, Scan, Scanned};
 use crate::error::Complaint;
@@ -49,10 +49,18 @@ impl Field {
         })
     }
 
-    fn bit(self) -> u16 {
+    const fn bit(self) -> u16 {
         1 << self as u16
     }
 }
+
+/// The fields kept apart.
+const RARE: u16 = Field::Read.bit()
+    | Field::Clock.bit()
+    | Field::After.bit()
+    | Field::Id.bit()
+    | Field::T.bit()
+    | Field::End.bit();
 
 /// Reads the lines of a block into a batch.
 pub(super) struct Lines<'b> {
@@ -70,7 +78,12 @@ struct Line<'l, 'b> {
     base: usize,
     /// The fields seen so far, one bit each.
     seen: u16,
-    row: Row,
+    number: u32,
+    process: Name,
+    label: Name,
+    kind: Kind,
+    id: Option<Text>,
+    time: Option<f64>,
     /// The keys of `to` and `end`, to point at.
     to: Range<usize>,
     end: Range<usize>,
@@ -85,15 +98,12 @@ impl Lines<'_> {
             scan: Scan::new(&self.block[span.clone()]),
             base: span.start,
             seen: 0,
-            row: Row {
-                line: number,
-                process: Name::NONE,
-                label: Name::NONE,
-                kind: Kind::Event,
-                id: None,
-                time: None,
-                ends: Ends::default(),
-            },
+            number,
+            process: Name::NONE,
+            label: Name::NONE,
+            kind: Kind::Event,
+            id: None,
+            time: None,
             to: 0..0,
             end: 0..0,
         };
@@ -118,15 +128,40 @@ impl<'b> Line<'_, 'b> {
         let object = open..self.scan.at();
         self.scan.end()?;
         self.check_together(object)?;
-        self.row.ends = self.batch.ends();
-        self.batch.rows.push(self.row);
+        self.push_row();
         Ok(())
+    }
+
+    #[inline]
+    fn push_row(&mut self) {
+        let rare = self.seen & RARE != 0;
+        let batch = &mut *self.batch;
+        batch.rows.push(Row {
+            line: self.number,
+            process: self.process,
+            label: self.label,
+            rare,
+            sets: batch.sets.len() as u32,
+            sends: batch.sends.len() as u32,
+            to: batch.to.len() as u32,
+            recvs: batch.recvs.len() as u32,
+        });
+        if rare {
+            batch.rare.push(Rare {
+                kind: self.kind,
+                id: self.id,
+                time: self.time,
+                reads: batch.reads.len() as u32,
+                clock: batch.clock.len() as u32,
+                after: batch.after.len() as u32,
+            });
+        }
     }
 
     #[inline]
     fn read_field(&mut self, field: Field, key: Quoted) -> Scanned<()> {
         match field {
-            Field::P => self.row.process = self.process_name()?,
+            Field::P => self.process = self.process_name()?,
             Field::Set => self.set()?,
             Field::Read => self.reads()?,
             Field::Send => self.ids(|batch| &mut batch.sends)?,
@@ -139,13 +174,13 @@ impl<'b> Line<'_, 'b> {
             Field::After => self.after()?,
             Field::Ev => {
                 let label = self.string("a string, the name of what the event did")?;
-                self.row.label = self.intern(label);
+                self.label = self.intern(label);
             }
             Field::Id => {
                 let id = self.string("a string, the unique name of the event")?;
-                self.row.id = Some(self.batch.keep(self.base, &self.scan, id));
+                self.id = Some(self.batch.keep(self.base, &self.scan, id));
             }
-            Field::T => self.row.time = Some(self.seconds()?),
+            Field::T => self.time = Some(self.seconds()?),
             Field::End => {
                 self.end = key.span();
                 self.end_mark()?;
@@ -306,7 +341,7 @@ impl<'b> Line<'_, 'b> {
 
     fn clock(&mut self) -> Scanned<()> {
         let mut inside = self.scan.open_object("an object of processes and counts")?;
-        self.row.kind = Kind::EventWithClock;
+        self.kind = Kind::EventWithClock;
         self.batch.start_object();
         while let Some(key) = self.scan.next_key(&mut inside)? {
             not_empty(key)?;
@@ -415,7 +450,7 @@ impl<'b> Line<'_, 'b> {
     }
 
     fn end_mark(&mut self) -> Scanned<()> {
-        self.row.kind = Kind::End;
+        self.kind = Kind::End;
         let span = self.scan.value_span();
         if self.scan.next() == Some(b't') && self.scan.word("true") {
             return Ok(());

@@ -1,12 +1,14 @@
 //! From batches to the builder: names of the block become names of the run, one question per name and block.
 
+use std::ops::Range;
+
 use causet_trace::{
     BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TextId,
     TraceBuilder, Value, VarId, Write,
 };
 use memchr::memchr_iter;
 
-use super::batch::{Batch, Ends, Kind, Name, RawRef, RawValue, Row, Text};
+use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use crate::error::{Problem, ReadError, locate};
 
 /// A block that was parsed.
@@ -85,7 +87,7 @@ fn line_number(before: u32, line: u32) -> u32 {
 /// How many variables are remembered; a power of two.
 const REMEMBERED: usize = 1024;
 
-/// Feeds one batch; the vectors are used again for every event.
+/// Feeds one batch. The columns of the batch are translated entry by entry, so places in both are the same.
 struct Feed<'f> {
     builder: &'f mut TraceBuilder,
     block: &'f str,
@@ -95,12 +97,12 @@ struct Feed<'f> {
     texts: Vec<Option<TextId>>,
     /// Variables met lately, each at the one place its process and name ask for.
     variables: Vec<(ProcessId, Name, VarId)>,
-    event: Event<'f>,
+    columns: Columns<'f>,
 }
 
-/// The lists of the event at hand.
+/// The columns as the builder wants them, as far as they are translated.
 #[derive(Default)]
-struct Event<'f> {
+struct Columns<'f> {
     writes: Vec<Write>,
     reads: Vec<VarId>,
     sends: Vec<MessageId>,
@@ -108,6 +110,26 @@ struct Event<'f> {
     recvs: Vec<MessageId>,
     clock: Vec<(ProcessId, u32)>,
     after: Vec<EventRef<'f>>,
+}
+
+/// Where the lists of a row stand in the columns.
+struct Lists {
+    sets: Range<usize>,
+    sends: Range<usize>,
+    to: Range<usize>,
+    recvs: Range<usize>,
+}
+
+impl Lists {
+    #[inline]
+    fn between(before: &Row, row: &Row) -> Self {
+        Lists {
+            sets: before.sets as usize..row.sets as usize,
+            sends: before.sends as usize..row.sends as usize,
+            to: before.to as usize..row.to as usize,
+            recvs: before.recvs as usize..row.recvs as usize,
+        }
+    }
 }
 
 impl<'f> Feed<'f> {
@@ -121,110 +143,121 @@ impl<'f> Feed<'f> {
             processes: vec![None; names],
             texts: vec![None; names],
             variables: vec![(ProcessId::new(0), Name::NONE, VarId::new(0)); REMEMBERED],
-            event: Event::default(),
+            columns: Columns::default(),
         }
     }
 
     fn run(&mut self) -> Result<(), BuildError> {
-        let batch = self.batch;
-        let mut start = Ends::default();
-        for row in &batch.rows {
+        // All messages at once: each is a random access to memory, and in a short loop several are under way together.
+        let (sends, recvs) = (&self.batch.sends, &self.batch.recvs);
+        self.columns.sends = sends.iter().map(|&id| self.message(id)).collect();
+        self.columns.recvs = recvs.iter().map(|&id| self.message(id)).collect();
+        let mut rare = self.batch.rare.iter();
+        let mut before = Row::default();
+        for row in &self.batch.rows {
             let line = line_number(self.before, row.line);
-            self.add(row, &start, line)?;
-            start = row.ends;
+            let lists = Lists::between(&before, row);
+            let rare = if row.rare { rare.next() } else { None };
+            match rare {
+                None => self.add(row, lists, line)?,
+                Some(rare) => self.add_with_rare(row, lists, rare, line)?,
+            }
+            before = *row;
         }
         Ok(())
     }
 
-    fn add(&mut self, row: &Row, start: &Ends, line: u32) -> Result<(), BuildError> {
+    /// Adds an event that has no rare field.
+    fn add(&mut self, row: &Row, lists: Lists, line: u32) -> Result<(), BuildError> {
         let process = self.process(row.process, "p", line)?;
-        if row.kind == Kind::End {
-            return self.builder.end(process, line);
-        }
-        self.gather_state(process, start, &row.ends, line)?;
-        self.gather_messages(start, &row.ends, line)?;
-        self.gather_order(start, &row.ends, line)?;
+        self.translate(process, row, line)?;
         let label = (row.label != Name::NONE).then(|| self.text(row.label));
         let event = NewEvent {
-            process,
-            line,
             label,
-            name: row.id.map(|id| self.batch.text(self.block, id)),
-            time: row.time,
-            writes: &self.event.writes,
-            reads: &self.event.reads,
-            sends: &self.event.sends,
-            to: &self.event.to,
-            recvs: &self.event.recvs,
-            clock: (row.kind == Kind::EventWithClock).then_some(&self.event.clock[..]),
-            after: &self.event.after,
+            writes: &self.columns.writes[lists.sets],
+            sends: &self.columns.sends[lists.sends],
+            to: &self.columns.to[lists.to],
+            recvs: &self.columns.recvs[lists.recvs],
+            ..NewEvent::of(process, line)
         };
         self.builder.add(&event).map(drop)
     }
 
-    fn gather_state(
+    /// Adds an event with all its fields, or marks the end of its process.
+    fn add_with_rare(
         &mut self,
-        process: ProcessId,
-        start: &Ends,
-        end: &Ends,
+        row: &Row,
+        lists: Lists,
+        rare: &Rare,
         line: u32,
     ) -> Result<(), BuildError> {
+        let process = self.process(row.process, "p", line)?;
+        if rare.kind == Kind::End {
+            return self.builder.end(process, line);
+        }
+        self.translate(process, row, line)?;
+        let label = (row.label != Name::NONE).then(|| self.text(row.label));
+        let reads = self.columns.reads.len();
+        let clock = self.columns.clock.len();
+        let after = self.columns.after.len();
+        self.translate_rare(rare, line)?;
+        let clock = &self.columns.clock[clock..];
+        let event = NewEvent {
+            process,
+            line,
+            label,
+            name: rare.id.map(|id| self.batch.text(self.block, id)),
+            time: rare.time,
+            writes: &self.columns.writes[lists.sets],
+            reads: &self.columns.reads[reads..],
+            sends: &self.columns.sends[lists.sends],
+            to: &self.columns.to[lists.to],
+            recvs: &self.columns.recvs[lists.recvs],
+            clock: (rare.kind == Kind::EventWithClock).then_some(clock),
+            after: &self.columns.after[after..],
+        };
+        self.builder.add(&event).map(drop)
+    }
+
+    /// Translates what the row wrote and to whom it sent.
+    #[inline]
+    fn translate(&mut self, process: ProcessId, row: &Row, line: u32) -> Result<(), BuildError> {
         let batch = self.batch;
-        self.event.writes.clear();
-        for &(name, value) in &batch.sets[start.sets as usize..end.sets as usize] {
+        for &(name, value) in &batch.sets[self.columns.writes.len()..row.sets as usize] {
             let var = self.variable(process, name);
             let value = match value {
                 RawValue::Ready(value) => value,
                 RawValue::Text(text) => Value::Text(self.text(text)),
             };
-            self.event.writes.push(Write { var, value });
+            self.columns.writes.push(Write { var, value });
         }
-        self.event.reads.clear();
-        for &name in &batch.reads[start.reads as usize..end.reads as usize] {
+        for &name in &batch.to[self.columns.to.len()..row.to as usize] {
+            let process = self.process(name, "to", line)?;
+            self.columns.to.push(process);
+        }
+        Ok(())
+    }
+
+    fn translate_rare(&mut self, rare: &Rare, line: u32) -> Result<(), BuildError> {
+        let batch = self.batch;
+        for &name in &batch.reads[self.columns.reads.len()..rare.reads as usize] {
             let text = batch.name(self.block, name);
             let var = self.builder.shared_variable(text);
             let var = var.map_err(|kind| self.refused(line, "read", text, kind))?;
-            self.event.reads.push(var);
+            self.columns.reads.push(var);
         }
-        Ok(())
-    }
-
-    fn gather_messages(&mut self, start: &Ends, end: &Ends, line: u32) -> Result<(), BuildError> {
-        let batch = self.batch;
-        self.event.sends.clear();
-        for &id in &batch.sends[start.sends as usize..end.sends as usize] {
-            let message = self.message(id);
-            self.event.sends.push(message);
-        }
-        self.event.to.clear();
-        for &name in &batch.to[start.to as usize..end.to as usize] {
-            let process = self.process(name, "to", line)?;
-            self.event.to.push(process);
-        }
-        self.event.recvs.clear();
-        for &id in &batch.recvs[start.recvs as usize..end.recvs as usize] {
-            let message = self.message(id);
-            self.event.recvs.push(message);
-        }
-        Ok(())
-    }
-
-    fn gather_order(&mut self, start: &Ends, end: &Ends, line: u32) -> Result<(), BuildError> {
-        let batch = self.batch;
-        self.event.clock.clear();
-        for &(name, count) in &batch.clock[start.clock as usize..end.clock as usize] {
+        for &(name, count) in &batch.clock[self.columns.clock.len()..rare.clock as usize] {
             let process = self.clock_process(name, line)?;
-            self.event.clock.push((process, count));
+            self.columns.clock.push((process, count));
         }
-        self.event.after.clear();
-        for &target in &batch.after[start.after as usize..end.after as usize] {
+        for &target in &batch.after[self.columns.after.len()..rare.after as usize] {
             let target = match target {
                 RawRef::Position(name, number) => {
                     EventRef::Position(self.process(name, "after", line)?, number)
                 }
                 RawRef::Id(id) => EventRef::Name(batch.text(self.block, id)),
             };
-            self.event.after.push(target);
+            self.columns.after.push(target);
         }
         Ok(())
     }
