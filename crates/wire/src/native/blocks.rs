@@ -57,6 +57,10 @@ impl Iterator for Blocks<'_> {
             let (part, source) = self.sources.front_mut()?;
             let part = *part;
             let go_on = || !self.gauge.stop.load(Ordering::Relaxed) && self.progress.go_on();
+            if !go_on() {
+                self.sources.clear();
+                return Some(Err(ReadError::Stopped));
+            }
             match source.next_block(go_on) {
                 Ok(Some((bytes, header))) => {
                     let total = self.gauge.bytes.load(Ordering::Relaxed);

@@ -19,7 +19,7 @@ const VERSION: i64 = 1;
 pub(super) struct Header {
     processes: Option<Vec<String>>,
     shared: Option<Vec<String>>,
-    init: Option<Vec<(String, InitValue)>>,
+    init: Option<Inits>,
     observed: Option<bool>,
     meta: Option<String>,
     /// Where each field's value stands in the line, by its number in [`FIELDS`].
@@ -33,6 +33,21 @@ pub(super) struct Header {
 enum InitValue {
     Ready(Value),
     Text(String),
+}
+
+/// Initial values as they stand; their order says nothing.
+#[derive(Clone, Debug)]
+struct Inits(Vec<(String, InitValue)>);
+
+impl PartialEq for Inits {
+    fn eq(&self, other: &Self) -> bool {
+        let sorted = |inits: &Inits| {
+            let mut inits = inits.0.clone();
+            inits.sort_by(|one, other| one.0.cmp(&other.0));
+            inits
+        };
+        sorted(self) == sorted(other)
+    }
 }
 
 /// Whether a line is a header: an object that has the key `causet`. A malformed line counts as an event.
@@ -124,7 +139,7 @@ impl Header {
         if let Some(meta) = &self.meta {
             builder.set_meta(meta);
         }
-        for (name, value) in self.init.iter().flatten() {
+        for (name, value) in self.init.iter().flat_map(|inits| &inits.0) {
             let value = match value {
                 InitValue::Ready(value) => *value,
                 InitValue::Text(text) => Value::Text(builder.text(text)),
@@ -202,8 +217,7 @@ fn read_shared(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
     Ok(names)
 }
 
-/// Initial values, sorted by name so that headers can be compared.
-fn read_init(scan: &mut Scan<'_>) -> Scanned<Vec<(String, InitValue)>> {
+fn read_init(scan: &mut Scan<'_>) -> Scanned<Inits> {
     let mut inits = Vec::new();
     let mut known = std::collections::HashSet::new();
     let mut inside = scan.open_object("an object of variables and initial values")?;
@@ -220,8 +234,7 @@ fn read_init(scan: &mut Scan<'_>) -> Scanned<Vec<(String, InitValue)>> {
         };
         inits.push((scan.text(key).into_owned(), value));
     }
-    inits.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(inits)
+    Ok(Inits(inits))
 }
 
 /// Whether the order of the lines is a real execution.

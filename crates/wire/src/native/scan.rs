@@ -586,3 +586,234 @@ fn control(at: usize, byte: u8) -> Box<Complaint> {
     malformed(at..at + 1, &what, "expected an escape")
         .with_help(format!("write it as \\u{byte:04x}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+    use serde_json::{Map, Value};
+
+    /// The tree of a value; numbers that no double holds are refused, as `serde_json` does.
+    fn tree(scan: &mut Scan<'_>, depth: usize) -> Option<Value> {
+        Some(match scan.next()? {
+            b'"' => {
+                let string = scan.string().ok()?;
+                Value::String(scan.text(string).into_owned())
+            }
+            b'-' | b'0'..=b'9' => number(scan)?,
+            b'{' | b'[' if depth == 0 => return None,
+            b'{' => {
+                let mut map = Map::new();
+                let mut inside = scan.open_object("").ok()?;
+                while let Some(key) = scan.next_key(&mut inside).ok()? {
+                    let key = scan.text(key).into_owned();
+                    map.insert(key, tree(scan, depth - 1)?);
+                }
+                Value::Object(map)
+            }
+            b'[' => {
+                let mut list = Vec::new();
+                let mut inside = scan.open_list("").ok()?;
+                while scan.next_item(&mut inside).ok()? {
+                    list.push(tree(scan, depth - 1)?);
+                }
+                Value::Array(list)
+            }
+            _ if scan.word("true") => Value::Bool(true),
+            _ if scan.word("false") => Value::Bool(false),
+            _ if scan.word("null") => Value::Null,
+            _ => return None,
+        })
+    }
+
+    /// Both ways of reading a number must agree on it.
+    fn number(scan: &mut Scan<'_>) -> Option<Value> {
+        let small = scan.clone().small_integer();
+        let text = scan.number().ok()?;
+        if let Some(small) = small {
+            assert_eq!(text.parse(), Ok(small));
+        }
+        if let Ok(integer) = text.parse::<i64>()
+            && text != "-0"
+        {
+            return Some(Value::from(integer));
+        }
+        if let Ok(integer) = text.parse::<u64>() {
+            return Some(Value::from(integer));
+        }
+        let double: f64 = text.parse().ok()?;
+        double.is_finite().then(|| Value::from(double))
+    }
+
+    fn ours(text: &str) -> Option<Value> {
+        let mut scan = Scan::new(text);
+        let value = tree(&mut scan, MAX_DEPTH)?;
+        scan.end().ok()?;
+        Some(value)
+    }
+
+    /// Both parsers agree; doubles may differ in the last digit, where `serde_json` rounds for speed.
+    #[track_caller]
+    fn check(text: &str) {
+        let theirs = serde_json::from_str::<Value>(text).ok();
+        let ours = ours(text);
+        assert_eq!(rounded(ours.clone()), rounded(theirs), "{text:?}");
+        let mut scan = Scan::new(text);
+        let skipped = scan.skip_value().and_then(|()| scan.end());
+        // Skipping does not look at the size of numbers.
+        assert!(skipped.is_ok() || ours.is_none(), "{text:?}");
+        if let Err(complaint) = skipped {
+            assert!(text.get(complaint.span.clone()).is_some(), "{text:?}");
+            assert!(ours.is_none(), "{text:?}");
+        }
+    }
+
+    fn rounded(value: Option<Value>) -> Option<String> {
+        let mut value = value?;
+        round(&mut value);
+        Some(value.to_string())
+    }
+
+    fn round(value: &mut Value) {
+        match value {
+            Value::Array(list) => list.iter_mut().for_each(round),
+            Value::Object(map) => map.values_mut().for_each(round),
+            Value::Number(number) if number.is_f64() => {
+                *value = Value::String(format!("{:.12e}", number.as_f64().unwrap_or(0.0)));
+            }
+            _ => {}
+        }
+    }
+
+    fn random_value(rng: &mut Rng, depth: usize, out: &mut String) {
+        let blank = |rng: &mut Rng| ["", "", "", " ", "\t", "\r "][rng.usize(0..6)];
+        out.push_str(blank(rng));
+        match rng.usize(0..if depth == 0 { 8 } else { 12 }) {
+            0 => out.push_str("true"),
+            1 => out.push_str("false"),
+            2 => out.push_str("null"),
+            3 => out.push_str(&rng.i64(-2000..2000).to_string()),
+            4 => out.push_str(&rng.u64(..).to_string()),
+            5 => out.push_str(
+                [
+                    "-0",
+                    "0.5",
+                    "1e5",
+                    "-1.25E-3",
+                    "123456789012345678901",
+                    "1e+2",
+                    "1e999",
+                    "0e0",
+                ][rng.usize(0..8)],
+            ),
+            6 | 7 => random_string(rng, out),
+            8 | 9 => {
+                out.push('[');
+                for number in 0..rng.usize(0..4) {
+                    out.push_str(if number > 0 { "," } else { "" });
+                    random_value(rng, depth - 1, out);
+                }
+                out.push(']');
+            }
+            _ => {
+                out.push('{');
+                for number in 0..rng.usize(0..4) {
+                    out.push_str(if number > 0 { "," } else { "" });
+                    out.push_str(blank(rng));
+                    random_string(rng, out);
+                    out.push_str(blank(rng));
+                    out.push(':');
+                    random_value(rng, depth - 1, out);
+                }
+                out.push('}');
+            }
+        }
+        out.push_str(blank(rng));
+    }
+
+    fn random_string(rng: &mut Rng, out: &mut String) {
+        const PIECES: [&str; 16] = [
+            "a",
+            "set",
+            "longer than eight bytes",
+            "ä",
+            "😀",
+            "\\n",
+            "\\\"",
+            "\\\\",
+            "\\/",
+            "\\u00e4",
+            "\\uD83D\\uDE00",
+            "\\u0000",
+            "{",
+            ",",
+            ":",
+            "]",
+        ];
+        out.push('"');
+        for _ in 0..rng.usize(0..4) {
+            out.push_str(PIECES[rng.usize(0..PIECES.len())]);
+        }
+        out.push('"');
+    }
+
+    /// One character removed, doubled or replaced by one that JSON cares about.
+    fn mutated(rng: &mut Rng, text: &str) -> String {
+        let mut chars: Vec<char> = text.chars().collect();
+        if chars.is_empty() {
+            return String::new();
+        }
+        let at = rng.usize(0..chars.len());
+        const SIGNS: &[u8] = b"{}[]:,\"\\0123456789+-.eEtfnu \t\x01\x7f'dD8";
+        let sign = char::from(SIGNS[rng.usize(0..SIGNS.len())]);
+        match rng.usize(0..4) {
+            0 => drop(chars.remove(at)),
+            1 => chars.insert(at, chars[at]),
+            2 => chars.insert(at, sign),
+            _ => chars[at] = sign,
+        }
+        chars.into_iter().collect()
+    }
+
+    #[test]
+    fn accepts_what_serde_json_accepts() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut rng = Rng::with_seed(seed);
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            random_value(&mut rng, 4, &mut text);
+            check(&text);
+            for _ in 0..rng.usize(1..4) {
+                text = mutated(&mut rng, &text);
+                check(&text);
+            }
+        }
+    }
+
+    #[test]
+    fn depth_is_limited_as_in_serde_json() {
+        for depth in [1, 126, 127, 128, 129, 5000] {
+            check(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
+            check(&format!(
+                "{}1{}",
+                "{\"a\":".repeat(depth),
+                "}".repeat(depth)
+            ));
+        }
+    }
+
+    #[test]
+    fn the_end_of_plain_text_is_found_at_any_place() {
+        for length in 0..40 {
+            for (stop, escaped) in [("\"", false), ("\\n\"", true)] {
+                let text = format!("\"{}{stop}", "é".repeat(length));
+                let mut scan = Scan::new(&text);
+                let string = scan.string().expect("a string");
+                assert_eq!((string.is_escaped(), scan.at()), (escaped, text.len()));
+                assert_eq!(string.span(), 0..text.len());
+                assert!(scan.text(string).starts_with(&"é".repeat(length)));
+            }
+        }
+    }
+}
