@@ -1,8 +1,8 @@
 //! `causet check`: properties and a trace in, verdicts out.
 //!
-//! The work is done by one thread while another watches the clock. The work asks the limits wherever it loops, so it
+//! The work is done by one thread while another watches the limits. The work asks the limits wherever it loops, so it
 //! nearly always ends by itself; should it be somewhere that cannot ask (sorting ten million events), the watcher
-//! reports what is known when the time is up, and the process ends. Either way a property without an answer is unknown.
+//! reports what is known when a limit is passed, and the process ends. Either way a property without an answer is unknown.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use causet_check::subject::{Subject, var_id};
 use causet_solve::budget::Spent;
 use causet_wire::report::{Finding, Report, json, junit, text, words};
 
-use crate::claim;
+use crate::claim::Claim;
 use crate::cli::{Check, Engine};
 use crate::diagnostics;
 use crate::explain;
@@ -27,8 +27,10 @@ use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
 
-/// How long after the deadline the work may take to notice it.
-const GRACE: Duration = Duration::from_millis(200);
+/// How often the watcher looks at the limits.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long the work may take to notice that it must stop.
+const GRACE: Duration = Duration::from_millis(150);
 /// The stack of the working thread; formulas nest, and recursion over them is bounded well below this.
 const STACK: usize = 64 << 20;
 
@@ -122,17 +124,28 @@ impl Job {
         }
     }
 
-    /// Waits for the end of the work, or a little longer than the person allowed.
+    /// Waits for the end of the work, or until a limit has been passed for longer than the work needs to notice.
     fn wait(&self, end: &Receiver<Result<(), Failure>>) -> Result<(), Failure> {
-        let died = || Failure::Internal("the checking thread ended early".to_owned());
-        match self.limits.left() {
-            None => end.recv().map_err(|_| died())?,
-            Some(left) => match end.recv_timeout(left + GRACE) {
-                Ok(ended) => ended,
-                Err(RecvTimeoutError::Timeout) if self.properties.broken => Err(Failure::Told),
-                Err(RecvTimeoutError::Timeout) => Ok(()),
-                Err(RecvTimeoutError::Disconnected) => Err(died()),
-            },
+        let mut passed: Option<Instant> = None;
+        loop {
+            match end.recv_timeout(LOOK) {
+                Ok(ended) => return ended,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::Internal(
+                        "the checking thread ended early".to_owned(),
+                    ));
+                }
+            }
+            if self.limits.reached().is_none() {
+                passed = None;
+            } else if passed.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                return if self.properties.broken {
+                    Err(Failure::Told)
+                } else {
+                    Ok(())
+                };
+            }
         }
     }
 
@@ -232,10 +245,10 @@ impl Job {
         let known = self.known();
         let report = self.report(&known, arguments.explain);
         let mut bytes = Vec::new();
-        let written = match (arguments.quiet, arguments.json) {
-            (true, _) => Ok(()),
-            (_, true) => json::write(&report, &mut bytes),
-            (_, false) => text::write(&report, &output::palette(), &mut bytes),
+        let written = match (arguments.json, arguments.quiet) {
+            (true, _) => json::write(&report, &mut bytes),
+            (false, true) => Ok(()),
+            (false, false) => text::write(&report, &output::palette(), &mut bytes),
         };
         written.map_err(|error| Failure::io("the report cannot be written", &error))?;
         output::to_stdout(&bytes)?;
@@ -296,8 +309,10 @@ fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
         seconds: 0.0,
         witness: None,
         claim: None,
+        onward: None,
         mentioned: Vec::new(),
         notes: Vec::new(),
+        warnings: Vec::new(),
         stats: Vec::new(),
         explanation: Vec::new(),
     }
@@ -318,6 +333,7 @@ impl Decided {
         } = self;
         let mentions = question.lowered.mentions.iter();
         let stats = outcome.stats.iter();
+        let claim = Claim::of(subject, question, outcome);
         let explanation = match explain {
             true => explain::all(subject, question, plan, outcome, *seconds),
             false => Vec::new(),
@@ -326,9 +342,11 @@ impl Decided {
             engine: Some(outcome.engine.word()),
             seconds: *seconds,
             witness: outcome.witness.as_ref(),
-            claim: claim::of(subject, question, outcome),
+            claim: claim.as_ref().and_then(Claim::end),
+            onward: claim.as_ref().and_then(Claim::onward),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),
+            warnings: question.warnings.iter().map(ToString::to_string).collect(),
             stats: stats.map(|(&name, &value)| (name, value)).collect(),
             explanation,
             ..finding(asked, outcome.verdict)

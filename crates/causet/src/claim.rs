@@ -1,87 +1,150 @@
-//! What an order of events shows, in a sentence: "at its end `a.leader && b.leader` holds".
+//! What an order of events shows, in a sentence: "At its end `a.leader && b.leader` holds".
 
-use causet_check::outcome::{Outcome, Verdict};
+use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
-use causet_formula::core::Ctl;
+use causet_formula::Names;
+use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::Printer;
-use causet_formula::{Names, Quantifier};
 
 /// A longer formula would not help.
 const LONGEST: usize = 120;
 
-/// The sentence for the witness of an outcome, when there is a simple one.
-pub(crate) fn of(subject: &Subject<'_>, question: &Question, outcome: &Outcome) -> Option<String> {
-    let witness = outcome.witness.as_ref()?;
-    let goal = match &witness.instance {
-        None => &question.lowered.body,
-        Some(instance) => instance_body(subject, question, instance)?,
-    };
-    let truth = truth_of_goal(question, outcome.verdict)?;
-    let printer = Printer::new(subject);
-    let sentence = claim(goal, truth, &printer)?;
-    (sentence.chars().count() <= LONGEST).then_some(sentence)
+/// A formula that a witness shows to be true.
+pub(crate) struct Claim<'a> {
+    formula: Ctl,
+    printer: Printer<'a>,
 }
 
-/// Whether the goal the witness is about is true.
-fn truth_of_goal(question: &Question, verdict: Verdict) -> Option<bool> {
-    let holds = match verdict {
-        Verdict::Holds => true,
-        Verdict::Violated => false,
-        Verdict::Unknown(_) => return None,
-    };
-    match question.lowered.quantifier {
-        // One counterexample refutes `forall`, one example proves `exists`; the reverse holds of a single instance.
-        None | Some(Quantifier::Forall | Quantifier::Exists) => Some(holds),
+impl<'a> Claim<'a> {
+    /// What the witness of an outcome shows.
+    pub(crate) fn of(
+        subject: &'a Subject<'a>,
+        question: &Question,
+        outcome: &Outcome,
+    ) -> Option<Claim<'a>> {
+        let witness = outcome.witness.as_ref()?;
+        let goal = goal(subject, question, witness)?.clone();
+        let formula = match outcome.verdict {
+            Verdict::Holds => goal,
+            Verdict::Violated => Ctl::not(goal),
+            Verdict::Unknown(_) => return None,
+        };
+        Some(Claim {
+            formula: readable(&formula),
+            printer: Printer::new(subject),
+        })
+    }
+
+    /// What is true at the end of the run, or all along it.
+    pub(crate) fn end(&self) -> Option<String> {
+        let sentence = match &self.formula {
+            Ctl::Eu(until, goal) => {
+                let end = format!("At its end {} holds", self.quoted(goal));
+                match until.as_const() {
+                    Some(true) => format!("{end}:"),
+                    _ => format!("{end}, and {} all the way before:", self.quoted(until)),
+                }
+            }
+            Ctl::Ex(next) => format!("After this event {} holds:", self.quoted(next)),
+            formula => match never(formula)? {
+                Ctl::State(Pred::Not(part)) => {
+                    format!(
+                        "All along it {} holds.",
+                        self.quoted(&Ctl::State((**part).clone()))
+                    )
+                }
+                goal => format!("Nowhere along it does {} hold.", self.quoted(goal)),
+            },
+        };
+        short_enough(sentence)
+    }
+
+    /// What is true of the events after the end of the run.
+    pub(crate) fn onward(&self) -> Option<String> {
+        let (Ctl::Eu(_, end) | Ctl::Ex(end)) = &self.formula else {
+            return None;
+        };
+        let end = readable(end);
+        let temporal = match &end {
+            Ctl::And(parts) => parts.iter().find(|part| !matches!(part, Ctl::State(_)))?,
+            whole => whole,
+        };
+        short_enough(match temporal {
+            Ctl::Eu(_, goal) => format!("at its end {} holds", self.quoted(goal)),
+            formula => match never(formula)? {
+                Ctl::State(Pred::Not(part)) => {
+                    format!(
+                        "{} holds all the way",
+                        self.quoted(&Ctl::State((**part).clone()))
+                    )
+                }
+                goal => format!("{} never holds", self.quoted(goal)),
+            },
+        })
+    }
+
+    /// The formula between backticks; between two when it has some of its own.
+    fn quoted(&self, formula: &Ctl) -> String {
+        let text = self.printer.ctl(&readable(formula));
+        match text.contains('`') {
+            true => format!("`` {text} ``"),
+            false => format!("`{text}`"),
+        }
     }
 }
 
-fn instance_body<'q>(subject: &Subject<'_>, question: &'q Question, name: &str) -> Option<&'q Ctl> {
-    let instances = &question.lowered.instances;
-    let found = instances.iter().find(|instance| {
+/// The formula the witness is about: that of its instance, or the only one.
+fn goal<'q>(subject: &Subject<'_>, question: &'q Question, witness: &Witness) -> Option<&'q Ctl> {
+    let Some(name) = &witness.instance else {
+        return Some(&question.lowered.body);
+    };
+    let found = question.lowered.instances.iter().find(|instance| {
         let bindings = instance.bindings.iter();
         let named =
             bindings.map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
-        named.collect::<Vec<_>>().join(", ") == name
+        named.collect::<Vec<_>>().join(", ") == *name
     });
     found.map(|instance| &instance.body)
 }
 
-/// What a run shows that makes the formula true or false.
-fn claim(goal: &Ctl, truth: bool, printer: &Printer<'_>) -> Option<String> {
-    match (goal, truth) {
-        (Ctl::Not(part), _) => claim(part, !truth, printer),
-        (Ctl::Eu(until, goal), true) => {
-            let end = format!("At its end {} holds", quoted(goal, printer));
-            match until.as_const() {
-                Some(true) => Some(format!("{end}:")),
-                _ => Some(format!(
-                    "{end}, and {} holds all the way before:",
-                    quoted(until, printer)
-                )),
-            }
+/// For `!A[true U g]`: the `g` that never comes true, when it is a predicate.
+fn never(formula: &Ctl) -> Option<&Ctl> {
+    let Ctl::Not(inner) = formula else {
+        return None;
+    };
+    match &**inner {
+        Ctl::Au(until, goal)
+            if until.as_const() == Some(true) && matches!(**goal, Ctl::State(_)) =>
+        {
+            Some(goal)
         }
-        (Ctl::Au(until, goal), false) if until.as_const() == Some(true) => match &**goal {
-            Ctl::State(_) => Some(never(goal, printer)),
-            _ => None,
-        },
-        (Ctl::Ex(next), true) => Some(format!("After this event {} holds:", quoted(next, printer))),
         _ => None,
     }
 }
 
-/// That a predicate never holds, or rather that its negation always does.
-fn never(goal: &Ctl, printer: &Printer<'_>) -> String {
-    use causet_formula::core::Pred;
-    match goal {
-        Ctl::State(Pred::Not(part)) => {
-            let part = Ctl::State((**part).clone());
-            format!("All along it, {} holds.", quoted(&part, printer))
-        }
-        _ => format!("Nowhere along it does {} hold.", quoted(goal, printer)),
+/// The same formula with negations where people put them: `a && !b`, not `!(!a || b)`.
+fn readable(formula: &Ctl) -> Ctl {
+    match formula {
+        Ctl::And(parts) => Ctl::and(parts.iter().map(readable)),
+        Ctl::Or(parts) => Ctl::or(parts.iter().map(readable)),
+        Ctl::Not(inner) => match &**inner {
+            Ctl::And(parts) => Ctl::or(parts.iter().map(negated)),
+            Ctl::Or(parts) => Ctl::and(parts.iter().map(negated)),
+            _ => formula.clone(),
+        },
+        Ctl::State(Pred::Not(inner)) => match &**inner {
+            Pred::Or(parts) => Ctl::State(Pred::and(parts.iter().cloned().map(Pred::not))),
+            _ => formula.clone(),
+        },
+        _ => formula.clone(),
     }
 }
 
-fn quoted(formula: &Ctl, printer: &Printer<'_>) -> String {
-    format!("`{}`", printer.ctl(formula))
+fn negated(formula: &Ctl) -> Ctl {
+    readable(&Ctl::not(formula.clone()))
+}
+
+fn short_enough(sentence: String) -> Option<String> {
+    (sentence.chars().count() <= LONGEST).then_some(sentence)
 }

@@ -115,7 +115,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
     /// Print one JSON object instead of text.
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long)]
     pub(crate) json: bool,
     /// Write a report as a web page.
     #[arg(long, value_name = "FILE")]
@@ -123,7 +123,7 @@ pub(crate) struct Check {
     /// Write a report as JUnit XML: one test case per property.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Print nothing but errors; the exit status says it all.
+    /// Print nothing but errors (and the object of --json); the exit status says it all.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }

@@ -25,7 +25,8 @@ pub(crate) struct Limits {
     start: Instant,
     deadline: Option<Instant>,
     memory: Option<u64>,
-    /// When the resident memory is to be measured next, in milliseconds from the start.
+    /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
+    resident: AtomicU64,
     next_look: AtomicU64,
     /// What the work shows on the terminal.
     pub(crate) bar: Bar,
@@ -40,6 +41,7 @@ impl Limits {
             // A time so long that the clock cannot count it is no limit.
             deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
             memory,
+            resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             bar: Bar::default(),
         }
@@ -54,18 +56,19 @@ impl Limits {
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Spent::Time);
         }
-        let limit = self.memory?;
-        (self.time_to_look(now) && resident_bytes()? > limit).then_some(Spent::Memory)
+        (self.resident(now) > self.memory?).then_some(Spent::Memory)
     }
 
-    fn time_to_look(&self, now: Instant) -> bool {
+    /// The resident memory, at most a few milliseconds old.
+    fn resident(&self, now: Instant) -> u64 {
         let elapsed = (now - self.start).as_millis() as u64;
-        let due = elapsed >= self.next_look.load(Ordering::Relaxed);
-        if due {
+        if elapsed >= self.next_look.load(Ordering::Relaxed) {
             let next = elapsed + MEMORY_LOOK.as_millis() as u64;
             self.next_look.store(next, Ordering::Relaxed);
+            self.resident
+                .store(resident_bytes().unwrap_or(0), Ordering::Relaxed);
         }
-        due
+        self.resident.load(Ordering::Relaxed)
     }
 
     /// The budget for one piece of work, with what the process already uses taken off.
@@ -80,12 +83,6 @@ impl Limits {
     /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
-    }
-
-    /// How long until the deadline, if there is one.
-    pub(crate) fn left(&self) -> Option<Duration> {
-        let deadline = self.deadline?;
-        Some(deadline.saturating_duration_since(Instant::now()))
     }
 }
 

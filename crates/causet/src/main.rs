@@ -35,7 +35,7 @@ fn main() {
     let cli = Cli::parse();
     cli.color.write_global();
     let ended = run(cli.command);
-    let status = ended.unwrap_or_else(|failure| failure.report());
+    let status = ended.unwrap_or_else(Failure::report);
     // Not by returning: a trace of many gigabytes is faster left to the system than dropped.
     std::process::exit(status.code());
 }

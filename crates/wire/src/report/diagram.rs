@@ -13,20 +13,21 @@
 //! Long orders are shortened to the rows that matter; the number on the right shows where the order departs from the
 //! recorded one.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
 use causet_trace::{EventId, ProcessId, Trace, VarId};
-use std::collections::{HashMap, HashSet};
 
 use super::Palette;
 use super::words::{self, padded, short, width};
 
 /// Orders up to this length are shown whole.
 const WHOLE: usize = 30;
-/// Of a longer one, at most this many rows.
-const MOST_ROWS: usize = 40;
-/// Its last events are always shown.
+/// Of a longer one, about this many rows.
+const MOST_ROWS: usize = 24;
+/// Its first and last events are always shown.
+const FIRST: usize = 3;
 const LAST: usize = 5;
 /// The lanes take at most this many columns, unless there are so many that even narrow ones do not fit.
 const LANES_WIDTH: usize = 64;
@@ -100,35 +101,50 @@ impl Diagram<'_> {
 
     /// Which events get a row: all of a short order, else those that matter.
     fn shown(&self) -> Vec<usize> {
-        if self.events.len() <= WHOLE {
-            return (0..self.events.len()).collect();
+        let count = self.events.len();
+        if count <= WHOLE {
+            return (0..count).collect();
         }
-        let matters = |index: &usize| {
-            let from_end = self.events.len() - index;
-            from_end <= LAST || self.touches(*index) || self.connects(*index)
-        };
-        let mut shown: Vec<usize> = (0..self.events.len()).filter(matters).collect();
-        let surplus = shown.len().saturating_sub(MOST_ROWS);
-        shown.drain(LAST..LAST + surplus);
-        shown
+        let always = |index: usize| index < FIRST || count - index <= LAST;
+        let matters = |index: usize| self.touches(self.events[index]) || self.connects(index);
+        let shown: Vec<usize> = (0..count)
+            .filter(|&index| always(index) || matters(index))
+            .collect();
+        if shown.len() <= MOST_ROWS {
+            return shown;
+        }
+        // Too many: the latest ones, and who gave each variable the value it has at the end.
+        let latest = shown[shown.len() - (MOST_ROWS - FIRST)];
+        let last_writes = self.last_writes();
+        let keep =
+            |&index: &usize| always(index) || index >= latest || last_writes.contains(&index);
+        shown.into_iter().filter(keep).collect()
     }
 
     /// Whether an event writes a variable of the formula.
-    fn touches(&self, index: usize) -> bool {
-        let mut writes = self.trace().writes(self.events[index]);
+    pub(super) fn touches(&self, event: EventId) -> bool {
+        let mut writes = self.trace().writes(event);
         writes.any(|write| self.mentioned.contains(&write.var))
     }
 
-    /// Whether an event receives a message from an event that writes a variable of the formula, or the reverse.
+    /// Whether an event receives a message from an event that writes a variable of the formula.
     fn connects(&self, index: usize) -> bool {
-        let writes = |event: EventId| {
-            let mut writes = self.trace().writes(event);
-            writes.any(|write| self.mentioned.contains(&write.var))
-        };
-        let trace = self.trace();
-        let received = trace.receives(self.events[index]).iter();
-        let mut senders = received.filter_map(|&message| trace.sender(message));
-        senders.any(writes)
+        let received = self.trace().receives(self.events[index]).iter();
+        let mut senders = received.filter_map(|&message| self.trace().sender(message));
+        senders.any(|sender| self.touches(sender))
+    }
+
+    /// The last write of each variable of the formula.
+    fn last_writes(&self) -> HashSet<usize> {
+        let mut last: HashMap<VarId, usize> = HashMap::new();
+        for (index, &event) in self.events.iter().enumerate() {
+            for write in self.trace().writes(event) {
+                if self.mentioned.contains(&write.var) {
+                    last.insert(write.var, index);
+                }
+            }
+        }
+        last.into_values().collect()
     }
 
     fn row(&self, index: usize, palette: &Palette) -> Row {

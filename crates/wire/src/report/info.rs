@@ -1,11 +1,11 @@
 //! What a run looks like before anything is asked of it: its size, its shape, its races.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
 use causet_trace::{EventId, Race, Trace, Value, VarId};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 
 use super::Palette;
 use super::words::{self, clean, padded, short, width};
@@ -78,7 +78,7 @@ fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
 }
 
 fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
-    let vars: Vec<VarId> = trace.variables().collect();
+    let vars = sorted_variables(trace);
     let types = types(trace, &vars);
     let name = |var| short(&trace.variable_name(var), 40);
     let widest = vars.iter().map(|&var| width(&name(var))).max().unwrap_or(0);
@@ -91,6 +91,13 @@ fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
         )
     });
     listed(rows, palette, out)
+}
+
+/// The variables, shared ones first, then process by process.
+fn sorted_variables(trace: &Trace) -> Vec<VarId> {
+    let mut vars: Vec<VarId> = trace.variables().collect();
+    vars.sort_by_key(|&var| (trace.owner(var), trace.short_name(var)));
+    vars
 }
 
 /// The types each variable takes, its given initial value included.
@@ -290,7 +297,7 @@ fn event_json<'a>(subject: &Subject<'a>, event: EventId) -> EventJson<'a> {
 }
 
 fn variables_json(trace: &Trace) -> Vec<VariableJson> {
-    let vars: Vec<VarId> = trace.variables().collect();
+    let vars = sorted_variables(trace);
     let mut types = types(trace, &vars);
     let described = vars.iter().map(|&var| VariableJson {
         name: trace.variable_name(var),

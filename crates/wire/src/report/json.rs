@@ -70,7 +70,7 @@ struct One<'a> {
     witness: Option<Shown<'a>>,
     reason: Option<String>,
     stats: Object<'a, u64>,
-    notes: &'a [String],
+    notes: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -108,7 +108,12 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
             Verdict::Holds | Verdict::Violated => None,
         },
         stats: Object(finding.stats.clone()),
-        notes: &finding.notes,
+        notes: finding
+            .notes
+            .iter()
+            .chain(&finding.warnings)
+            .map(String::as_str)
+            .collect(),
     }
 }
 

@@ -63,10 +63,14 @@ pub struct Finding<'a> {
     pub witness: Option<&'a Witness>,
     /// What that order shows, in a sentence.
     pub claim: Option<String>,
+    /// What is true of the events after it, as the rest of "From there it can go on like this, and ...".
+    pub onward: Option<String>,
     /// The variables the formula names.
     pub mentioned: Vec<VarId>,
     /// Things worth saying.
     pub notes: Vec<String>,
+    /// Oddities of the formula, which a person has been shown in its text.
+    pub warnings: Vec<String>,
     /// Figures about the work done.
     pub stats: Vec<(&'a str, u64)>,
     /// How the verdict came about, as name and text; empty unless the person asked.

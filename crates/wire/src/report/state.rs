@@ -1,9 +1,9 @@
 //! The cut a witness leads to, as a table: how far each process has come and what its variables hold there.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use causet_trace::{Cut, MessageId, ProcessId, Trace, VarId};
-use std::collections::HashSet;
 
 use super::Palette;
 use super::words::{self, padded, short, width};
@@ -41,7 +41,10 @@ pub(super) fn write(
         padded("process", name_width),
         padded("done", done_width),
     );
-    writeln!(out, "    {faint}{process}  {done}  variables{faint:#}")?;
+    writeln!(
+        out,
+        "    {faint}{process}  {done}  variables (* named by the property){faint:#}"
+    )?;
     for row in &shown {
         let (name, done) = (padded(&row.name, name_width), padded(&row.done, done_width));
         let line = format!("    {name}  {done}  {}", row.variables);

@@ -2,12 +2,12 @@
 //!
 //! The text depends on nothing but the input: times are shown only to those who ask for an explanation.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
-use causet_trace::VarId;
-use std::collections::HashSet;
+use causet_trace::{Cut, EventId, VarId};
 
 use super::diagram::{Diagram, recorded_places};
 use super::words::{self, clean, one_line, padded, short, width};
@@ -35,10 +35,18 @@ pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io:
 
 /// Whether more than one line is said about a property.
 fn has_block(one: &Finding<'_>) -> bool {
-    one.witness.is_some()
+    visible_witness(one).is_some()
+        || one.verdict == Verdict::Violated
         || !one.notes.is_empty()
         || !one.explanation.is_empty()
         || matches!(one.verdict, Verdict::Unknown(_))
+}
+
+/// The witness, unless it shows nothing: a constant holds without events and without variables.
+fn visible_witness<'a>(one: &Finding<'a>) -> Option<&'a Witness> {
+    let witness = one.witness?;
+    let nothing = witness.run.is_empty() && witness.then.is_empty() && one.mentioned.is_empty();
+    (!nothing || one.verdict == Verdict::Violated).then_some(witness)
 }
 
 /// Writes what is to be said about one property.
@@ -57,8 +65,15 @@ pub fn finding(
             advice(&spent.to_string(), report.subject.is_none())
         )?;
     }
-    if let (Some(witness), Some(subject)) = (one.witness, report.subject) {
-        shown(one, witness, subject, palette, out)?;
+    match (visible_witness(one), report.subject) {
+        (Some(witness), Some(subject)) => shown(one, witness, subject, palette, out)?,
+        _ if one.verdict == Verdict::Violated => {
+            writeln!(
+                out,
+                "  No single order shows this: it is about all of them together."
+            )?;
+        }
+        _ => {}
     }
     for note in &one.notes {
         writeln!(out, "  note: {}", clean(note))?;
@@ -142,15 +157,61 @@ fn shown(
     }
     if let Some(cut) = &witness.cut {
         state::write(subject.trace, cut, &mentioned, palette, out)?;
+        if witness.observed == Some(false) {
+            overtaken(&diagram, cut, out)?;
+        }
     }
     if !witness.then.is_empty() {
-        writeln!(out, "\n  From there it can go on like this:\n")?;
+        let onward = one
+            .onward
+            .as_deref()
+            .map_or(String::new(), |onward| format!(", and {onward}"));
+        writeln!(
+            out,
+            "\n  From there it can go on like this{}:\n",
+            clean(&onward)
+        )?;
         diagram.events = &witness.then;
         diagram.before = witness.run.len();
         diagram.write(palette, out)?;
-        writeln!(out)?;
     }
-    writeln!(out, "  {}", observed(one.verdict, witness.observed))
+    let last = match witness.run.is_empty() && witness.then.is_empty() {
+        true => "Every order starts there.",
+        false => observed(one.verdict, witness.observed),
+    };
+    writeln!(out, "\n  {last}")
+}
+
+/// Names the events that were recorded before some event of the run but have not happened at its end.
+fn overtaken(diagram: &Diagram<'_>, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
+    let trace = diagram.subject.trace;
+    let order = trace.order();
+    let places = diagram
+        .events
+        .iter()
+        .map(|event| diagram.recorded.get(event));
+    let last = places.flatten().copied().max().unwrap_or(0);
+    let late = order
+        .recorded()
+        .take(last)
+        .filter(|&event| !order.contains(cut, event));
+    let mut late: Vec<EventId> = late.collect();
+    late.sort_by_key(|&event| !diagram.touches(event));
+    let names: Vec<String> = late
+        .into_iter()
+        .map(|event| match trace.label(event) {
+            Some(label) => format!("{} {}", words::event(trace, event), short(label, 24)),
+            None => words::event(trace, event),
+        })
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "    still to come, though recorded earlier: {}",
+        words::list(&names, 5)
+    )
 }
 
 /// The sentence over the drawing.
