@@ -1,5 +1,6 @@
 //! The project's own commands, run as `cargo xtask NAME`; the table below lists them all.
 
+mod bench;
 mod readme;
 mod test;
 mod tidy;
@@ -30,6 +31,11 @@ const COMMANDS: &[Command] = &[
         name: "readme",
         what: "runs the first command of README.md and compares what it prints",
         run: readme::run,
+    },
+    Command {
+        name: "bench",
+        what: "measures reading and checking, and keeps the result under bench/",
+        run: bench::run,
     },
 ];
 
