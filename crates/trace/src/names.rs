@@ -32,7 +32,11 @@ impl NameTable {
 
     /// The number of a string that is in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
-        let hash = hash(name);
+        self.find_hashed(name, hash(name))
+    }
+
+    #[inline]
+    fn find_hashed(&self, name: &str, hash: u32) -> Option<usize> {
         let same = |&(tag, number): &(u32, u32)| {
             tag == hash && self.bytes(number as usize) == name.as_bytes()
         };
@@ -42,11 +46,11 @@ impl NameTable {
 
     /// The number of a string, which is added when it is new.
     pub fn intern(&mut self, name: &str) -> usize {
-        if let Some(number) = self.find(name) {
+        let hash = hash(name);
+        if let Some(number) = self.find_hashed(name, hash) {
             return number;
         }
         let number = self.ends.len();
-        let hash = hash(name);
         let entry = (hash, u32::try_from(number).expect("fewer than 2^32 names"));
         self.numbers
             .insert_unique(spread(hash), entry, |&(tag, _)| spread(tag));

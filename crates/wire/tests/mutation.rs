@@ -19,13 +19,13 @@ const SAMPLE: &str = r#"{"causet":1,"processes":["p1","p2"],"shared":["turn"],"i
 "#;
 
 /// The run as a drawing, or the problem, late ones completed.
-fn outcome(input: &[u8], options: &ReadOptions) -> Result<String, Problem> {
+fn outcome(input: &[u8], options: &ReadOptions) -> Result<String, Box<Problem>> {
     match read(vec![Part::new("t", Cursor::new(input))], options, &()) {
         Ok(reading) => Ok(format!("{}{:?}", draw(&reading.trace), reading.warnings)),
-        Err(ReadError::Fault(problem)) => Err(*problem),
+        Err(ReadError::Fault(problem)) => Err(problem),
         Err(ReadError::Late { error, parts }) => {
             let text = nth_line(input, error.place.line).expect("memory is readable");
-            Err(locate(&error, &parts, text.as_deref()))
+            Err(Box::new(locate(&error, &parts, text.as_deref())))
         }
         Err(other) => panic!("{other}"),
     }

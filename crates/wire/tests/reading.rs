@@ -296,7 +296,7 @@ fn workers_do_not_matter() {
     assert_eq!(one.len(), 60_000);
     for workers in [2, 3, 9] {
         let several = with(workers, &text).expect("well-formed").trace;
-        assert_eq!(format!("{:?}", one), format!("{:?}", several));
+        assert_eq!(format!("{one:?}"), format!("{several:?}"));
     }
     let (first, second) = text.split_at(text.find("{\"p\":\"p0\",\"ev\":\"e21\"").expect("there"));
     let broken = format!("{first}{second}{{\"p\":1}}\n{text}{{\"p\"}}");

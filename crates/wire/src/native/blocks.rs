@@ -15,7 +15,7 @@ use super::read::Progress;
 use crate::error::ReadError;
 
 /// How much is parsed at a time.
-const BLOCK: usize = 256 << 10;
+const BLOCK: usize = 128 << 10;
 /// How much is read between two looks at whether to go on.
 const STEP: u64 = 64 << 10;
 /// Longer lines are refused, so that places in a block fit in 31 bits.

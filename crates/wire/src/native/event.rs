@@ -116,7 +116,7 @@ impl<'b> Line<'_, 'b> {
         let mut inside = open_line(&mut self.scan)?;
         let open = self.scan.at() - 1;
         while let Some(key) = self.scan.next_key(&mut inside)? {
-            let Some(field) = Field::from_key(&self.scan.text(key)) else {
+            let Some(field) = self.field(key) else {
                 return Err(unknown_field(&self.scan, key));
             };
             if self.seen & field.bit() != 0 {
@@ -155,6 +155,15 @@ impl<'b> Line<'_, 'b> {
                 clock: batch.clock.len() as u32,
                 after: batch.after.len() as u32,
             });
+        }
+    }
+
+    #[inline]
+    fn field(&self, key: Quoted) -> Option<Field> {
+        if key.is_escaped() {
+            Field::from_key(&self.scan.text(key))
+        } else {
+            Field::from_key(self.scan.raw(key))
         }
     }
 

@@ -143,7 +143,11 @@ impl<'f> Feed<'f> {
             processes: vec![None; names],
             texts: vec![None; names],
             variables: vec![(ProcessId::new(0), Name::NONE, VarId::new(0)); REMEMBERED],
-            columns: Columns::default(),
+            columns: Columns {
+                writes: Vec::with_capacity(parsed.batch.sets.len()),
+                to: Vec::with_capacity(parsed.batch.to.len()),
+                ..Columns::default()
+            },
         }
     }
 

@@ -164,10 +164,12 @@ impl<'a> Scan<'a> {
     /// The next key of an object and the colon behind it; `None` when the object is closed.
     #[inline]
     pub(crate) fn next_key(&mut self, progress: &mut Progress) -> Scanned<Option<Quoted>> {
-        if !self.next_element(progress, b'}')? {
+        let bytes = self.text.as_bytes();
+        if *progress == Progress::Inside && bytes[self.at..].starts_with(b",\"") {
+            self.at += 1;
+        } else if !self.next_element(progress, b'}')? {
             return Ok(None);
-        }
-        if self.peek() != Some(b'"') {
+        } else if self.peek() != Some(b'"') {
             return Err(self.no_key());
         }
         let key = self.string()?;
