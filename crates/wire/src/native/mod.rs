@@ -6,7 +6,7 @@
 //!           +--header--> what the run declares, from the first line of each part
 //! ```
 //!
-//! [`scan`] knows JSON, [`event`] and [`header`] know the fields, [`blocks`] knows compression, [`read`] who does what
+//! `scan` knows JSON, `event` and `header` know the fields, `blocks` knows compression, `read` who does what
 //! on which thread. Message ids may be strings or integers; an integer means its decimal text.
 
 mod batch;
