@@ -55,6 +55,9 @@ impl Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decide properties over all orders of a recorded run.
+    ///
+    /// The exit status is 0 when every property holds, 1 when at least one is violated, 2 when the usage, the trace or
+    /// a formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
     Check(Check),
     /// Show the size and shape of a recorded run: processes, events, messages, cuts, width, races.
     Info(Info),
@@ -93,9 +96,6 @@ fn at_least_one() -> impl TypedValueParser<Value = usize> {
 }
 
 /// What to check, how, and how to say what came out.
-///
-/// The exit status is 0 when every property holds, 1 when at least one is violated, 2 when the usage, the trace or a
-/// formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -117,7 +117,7 @@ pub(crate) struct Check {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a report as a web page.
+    /// Write a report as a web page (not available yet).
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Write a report as JUnit XML: one test case per property.
@@ -136,17 +136,17 @@ pub(crate) enum Engine {
     Auto,
     /// Every cut, one by one: the definition.
     Explicit,
-    /// Interval sharing trees.
+    /// Interval sharing trees (not available yet).
     Ist,
-    /// Interval sharing trees exactly as published.
+    /// Interval sharing trees exactly as published (not available yet).
     IstPaper,
-    /// Slicing and temporal logic on slices.
+    /// Slicing and temporal logic on slices (not available yet).
     Slice,
-    /// Automata run over the lattice.
+    /// Automata run over the lattice (not available yet).
     Monitor,
-    /// Guided search.
+    /// Guided search (not available yet).
     Guided,
-    /// Boolean equation systems.
+    /// Boolean equation systems (not available yet).
     Bes,
 }
 
@@ -170,7 +170,7 @@ struct AskedFlags {
     /// A CTL formula that the initial cut must satisfy: `AG !(a.leader && b.leader)`.
     #[arg(long, value_name = "FORMULA")]
     ctl: Vec<String>,
-    /// An LTL formula that every order must satisfy.
+    /// An LTL formula that every order must satisfy (not available yet).
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
     /// A predicate that must hold at some cut of some order.
@@ -179,7 +179,7 @@ struct AskedFlags {
     /// A predicate that must hold at some cut of every order.
     #[arg(long, value_name = "PREDICATE")]
     definitely: Vec<String>,
-    /// A formula of the mu-calculus over the labels of events.
+    /// A formula of the mu-calculus over the labels of events (not available yet).
     #[arg(long, value_name = "FORMULA")]
     mu: Vec<String>,
     /// A file of definitions and named properties.
@@ -261,9 +261,9 @@ pub(crate) struct Convert {
 pub(crate) enum Target {
     /// The native format.
     Jsonl,
-    /// A Promela model, for Spin.
+    /// A Promela model, for Spin (not available yet).
     Promela,
-    /// A model for nuXmv.
+    /// A model for nuXmv (not available yet).
     Smv,
     /// A drawing for Graphviz.
     Dot,
@@ -271,7 +271,7 @@ pub(crate) enum Target {
     Shiviz,
     /// A sequence diagram for Mermaid.
     Mermaid,
-    /// Events for the trace viewer of Chrome.
+    /// Events for the trace viewer of Chrome (not available yet).
     Chrome,
 }
 

@@ -5,6 +5,7 @@
 
 use std::io::Write;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use causet_formula::FormulaError;
@@ -23,13 +24,13 @@ pub(crate) struct FormulaText {
 /// Says that something is wrong, in a sentence.
 pub(crate) fn sentence(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::ERROR.primary_title(clean(message)));
-    print(with_help(group, help));
+    print(with_help(group, help), Next::Nothing);
 }
 
 /// Says that something is odd.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::WARNING.primary_title(clean(message)));
-    print(with_help(group, help));
+    print(with_help(group, help), Next::Report);
 }
 
 /// Shows what is wrong in a line of a log.
@@ -54,7 +55,7 @@ pub(crate) fn problem(problem: &Problem) {
         let note = format!("see also {}:{line}", clean(file));
         group = group.element(Level::NOTE.message(note));
     }
-    print(with_help(group, problem.help.as_deref()));
+    print(with_help(group, problem.help.as_deref()), Next::Nothing);
 }
 
 /// Says what was let pass in a log.
@@ -64,15 +65,15 @@ pub(crate) fn read_warning(found: &ReadWarning) {
 
 /// Shows what is wrong with a formula.
 pub(crate) fn formula_error(source: &FormulaText, error: &FormulaError) {
-    formula(source, error, Level::ERROR);
+    formula(source, error, Level::ERROR, Next::Nothing);
 }
 
 /// Shows what is odd about a formula.
 pub(crate) fn formula_warning(source: &FormulaText, warning: &FormulaError) {
-    formula(source, warning, Level::WARNING);
+    formula(source, warning, Level::WARNING, Next::Report);
 }
 
-fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
+fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>, next: Next) {
     let span = within(&source.text, error.span.range());
     let (text, span) = safe(&source.text, span);
     let label = error.label.as_deref().map(clean);
@@ -81,7 +82,7 @@ fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
         .path(clean(&source.name))
         .annotation(annotation);
     let group = level.primary_title(clean(&error.message)).element(snippet);
-    print(with_help(group, error.help.as_deref()));
+    print(with_help(group, error.help.as_deref()), next);
 }
 
 /// A range that lies within the text, whatever it was.
@@ -114,11 +115,26 @@ fn with_help<'a>(group: Group<'a>, help: Option<&str>) -> Group<'a> {
     }
 }
 
+/// What comes after a message: an empty line sets it off from the report, or from the next message, if there is one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Nothing,
+    Report,
+}
+
+/// Whether the last message was printed without an empty line after it.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
 /// Prints to standard error; when even that fails there is nobody left to tell.
-fn print(group: Group<'_>) {
-    let renderer = Renderer::styled();
-    let mut out = anstream::stderr().lock();
-    let _ = writeln!(out, "{}\n", renderer.render(&[group]));
+fn print(group: Group<'_>, next: Next) {
+    let text = Renderer::styled().render(&[group]);
+    let before = if OPEN.swap(next == Next::Nothing, Ordering::Relaxed) {
+        "\n"
+    } else {
+        ""
+    };
+    let after = if next == Next::Report { "\n" } else { "" };
+    let _ = writeln!(anstream::stderr().lock(), "{before}{text}{after}");
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ use super::{Finding, Palette, Report, state};
 /// A formula is cut at this width; its whole text is in the JSON report.
 const FORMULA_WIDTH: usize = 160;
 
+/// So many events that are still to come are named.
+const MOST_LATE: usize = 5;
+
 /// Writes the whole report: one block per property and a summary.
 pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let mut after_block = false;
@@ -196,21 +199,34 @@ fn overtaken(diagram: &Diagram<'_>, cut: &Cut, out: &mut dyn Write) -> io::Resul
         .take(last)
         .filter(|&event| !order.contains(cut, event));
     let mut late: Vec<EventId> = late.collect();
-    late.sort_by_key(|&event| !diagram.touches(event));
-    let names: Vec<String> = late
-        .into_iter()
-        .map(|event| match trace.label(event) {
-            Some(label) => format!("{} {}", words::event(trace, event), short(label, 24)),
-            None => words::event(trace, event),
-        })
-        .collect();
-    if names.is_empty() {
+    if late.is_empty() {
         return Ok(());
     }
+    // Of many, those that write what the property names; whatever is shown stands in the recorded order.
+    let more = late.len().saturating_sub(MOST_LATE);
+    late.sort_by_key(|&event| !diagram.touches(event));
+    late.truncate(MOST_LATE);
+    let mut names = Vec::new();
+    for event in order
+        .recorded()
+        .take(last)
+        .filter(|event| late.contains(event))
+    {
+        let name = words::event(trace, event);
+        names.push(match trace.label(event) {
+            Some(label) => format!("{name} {}", short(label, 24)),
+            None => name,
+        });
+    }
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     writeln!(
         out,
-        "    still to come, though recorded earlier: {}",
-        words::list(&names, 5)
+        "    still to come, though recorded earlier: {}{more}",
+        names.join(", ")
     )
 }
 

@@ -1,0 +1,347 @@
+//! `causet check` from outside: exit status, what is read, what is refused, limits.
+
+mod common;
+
+use common::{ELECTION, Folder};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+const MUTEX: &str = "AG !(a.leader && b.leader)";
+const HOLDS: &str = "AG c.x >= 0";
+
+#[test]
+fn the_exit_status_says_it_all() {
+    let folder = Folder::election();
+    folder.run(&["check", "t.jsonl", "--ctl", HOLDS]).ends(0);
+    folder.run(&["check", "t.jsonl", "--ctl", MUTEX]).ends(1);
+    folder
+        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--ctl", MUTEX])
+        .ends(1);
+    folder
+        .run(&["check", "t.jsonl"])
+        .ends(2)
+        .complains("there is no property to check");
+    folder
+        .run(&["check", "--ctl", HOLDS])
+        .ends(2)
+        .complains("TRACE");
+    folder
+        .run(&["check", "no.jsonl", "--ctl", HOLDS])
+        .ends(2)
+        .complains("no.jsonl");
+    folder
+        .run(&["check", "t.jsonl", "--nonsense"])
+        .ends(2)
+        .complains("--nonsense");
+    folder
+        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--timeout", "soon"])
+        .ends(2);
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let folder = Folder::new();
+    folder.run(&["--help"]).ends(0);
+    assert!(
+        folder
+            .run(&["check", "--help"])
+            .ends(0)
+            .stdout
+            .contains("The exit status is 0")
+    );
+    assert!(
+        folder
+            .run(&["--version"])
+            .ends(0)
+            .stdout
+            .starts_with("causet ")
+    );
+}
+
+#[test]
+fn what_is_not_built_yet_says_so() {
+    let folder = Folder::election();
+    let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], more].concat()).ends(2);
+    for engine in ["ist", "ist-paper", "slice", "monitor", "guided", "bes"] {
+        check(&["--ctl", HOLDS, "--engine", engine]).complains("not available yet");
+    }
+    check(&["--ctl", HOLDS, "--html", "r.html"]).complains("not available yet");
+    check(&["--ctl", HOLDS, "--format", "otel"]).complains("not available yet");
+    check(&["--ltl", "F a.leader"]).complains("not available yet");
+    check(&["--mu", "<a> true"]).complains("not available yet");
+    folder
+        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--engine", "explicit"])
+        .ends(0);
+    folder
+        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--format", "native"])
+        .ends(0);
+}
+
+#[test]
+fn all_errors_of_all_properties_are_shown_and_nothing_is_checked() {
+    let folder = Folder::election();
+    folder.write(
+        "p.props",
+        "let up(i) = i.leader\n\nproperty one: ctl AG up(a)\nproperty two: ctl AG nobody.x = 1\n",
+    );
+    let formulas = [
+        "--ctl",
+        "AG !(a.leadr)",
+        "--ctl",
+        "AG (",
+        "--props",
+        "p.props",
+        "--ctl",
+        MUTEX,
+    ];
+    let ran = folder
+        .run(&[&["check", "t.jsonl"], &formulas[..]].concat())
+        .ends(2)
+        .complains("did you mean `a.leader`?")
+        .complains("--ctl:1:5")
+        .complains("p.props:4:22");
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn a_bad_line_is_shown_with_its_place() {
+    let folder = Folder::new();
+    folder.write(
+        "bad.jsonl",
+        "{\"p\":\"a\"}\n{\"p\":\"a\",\"sett\":{\"x\":1}}\n",
+    );
+    folder
+        .run(&["check", "bad.jsonl", "--ctl", "AG true"])
+        .ends(2)
+        .complains("bad.jsonl:2:10")
+        .complains("\"sett\"");
+}
+
+#[test]
+fn a_late_error_shows_the_line_of_a_file_and_of_standard_input() {
+    let folder = Folder::new();
+    let log = "{\"p\":\"a\"}\n{\"p\":\"a\",\"recv\":\"lost\"}\n";
+    folder.write("late.jsonl", log);
+    folder
+        .run(&["check", "late.jsonl", "--ctl", "AG true"])
+        .ends(2)
+        .complains("late.jsonl:2:17")
+        .complains("{\"p\":\"a\",\"recv\":\"lost\"}");
+    folder
+        .run_with_input(&["check", "-", "--ctl", "AG true"], log)
+        .ends(2)
+        .complains("<stdin>:2:17")
+        .complains("{\"p\":\"a\",\"recv\":\"lost\"}");
+    folder
+        .run(&["check", "late.jsonl", "--ctl", "AG true", "--lenient"])
+        .ends(0)
+        .complains("warning");
+}
+
+#[test]
+fn a_run_may_come_in_parts() {
+    let folder = Folder::election();
+    let lines: Vec<&str> = ELECTION.lines().collect();
+    let of = |process: &str| {
+        let own = lines
+            .iter()
+            .filter(|line| line.contains(&format!("\"p\":\"{process}\"")));
+        own.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    folder.write("d/0.jsonl", lines[0]);
+    folder.write("d/a.jsonl", of("a"));
+    folder.write("d/b.ndjson", of("b"));
+    folder.write("d/c.jsonl.gz", gzip(&of("c")));
+    folder.write("d/notes.txt", "not a log");
+    let cut = |arguments: &[&str]| {
+        let ran = folder
+            .run(&[&["check", "--json", "--ctl", MUTEX], arguments].concat())
+            .ends(1);
+        ran.json()["results"][0]["witness"]["cut"].clone()
+    };
+    let expected = serde_json::json!({"a": 1, "b": 2, "c": 0});
+    assert_eq!(cut(&["t.jsonl"]), expected);
+    assert_eq!(cut(&["d"]), expected);
+    assert_eq!(
+        cut(&["d/0.jsonl", "d/a.jsonl", "d/b.ndjson", "d/c.jsonl.gz"]),
+        expected
+    );
+    let ran = folder.run_with_input(&["check", "-", "--ctl", MUTEX], ELECTION);
+    assert!(ran.ends(1).stdout.starts_with("violated"));
+    folder.write("empty/notes.txt", "");
+    folder
+        .run(&["check", "empty", "--ctl", MUTEX])
+        .ends(2)
+        .complains("holds no logs");
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("in memory");
+    encoder.finish().expect("in memory")
+}
+
+#[test]
+fn quiet_means_quiet() {
+    let folder = Folder::election();
+    let ran = folder
+        .run(&["check", "t.jsonl", "--quiet", "--ctl", MUTEX])
+        .ends(1);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    folder
+        .run(&["check", "t.jsonl", "--quiet", "--ctl", "AG ("])
+        .ends(2)
+        .complains("error");
+}
+
+#[test]
+fn colours_are_for_terminals_and_those_who_ask() {
+    let folder = Folder::election();
+    let check = |more: &[&str]| {
+        folder
+            .run(&[&["check", "t.jsonl", "--ctl", MUTEX], more].concat())
+            .ends(1)
+            .stdout
+    };
+    assert!(!check(&[]).contains('\u{1b}'));
+    assert!(!check(&["--color", "never"]).contains('\u{1b}'));
+    assert!(check(&["--color", "always"]).contains('\u{1b}'));
+}
+
+/// A lattice of 61^6 cuts: fifty thousand million.
+fn lattice() -> String {
+    let mut log = String::new();
+    for number in 1..=60 {
+        for process in 0..6 {
+            log.push_str(&format!(
+                "{{\"p\":\"p{process}\",\"set\":{{\"x\":{number}}}}}\n"
+            ));
+        }
+    }
+    log
+}
+
+#[test]
+fn the_time_limit_ends_the_work() {
+    let folder = Folder::new();
+    folder.write("grid.jsonl", lattice());
+    let start = Instant::now();
+    let arguments = [
+        "check",
+        "grid.jsonl",
+        "--ctl",
+        "AG p0.x < 100",
+        "--timeout",
+        "300ms",
+    ];
+    let ran = folder.run(&arguments).ends(3);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert!(ran.stdout.starts_with("unknown"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("raise --timeout"), "{}", ran.stdout);
+}
+
+#[test]
+fn the_memory_limit_ends_the_work() {
+    let folder = Folder::new();
+    folder.write("grid.jsonl", lattice());
+    let arguments = [
+        "check",
+        "grid.jsonl",
+        "--json",
+        "--possibly",
+        "p0.x > 100",
+        "--memory",
+        "64M",
+    ];
+    let ran = folder.run(&arguments).ends(3);
+    let report = ran.json();
+    assert_eq!(report["results"][0]["verdict"], "unknown");
+    assert_eq!(report["results"][0]["reason"], "memory");
+    let peak = report["peak_bytes"].as_u64().expect("a number");
+    assert!(peak < 80 << 20, "{peak}");
+}
+
+#[test]
+fn a_violation_outweighs_what_is_unknown() {
+    let folder = Folder::new();
+    folder.write("grid.jsonl", lattice());
+    let unknown = ["--ctl", "AG p0.x < 100", "--timeout", "200ms"];
+    let ran = folder.run(&[&["check", "grid.jsonl", "--ctl", "p0.x = 1"], &unknown[..]].concat());
+    // The first property needs no search; whether an engine sees that is its own affair.
+    let violated = ran.stdout.starts_with("violated");
+    ran.ends(if violated { 1 } else { 3 });
+}
+
+#[test]
+fn a_trace_that_cannot_be_read_in_time_leaves_everything_unknown() {
+    let folder = Folder::new();
+    folder.write("long.jsonl", lattice().repeat(200));
+    let arguments = [
+        "check",
+        "long.jsonl",
+        "--json",
+        "--ctl",
+        "AG p0.x < 100",
+        "--timeout",
+        "1ms",
+    ];
+    let report = folder.run(&arguments).ends(3).json();
+    assert_eq!(report["trace"]["events"], serde_json::Value::Null);
+    assert_eq!(report["results"][0]["verdict"], "unknown");
+    assert_eq!(report["results"][0]["reason"], "timeout");
+}
+
+#[test]
+fn a_log_cannot_write_to_the_terminal() {
+    let folder = Folder::new();
+    let escape = "\\u001b[31m";
+    let log = format!(
+        "{{\"p\":\"a{escape}\",\"ev\":\"boo{escape}\\u0007\",\"send\":\"m{escape}\",\"set\":{{\"x{escape}\":\"\\u009b2J\\u202e\"}}}}\n\
+         {{\"p\":\"b\",\"recv\":\"m{escape}\",\"set\":{{\"y\":1}}}}\n"
+    );
+    folder.write("evil.jsonl", &log);
+    let raw = |text: &str| text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']);
+    let shown = folder
+        .run(&["check", "evil.jsonl", "--ctl", "AG b.y = 0", "--explain"])
+        .ends(1);
+    assert!(shown.stdout.contains("\\u{1b}[31m"), "{}", shown.stdout);
+    assert!(!raw(&shown.stdout), "{:?}", shown.stdout);
+    assert!(!raw(&folder.run(&["info", "evil.jsonl"]).ends(0).stdout));
+    let formula = "AG a\u{1b}[31m = 1";
+    assert!(!raw(&folder
+        .run(&["check", "evil.jsonl", "--ctl", formula])
+        .ends(2)
+        .stderr));
+    folder.write(
+        "worse.jsonl",
+        format!("{log}{{\"p\":\"b\",\"recv\":\"z{escape}\"}}\n"),
+    );
+    let refused = folder
+        .run(&["check", "worse.jsonl", "--ctl", "AG true"])
+        .ends(2);
+    assert!(!raw(&refused.stderr), "{:?}", refused.stderr);
+    folder.write("raw.jsonl", "{\"p\":\"\u{1b}[31m\"}\n");
+    let refused = folder
+        .run(&["check", "raw.jsonl", "--ctl", "AG true"])
+        .ends(2);
+    assert!(!raw(&refused.stderr), "{:?}", refused.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = Folder::election();
+    let script = format!(
+        "{} check t.jsonl --ctl '{MUTEX}' | true",
+        env!("CARGO_BIN_EXE_causet")
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .expect("a shell");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

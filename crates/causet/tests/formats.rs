@@ -1,0 +1,300 @@
+//! What programs read: JSON, JUnit, the shape of `info`, the formats of `convert`.
+
+mod common;
+
+use common::Folder;
+use serde_json::{Value, json};
+
+/// The keys of an object, in no particular order.
+fn keys(object: &Value) -> Vec<&str> {
+    object
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn a_report_has_the_promised_shape() {
+    let folder = Folder::election();
+    let ran = folder.run(&[
+        "check",
+        "t.jsonl",
+        "--json",
+        "--ctl",
+        "AG !(a.leader && b.leader)",
+    ]);
+    assert_eq!(ran.stdout.lines().count(), 1);
+    let report = ran.ends(1).json();
+    assert_eq!(report["causet"], env!("CARGO_PKG_VERSION"));
+    let trace = json!({"path": "t.jsonl", "processes": 3, "events": 6, "messages": 2});
+    assert_eq!(report["trace"], trace);
+    assert!(report["seconds"]["read"].as_f64() <= report["seconds"]["total"].as_f64());
+    assert!(report["peak_bytes"].as_u64() > Some(0));
+    let result = &report["results"][0];
+    let expected = [
+        "engine", "formula", "kind", "name", "notes", "reason", "seconds", "stats", "verdict",
+        "witness",
+    ];
+    assert_eq!(keys(result), expected);
+    assert_eq!(result["name"], "ctl-1");
+    assert_eq!(result["kind"], "ctl");
+    assert_eq!(result["formula"], "AG !(a.leader && b.leader)");
+    assert_eq!(
+        (&result["verdict"], &result["reason"]),
+        (&json!("violated"), &Value::Null)
+    );
+    assert!(
+        result["stats"]
+            .as_object()
+            .is_some_and(|stats| stats.values().all(Value::is_number))
+    );
+    let witness = json!({
+        "cut": {"a": 1, "b": 2, "c": 0},
+        "run": [["a", 1], ["b", 1], ["b", 2]],
+        "observed": false,
+        "then": [],
+        "instance": null,
+    });
+    assert_eq!(result["witness"], witness);
+}
+
+#[test]
+fn a_whole_run_is_a_witness_without_a_cut() {
+    let folder = Folder::election();
+    let formula = ["--definitely", "a.leader && c.x = 1"];
+    let report = folder
+        .run(&[&["check", "t.jsonl", "--json"], &formula[..]].concat())
+        .ends(1)
+        .json();
+    let witness = &report["results"][0]["witness"];
+    assert_eq!(witness["cut"], Value::Null);
+    assert_eq!(witness["run"].as_array().map(Vec::len), Some(6));
+    assert_eq!(witness["observed"], false);
+}
+
+#[test]
+fn a_quantified_property_names_its_instance() {
+    let folder = Folder::election();
+    let formula = "forall i, j in procs where i != j: AG !(i.leader && j.leader)";
+    let report = folder
+        .run(&["check", "t.jsonl", "--json", "--ctl", formula])
+        .ends(1)
+        .json();
+    assert_eq!(report["results"][0]["witness"]["instance"], "i = a, j = b");
+}
+
+#[test]
+fn results_stand_in_the_order_of_the_command_line() {
+    let folder = Folder::election();
+    folder.write(
+        "p.props",
+        "property up: ctl EF a.leader\nproperty down: ctl EF !a.leader\n",
+    );
+    let report = folder
+        .run(&[
+            "check",
+            "t.jsonl",
+            "--json",
+            "--possibly",
+            "b.leader",
+            "--ctl",
+            "EF c.x = 1",
+            "--props",
+            "p.props",
+            "--possibly",
+            "a.leader",
+            "--definitely",
+            "done(a)",
+        ])
+        .ends(0)
+        .json();
+    let results = report["results"].as_array().expect("a list");
+    let names: Vec<&str> = results
+        .iter()
+        .filter_map(|result| result["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "possibly-1",
+            "ctl-2",
+            "up",
+            "down",
+            "possibly-5",
+            "definitely-6"
+        ]
+    );
+}
+
+#[test]
+fn junit_has_a_case_per_property() {
+    let folder = Folder::election();
+    let formulas = [
+        "--ctl",
+        "AG !(a.leader && b.leader)",
+        "--ctl",
+        "AG c.x >= 0",
+    ];
+    folder
+        .run(&[&["check", "t.jsonl", "--junit", "out.xml"], &formulas[..]].concat())
+        .ends(1);
+    let xml = folder.read("out.xml");
+    assert!(xml.starts_with("<?xml"), "{xml}");
+    assert!(
+        xml.contains("tests=\"2\"") && xml.contains("failures=\"1\""),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<testcase name=\"ctl-1\"") && xml.contains("<testcase name=\"ctl-2\""),
+        "{xml}"
+    );
+    assert!(xml.contains("AG !(a.leader &amp;&amp; b.leader)"), "{xml}");
+    assert!(
+        xml.contains("recorded as #4") && !xml.contains('\u{1b}'),
+        "{xml}"
+    );
+    assert_eq!(xml.matches('<').count(), xml.matches('>').count(), "{xml}");
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .flatten()
+        .collect();
+    assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
+    folder
+        .run(&[
+            "check",
+            "t.jsonl",
+            "--junit",
+            "no/such/out.xml",
+            "--ctl",
+            "AG true",
+        ])
+        .ends(2);
+}
+
+#[test]
+fn info_has_the_promised_shape() {
+    let folder = Folder::election();
+    let facts = folder.run(&["info", "t.jsonl", "--json"]).ends(0).json();
+    assert_eq!(facts["processes"], json!(["a", "b", "c"]));
+    assert_eq!(
+        (&facts["events"], &facts["messages"]),
+        (&json!(6), &json!(2))
+    );
+    assert_eq!((&facts["cuts"], &facts["width"]), (&json!("18"), &json!(3)));
+    assert_eq!(facts["races"], json!([]));
+    let text = folder.run(&["info", "t.jsonl"]).ends(0).stdout;
+    assert!(
+        text.contains("2 sent, 1 received, 1 still in transit"),
+        "{text}"
+    );
+}
+
+#[test]
+fn info_names_both_lines_of_a_race() {
+    let folder = Folder::new();
+    let log = "{\"causet\":1,\"shared\":[\"turn\"]}\n{\"p\":\"a\",\"set\":{\"turn\":1}}\n{\"p\":\"b\",\"set\":{\"turn\":2}}\n";
+    folder.write("race.jsonl", log);
+    let facts = folder.run(&["info", "race.jsonl", "--json"]).ends(0).json();
+    let race = &facts["races"][0];
+    assert_eq!(race["variable"], "turn");
+    assert_eq!(
+        (
+            &race["first"]["process"],
+            &race["first"]["number"],
+            &race["first"]["line"]
+        ),
+        (&json!("a"), &json!(1), &json!(2))
+    );
+    assert_eq!(
+        (&race["second"]["process"], &race["second"]["line"]),
+        (&json!("b"), &json!(3))
+    );
+    let text = folder.run(&["info", "race.jsonl"]).ends(0).stdout;
+    assert!(
+        text.contains("race.jsonl:2") && text.contains("race.jsonl:3"),
+        "{text}"
+    );
+    folder
+        .run(&["check", "race.jsonl", "--ctl", "AG turn < 3"])
+        .ends(2)
+        .complains("race.jsonl:2")
+        .complains("race.jsonl:3");
+}
+
+#[test]
+fn info_admits_that_it_could_not_count() {
+    let folder = Folder::new();
+    let log: String = (0..360)
+        .map(|event| format!("{{\"p\":\"p{}\"}}\n", event % 6))
+        .collect();
+    folder.write("grid.jsonl", log);
+    let facts = folder
+        .run(&["info", "grid.jsonl", "--json", "--timeout", "200ms"])
+        .ends(0)
+        .json();
+    assert_eq!(facts["cuts"], Value::Null);
+    assert_eq!(facts["events"], 360);
+}
+
+#[test]
+fn a_run_survives_its_own_format() {
+    let folder = Folder::election();
+    folder
+        .run(&["convert", "t.jsonl", "--to", "jsonl", "-o", "u.jsonl"])
+        .ends(0);
+    let facts = |name: &str| folder.run(&["info", name, "--json"]).ends(0).json();
+    assert_eq!(facts("t.jsonl"), facts("u.jsonl"));
+    let printed = folder
+        .run(&["convert", "t.jsonl", "--to", "jsonl"])
+        .ends(0)
+        .stdout;
+    assert_eq!(printed, folder.read("u.jsonl"));
+}
+
+#[test]
+fn convert_writes_what_it_can_and_refuses_the_rest() {
+    let folder = Folder::election();
+    for (format, word) in [
+        ("dot", "digraph"),
+        ("mermaid", "sequenceDiagram"),
+        ("shiviz", "\"a\":1"),
+    ] {
+        let written = folder
+            .run(&["convert", "t.jsonl", "--to", format])
+            .ends(0)
+            .stdout;
+        assert!(written.contains(word), "{format}: {written}");
+    }
+    for format in ["promela", "smv", "chrome"] {
+        folder
+            .run(&["convert", "t.jsonl", "--to", format])
+            .ends(2)
+            .complains("not available yet");
+    }
+    folder.run(&["convert", "t.jsonl", "--to", "morse"]).ends(2);
+}
+
+#[test]
+fn shells_and_manuals_are_served() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(
+            folder
+                .run(&["completions", shell])
+                .ends(0)
+                .stdout
+                .contains("causet")
+        );
+    }
+    assert!(folder.run(&["man"]).ends(0).stdout.contains(".TH"));
+    assert!(
+        folder
+            .run(&["man", "check"])
+            .ends(0)
+            .stdout
+            .contains("timeout")
+    );
+    folder.run(&["man", "nothing"]).ends(2);
+}
