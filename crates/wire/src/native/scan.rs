@@ -659,7 +659,10 @@ mod tests {
     fn check(text: &str) {
         let theirs = serde_json::from_str::<Value>(text).ok();
         let ours = ours(text);
-        assert_eq!(rounded(ours.clone()), rounded(theirs), "{text:?}");
+        match (&ours, &theirs) {
+            (Some(ours), Some(theirs)) => assert!(same(ours, theirs), "{text:?}"),
+            _ => assert_eq!(ours, theirs, "{text:?}"),
+        }
         let mut scan = Scan::new(text);
         let skipped = scan.skip_value().and_then(|()| scan.end());
         // Skipping does not look at the size of numbers.
@@ -670,20 +673,20 @@ mod tests {
         }
     }
 
-    fn rounded(value: Option<Value>) -> Option<String> {
-        let mut value = value?;
-        round(&mut value);
-        Some(value.to_string())
-    }
-
-    fn round(value: &mut Value) {
-        match value {
-            Value::Array(list) => list.iter_mut().for_each(round),
-            Value::Object(map) => map.values_mut().for_each(round),
-            Value::Number(number) if number.is_f64() => {
-                *value = Value::String(format!("{:.12e}", number.as_f64().unwrap_or(0.0)));
+    fn same(one: &Value, other: &Value) -> bool {
+        match (one, other) {
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(a, b)| same(a, b))
             }
-            _ => {}
+            (Value::Object(one), Value::Object(other)) => {
+                let is_in_other = |(key, value)| other.get(key).is_some_and(|o| same(value, o));
+                one.len() == other.len() && one.iter().all(is_in_other)
+            }
+            (Value::Number(a), Value::Number(b)) if a.is_f64() && b.is_f64() => {
+                let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
+                (a - b).abs() <= a.abs() * 1e-14
+            }
+            _ => one == other,
         }
     }
 
