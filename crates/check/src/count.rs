@@ -7,12 +7,15 @@ use rustc_hash::FxHashSet;
 
 use crate::lattice::Lattice;
 
+/// The cuts of one level.
+type Cuts = FxHashSet<Box<[u32]>>;
+
 /// How many cuts an order has.
 pub fn cuts(order: &Order, budget: &Budget<'_>) -> Result<u64, Spent> {
     let lattice = Lattice(order);
     let mut total = 0;
     let mut charged = 0;
-    let mut level: FxHashSet<Box<[u32]>> = FxHashSet::default();
+    let mut level: Cuts = FxHashSet::default();
     level.insert(vec![0; lattice.width()].into());
     while !level.is_empty() {
         total += level.len() as u64;
@@ -31,7 +34,7 @@ pub fn cuts(order: &Order, budget: &Budget<'_>) -> Result<u64, Spent> {
 
 /// A level being filled, paid for cut by cut.
 struct Level<'b, 'm> {
-    cuts: FxHashSet<Box<[u32]>>,
+    cuts: Cuts,
     cost: usize,
     charged: usize,
     budget: &'b Budget<'m>,
@@ -63,7 +66,7 @@ impl<'b, 'm> Level<'b, 'm> {
         }
     }
 
-    fn finish(self) -> Result<(FxHashSet<Box<[u32]>>, usize), Spent> {
+    fn finish(self) -> Result<(Cuts, usize), Spent> {
         match self.spent {
             Some(spent) => Err(spent),
             None => Ok((self.cuts, self.charged)),

@@ -156,8 +156,8 @@ impl Checker<'_, '_> {
         let is_wrong = |sample: &&Sample| !allowed.contains(&sample.value.value_type());
         let error = match expr {
             Expr::Var(var) => {
-                let samples = self.seen.get(var).into_iter().flatten();
-                let Some(wrong) = samples.filter(is_wrong).next() else {
+                let mut samples = self.seen.get(var).into_iter().flatten();
+                let Some(wrong) = samples.find(is_wrong) else {
                     return;
                 };
                 let name = self.subject.trace.variable_name(var_id(*var));

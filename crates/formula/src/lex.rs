@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! From text to tokens: the letters of a formula sorted into words, numbers and signs.
 //!
 //! Both spellings of an operator give one token. Keywords are not tokens: whether `A`, `U`,
 //! `done` or `in` is a name or a keyword depends on where it stands, and the parser decides.

@@ -8,6 +8,7 @@ use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
 use causet_trace::{EventId, MessageId, ProcessId, Trace, VarId};
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::valuation::formula_value;
@@ -213,9 +214,9 @@ fn compare(op: CmpOp, left: &Value, right: &Value) -> bool {
     match op {
         CmpOp::Eq => left == right,
         CmpOp::Ne => left != right,
-        CmpOp::Lt => order.is_some_and(|order| order.is_lt()),
-        CmpOp::Le => order.is_some_and(|order| order.is_le()),
-        CmpOp::Gt => order.is_some_and(|order| order.is_gt()),
-        CmpOp::Ge => order.is_some_and(|order| order.is_ge()),
+        CmpOp::Lt => order.is_some_and(Ordering::is_lt),
+        CmpOp::Le => order.is_some_and(Ordering::is_le),
+        CmpOp::Gt => order.is_some_and(Ordering::is_gt),
+        CmpOp::Ge => order.is_some_and(Ordering::is_ge),
     }
 }

@@ -1,5 +1,10 @@
 //! A small trace to name things in, and errors drawn as text.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "each test file uses a part of it"
+)]
 
 use causet_formula::{FormulaError, Kind, Lets, Lowered, Names, ProcRef, Property, VarRef, lower};
 
