@@ -175,7 +175,10 @@ impl Job {
 
     /// The trace, kept for as long as the process lives; `None` when a limit stopped the reading.
     fn read(&self) -> Result<Option<Subject<'static>>, Failure> {
-        let reading = match self.input.read(&self.limits) {
+        let start = Instant::now();
+        let reading = self.input.read(&self.limits);
+        self.known().read_seconds = Some(start.elapsed().as_secs_f64());
+        let reading = match reading {
             Ok(reading) => Box::leak(Box::new(reading)),
             Err(NotRead::Failed(failure)) => return Err(failure),
             Err(NotRead::Stopped(_)) if self.properties.broken => return Err(Failure::Told),
@@ -191,9 +194,7 @@ impl Job {
             trace: &reading.trace,
             parts: &reading.parts,
         };
-        let mut known = self.known();
-        known.read_seconds = Some(self.limits.seconds());
-        known.subject = Some(subject);
+        self.known().subject = Some(subject);
         Ok(Some(subject))
     }
 

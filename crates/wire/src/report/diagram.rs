@@ -48,22 +48,27 @@ pub(super) struct Diagram<'a> {
     pub(super) before: usize,
     /// The variables the formula names.
     pub(super) mentioned: &'a HashSet<VarId>,
-    /// The place of each event in the recorded order, from 1.
-    pub(super) recorded: &'a HashMap<EventId, usize>,
+    /// Where the events stand in the recorded order.
+    pub(super) recorded: &'a Places,
 }
 
-/// The places of some events in the recorded order, from 1.
-pub(super) fn recorded_places<'a>(
-    trace: &Trace,
-    events: impl IntoIterator<Item = &'a EventId>,
-) -> HashMap<EventId, usize> {
-    let mut places: HashMap<EventId, usize> = events.into_iter().map(|&event| (event, 0)).collect();
-    for (index, event) in trace.order().recorded().enumerate() {
-        if let Some(place) = places.get_mut(&event) {
-            *place = index + 1;
+/// The place of every event in the recorded order.
+pub(super) struct Places(Vec<u32>);
+
+impl Places {
+    /// Numbers the events of a trace from 1.
+    pub(super) fn new(trace: &Trace) -> Places {
+        let mut places = vec![0; trace.len()];
+        for (place, event) in (1..).zip(trace.order().recorded()) {
+            places[event.index()] = place;
         }
+        Places(places)
     }
-    places
+
+    /// The place of an event, from 1.
+    pub(super) fn of(&self, event: EventId) -> usize {
+        self.0[event.index()] as usize
+    }
 }
 
 impl Diagram<'_> {
@@ -150,7 +155,7 @@ impl Diagram<'_> {
     fn row(&self, index: usize, palette: &Palette) -> Row {
         let event = self.events[index];
         let number = self.before + index + 1;
-        let place = self.recorded.get(&event).copied().unwrap_or(number);
+        let place = self.recorded.of(event);
         Row {
             number: number.to_string(),
             event: words::event(self.trace(), event),
@@ -432,5 +437,68 @@ fn arrow(cells: &mut [char], from: usize, to: usize, line: char) {
         cells[to - 1] = '▶';
     } else {
         cells[to + 1] = '◀';
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use causet_trace::notation;
+
+    /// Draws the whole recorded order of a run, without what stands right of the lanes.
+    fn lanes(drawing: &str) -> Vec<String> {
+        let trace = notation::parse(drawing).unwrap();
+        let events: Vec<EventId> = trace.order().recorded().collect();
+        let shown: Vec<usize> = (0..events.len()).collect();
+        let lanes = Lanes::new(&trace, &events, &shown);
+        let rows = events
+            .iter()
+            .map(|&event| lanes.row(&trace, event, &Palette::plain()));
+        rows.map(|row| row.trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn arrows_cross_lanes_from_the_sender_to_the_receiver() {
+        let rows = lanes("a: m!  .      n?\nb:     .\nc:     m?  n!");
+        let expected = [
+            "  ●    │    │",
+            "  ●    │    │",
+            "  │    ●    │",
+            "  ├────┼───▶●",
+            "  │    │    ●",
+            "  ●◀───┼────┤",
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn an_order_without_a_message_is_dashed() {
+        assert_eq!(lanes("a: .\nb:   .,<a.1"), ["  ●    │", "  ├╌╌╌▶●"]);
+    }
+
+    #[test]
+    fn two_messages_at_once_keep_their_heads() {
+        let rows = lanes("a: m!\nb: n!\nc:     m?,n?");
+        assert_eq!(rows[2], "  ├────┼───▶●");
+    }
+
+    #[test]
+    fn hundreds_of_processes_get_no_lanes_but_their_rows() {
+        let drawing: String = (0..200)
+            .map(|process| format!("p{process}: x=1\n"))
+            .collect();
+        assert!(lanes(&drawing).iter().all(String::is_empty));
+    }
+
+    #[test]
+    fn places_count_from_one() {
+        let trace = notation::parse("a: m!\nb: m?").unwrap();
+        let places = Places::new(&trace);
+        let recorded: Vec<usize> = trace
+            .order()
+            .recorded()
+            .map(|event| places.of(event))
+            .collect();
+        assert_eq!(recorded, [1, 2]);
     }
 }

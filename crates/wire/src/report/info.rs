@@ -1,6 +1,6 @@
 //! What a run looks like before anything is asked of it: its size, its shape, its races.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
@@ -179,14 +179,15 @@ struct Traffic {
 
 impl Traffic {
     fn of(trace: &Trace) -> Self {
-        let mut received = HashSet::new();
-        for event in trace.events() {
-            received.extend(trace.receives(event));
+        let mut received: Vec<bool> = Vec::new();
+        for message in trace.events().flat_map(|event| trace.receives(event)) {
+            if received.len() <= message.index() {
+                received.resize(message.index() + 1, false);
+            }
+            // A receive whose send is not known, in a log that was read leniently, counts for no message.
+            received[message.index()] = trace.sender(*message).is_some();
         }
-        let known = received
-            .iter()
-            .filter(|&&message| trace.sender(message).is_some())
-            .count();
+        let known = received.into_iter().filter(|&known| known).count();
         let sent = trace.message_count();
         Traffic {
             sent,

@@ -164,21 +164,27 @@ impl Values {
 /// Names the messages that are sent and not yet received by all who receive them.
 fn in_flight(trace: &Trace, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
     let order = trace.order();
-    let mut received: HashSet<MessageId> = HashSet::new();
-    let mut awaited: HashSet<MessageId> = HashSet::new();
+    let mut fates: Vec<Fate> = Vec::new();
     for event in trace.events() {
-        let set = if order.contains(cut, event) {
-            &mut received
-        } else {
-            &mut awaited
-        };
-        set.extend(trace.receives(event));
+        let done = order.contains(cut, event);
+        for message in trace.receives(event) {
+            if fates.len() <= message.index() {
+                fates.resize(message.index() + 1, Fate::default());
+            }
+            let fate = &mut fates[message.index()];
+            fate.received |= done;
+            fate.awaited |= !done;
+        }
     }
+    let under_way = |message: &MessageId| {
+        let fate = fates.get(message.index()).copied().unwrap_or_default();
+        fate.awaited || !fate.received
+    };
     let sent = order
         .events_of(cut)
         .flat_map(|event| trace.sends(event).iter().copied());
-    let under_way = sent.filter(|message| !received.contains(message) || awaited.contains(message));
-    let names: Vec<String> = under_way
+    let names: Vec<String> = sent
+        .filter(under_way)
         .map(|message| short(trace.message_name(message), 16))
         .collect();
     if names.is_empty() {
@@ -186,4 +192,84 @@ fn in_flight(trace: &Trace, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
     }
     let messages = words::count(names.len(), "message");
     writeln!(out, "    {messages} in flight: {}", words::list(&names, 5))
+}
+
+/// What has become of a message at a cut.
+#[derive(Clone, Copy, Default)]
+struct Fate {
+    /// Somebody has received it.
+    received: bool,
+    /// Somebody is still to receive it.
+    awaited: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use causet_trace::notation;
+
+    fn table(drawing: &str, cut: &[u32], mentioned: &[&str]) -> String {
+        let trace = notation::parse(drawing).unwrap();
+        let named = |name: &&str| {
+            trace
+                .variables()
+                .find(|&var| trace.variable_name(var) == **name)
+        };
+        let mentioned: HashSet<VarId> = mentioned.iter().filter_map(named).collect();
+        let mut out = Vec::new();
+        write(
+            &trace,
+            &Cut::new(cut),
+            &mentioned,
+            &Palette::plain(),
+            &mut out,
+        )
+        .unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn values_are_those_of_the_cut() {
+        let run = "a: x=1  m!  x=2\nb: y=idle  m?\nc: .";
+        let expected = "    process  done    variables (* named by the property)
+    a        2 of 3  x = 1 *
+    b        1 of 2  y = \"idle\"
+    c        0 of 1
+    1 message in flight: m
+";
+        assert_eq!(table(run, &[2, 1, 0], &["a.x"]), expected);
+        assert!(!table(run, &[3, 2, 0], &["a.x"]).contains("in flight"));
+    }
+
+    #[test]
+    fn a_multicast_is_under_way_until_the_last_has_it() {
+        let run = "a: m!\nb: m?\nc: m?";
+        assert!(table(run, &[1, 1, 0], &[]).contains("1 message in flight: m"));
+        assert!(!table(run, &[1, 1, 1], &[]).contains("in flight"));
+    }
+
+    #[test]
+    fn a_shared_variable_has_a_row_when_it_is_named() {
+        let run = "shared turn\na: turn=1  m!\nb: m?  turn=2";
+        assert!(table(run, &[2, 1], &["turn"]).contains("(shared)          turn = 1 *"));
+        assert!(!table(run, &[2, 1], &[]).contains("turn"));
+    }
+
+    #[test]
+    fn a_crowd_is_cut_down_to_those_who_matter() {
+        let run: String = (0..30)
+            .map(|process| format!("p{process}: x=1\n"))
+            .collect();
+        let shown = table(&run, &[1; 30], &["p7.x"]);
+        assert!(
+            shown.contains("p7") && shown.contains("29 other processes"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn many_variables_show_only_those_of_the_formula() {
+        let run = "a: u=1,v=1,w=1,x=1,y=1";
+        assert!(table(run, &[1], &["a.v"]).contains("v = 1 *, (4 more)"));
+    }
 }

@@ -9,7 +9,7 @@ use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
 use causet_trace::{Cut, EventId, VarId};
 
-use super::diagram::{Diagram, recorded_places};
+use super::diagram::{Diagram, Places};
 use super::words::{self, clean, one_line, padded, short, width};
 use super::{Finding, Palette, Report, state};
 
@@ -141,7 +141,7 @@ fn shown(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mentioned: HashSet<VarId> = one.mentioned.iter().copied().collect();
-    let recorded = recorded_places(subject.trace, witness.run.iter().chain(&witness.then));
+    let recorded = Places::new(subject.trace);
     let mut diagram = Diagram {
         subject,
         events: &witness.run,
@@ -192,8 +192,8 @@ fn overtaken(diagram: &Diagram<'_>, cut: &Cut, out: &mut dyn Write) -> io::Resul
     let places = diagram
         .events
         .iter()
-        .map(|event| diagram.recorded.get(event));
-    let last = places.flatten().copied().max().unwrap_or(0);
+        .map(|&event| diagram.recorded.of(event));
+    let last = places.max().unwrap_or(0);
     let late = order
         .recorded()
         .take(last)
