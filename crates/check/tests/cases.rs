@@ -82,7 +82,7 @@ impl<'a> Case<'a> {
         for (property, expected) in &self.claims {
             for engine in ENGINES {
                 let checked = std::panic::catch_unwind(|| {
-                    check_claim(&self.trace, property, expected, engine)
+                    check_claim(&self.trace, property, expected, engine);
                 });
                 if checked.is_err() {
                     failures.push(format!("{file}: {property} => {expected} ({engine:?})"));

@@ -93,9 +93,9 @@ fn spoilt_trails_are_believed_only_when_they_still_show_it() {
             notation::draw(&trace)
         );
         if expected {
-            believed += 1
+            believed += 1;
         } else {
-            refused += 1
+            refused += 1;
         }
     }
     println!("{believed} believed, {refused} refused");

@@ -17,6 +17,8 @@ pub(crate) type Set = Vec<EventId>;
 /// A truth of a set of events, decided by looking at all of them.
 pub(crate) type Atom = Rc<dyn Fn(&Oracle<'_>, &Set) -> bool>;
 
+type Comparison = fn(&i64, &i64) -> bool;
+
 /// A formula as the oracle understands it; the number identifies it for the memory.
 #[derive(Clone)]
 pub(crate) enum Tree {
@@ -252,7 +254,7 @@ impl<'r> Maker<'r> {
                 } else {
                     format!("{p}.x")
                 };
-                let operators: [(&str, fn(&i64, &i64) -> bool); 6] = [
+                let operators: [(&str, Comparison); 6] = [
                     ("=", i64::eq),
                     ("!=", i64::ne),
                     ("<", i64::lt),
