@@ -24,38 +24,44 @@ pub(crate) struct FormulaText {
 /// Says that something is wrong, in a sentence.
 pub(crate) fn sentence(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::ERROR.primary_title(clean(message)));
-    print(with_help(group, help), Next::Nothing);
+    print(&render(with_help(group, help)), Next::Nothing);
 }
 
 /// Says that something is odd.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::WARNING.primary_title(clean(message)));
-    print(with_help(group, help), Next::Report);
+    print(&render(with_help(group, help)), Next::Report);
 }
 
 /// Shows what is wrong in a line of a log.
 pub(crate) fn problem(problem: &Problem) {
     let file = clean(&problem.file);
-    let place = Origin::path(file)
-        .line(problem.line as usize)
-        .char_column(problem.column as usize);
-    let mut group = Level::ERROR
-        .primary_title(clean(&problem.message))
-        .element(place);
-    if problem.text.is_empty() {
-        group = group.element(Level::NOTE.message(clean(&problem.expected)));
+    let (line, column) = (problem.line as usize, problem.column as usize);
+    let title = Level::ERROR.primary_title(clean(&problem.message));
+    let (text, span) = safe(&problem.text, within(&problem.text, problem.span.clone()));
+    let shown_column = text[..span.start].chars().count() + 1;
+    let mut group = if text.is_empty() {
+        let place = Origin::path(file.as_str()).line(line).char_column(column);
+        title
+            .element(place)
+            .element(Level::NOTE.message(clean(&problem.expected)))
     } else {
-        let (text, span) = safe(&problem.text, problem.span.clone());
-        let label = clean(&problem.expected);
-        let annotation = AnnotationKind::Primary.span(span).label(label);
-        let snippet = Snippet::source(text).line_start(problem.line as usize);
-        group = group.element(snippet.annotation(annotation));
-    }
-    for (file, line) in &problem.related {
+        let annotation = AnnotationKind::Primary
+            .span(span)
+            .label(clean(&problem.expected));
+        let snippet = Snippet::source(text).line_start(line).path(file.as_str());
+        title.element(snippet.annotation(annotation))
+    };
+    let here = (problem.file.clone(), problem.line);
+    for (file, line) in problem.related.iter().filter(|&other| *other != here) {
         let note = format!("see also {}:{line}", clean(file));
         group = group.element(Level::NOTE.message(note));
     }
-    print(with_help(group, problem.help.as_deref()), Next::Nothing);
+    let rendered = render(with_help(group, problem.help.as_deref()));
+    // The renderer counts columns in what it shows, which is not the whole line when that is long.
+    let place = |column: usize| format!("{file}:{line}:{column}");
+    let rendered = rendered.replacen(&place(shown_column), &place(column), 1);
+    print(&rendered, Next::Nothing);
 }
 
 /// Says what was let pass in a log.
@@ -82,7 +88,7 @@ fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>, next: N
         .path(clean(&source.name))
         .annotation(annotation);
     let group = level.primary_title(clean(&error.message)).element(snippet);
-    print(with_help(group, error.help.as_deref()), next);
+    print(&render(with_help(group, error.help.as_deref())), next);
 }
 
 /// A range that lies within the text, whatever it was.
@@ -115,6 +121,10 @@ fn with_help<'a>(group: Group<'a>, help: Option<&str>) -> Group<'a> {
     }
 }
 
+fn render(group: Group<'_>) -> String {
+    Renderer::styled().render(&[group])
+}
+
 /// What comes after a message: an empty line sets it off from the report, or from the next message, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -126,8 +136,7 @@ enum Next {
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Prints to standard error; when even that fails there is nobody left to tell.
-fn print(group: Group<'_>, next: Next) {
-    let text = Renderer::styled().render(&[group]);
+fn print(text: &str, next: Next) {
     let before = if OPEN.swap(next == Next::Nothing, Ordering::Relaxed) {
         "\n"
     } else {

@@ -118,6 +118,21 @@ fn a_bad_line_is_shown_with_its_place() {
 }
 
 #[test]
+fn a_long_line_is_shown_in_part_with_its_true_column() {
+    let folder = Folder::new();
+    let label = "x".repeat(500);
+    folder.write(
+        "long.jsonl",
+        format!("{{\"p\":\"a\",\"ev\":\"{label}\",\"sett\":1}}\n"),
+    );
+    let ran = folder
+        .run(&["check", "long.jsonl", "--ctl", "AG true"])
+        .ends(2)
+        .complains("long.jsonl:1:518");
+    assert!(!ran.stderr.contains(&label), "{}", ran.stderr);
+}
+
+#[test]
 fn a_late_error_shows_the_line_of_a_file_and_of_standard_input() {
     let folder = Folder::new();
     let log = "{\"p\":\"a\"}\n{\"p\":\"a\",\"recv\":\"lost\"}\n";
