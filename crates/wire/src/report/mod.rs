@@ -14,6 +14,7 @@ mod diagram;
 pub mod info;
 pub mod json;
 pub mod junit;
+mod lanes;
 mod palette;
 mod state;
 pub mod text;
