@@ -155,7 +155,7 @@ fn modal(maker: &mut Maker<'_>, kind: Kind) -> (Kind, String, Tree) {
 
 #[test]
 fn engines_agree_with_the_enumeration_of_all_orders() {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(1500);
+    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(4000);
     let seeds = match number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
