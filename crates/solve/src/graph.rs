@@ -86,7 +86,9 @@ impl Graph {
 
     /// The numbers of a state's successors.
     pub fn successors(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        let start = number
+            .checked_sub(1)
+            .map_or(0, |before| self.ends.get(before));
         let range = start as usize..self.ends.get(number) as usize;
         self.successors.range(range).map(|number| number as usize)
     }

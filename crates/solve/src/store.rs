@@ -121,7 +121,10 @@ mod tests {
         }
         assert_eq!((store.len(), store.get(39_999)), (40_000, 39_999));
         assert_eq!(rows.get(17_001), [17_001, 1, 2]);
-        assert_eq!(store.range(16_383..16_385).collect::<Vec<_>>(), [16_383, 16_384]);
+        assert_eq!(
+            store.range(16_383..16_385).collect::<Vec<_>>(),
+            [16_383, 16_384]
+        );
     }
 
     #[test]

@@ -321,9 +321,15 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(name.len()) / 4)
-        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, candidate)| similar(*distance, name, candidate))
+        .min_by_key(|(distance, candidate)| (*distance, candidate.len().abs_diff(name.len())))
         .map(|(_, candidate)| candidate)
+}
+
+/// Short words must agree in most letters; words of one letter have no slips.
+fn similar(distance: usize, name: &str, candidate: &str) -> bool {
+    let letters = candidate.chars().count().min(name.chars().count());
+    distance < letters && distance <= 1 + letters / 4
 }
 
 /// The number of insertions, deletions and replacements between two words, letter case aside.
@@ -351,7 +357,9 @@ mod tests {
     fn a_slip_is_recognised_and_a_stranger_is_not() {
         let fields = ["send", "recv", "set", "clock"];
         assert_eq!(nearest("sned", fields), Some("send"));
+        assert_eq!(nearest("sent", fields), Some("send"));
         assert_eq!(nearest("Clock", fields), Some("clock"));
+        assert_eq!(nearest("b", ["a"]), None);
         assert_eq!(nearest("temperature", fields), None);
     }
 }

@@ -26,7 +26,7 @@ pub fn proves(
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
     let stage = Stage::new(trace);
-    let court = Court::new(&stage, budget);
+    let court = Court::new(&stage, formula, budget);
     let mut now = Replay::new(&stage);
     court.proves(formula, truth, &mut now, Some((trail, &trail.focus)))
 }
@@ -40,7 +40,7 @@ pub fn recorded_shows(
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
     let stage = Stage::new(trace);
-    let court = Court::new(&stage, budget);
+    let court = Court::new(&stage, formula, budget);
     let recorded: Vec<EventId> = trace.order().recorded().collect();
     court.shows(formula, truth, &recorded, &trail.focus)
 }
@@ -49,15 +49,17 @@ type Argument<'a> = Option<(&'a Trail, &'a [usize])>;
 
 struct Court<'s, 't, 'b> {
     stage: &'s Stage<'t>,
+    claim: &'b Ctl,
     budget: &'b Budget<'b>,
     /// Everything that can happen, re-enacted only when a claim about all orders must be judged.
-    future: OnceCell<Future<'s, 't>>,
+    future: OnceCell<Future>,
 }
 
 impl<'s, 't, 'b> Court<'s, 't, 'b> {
-    fn new(stage: &'s Stage<'t>, budget: &'b Budget<'b>) -> Self {
+    fn new(stage: &'s Stage<'t>, claim: &'b Ctl, budget: &'b Budget<'b>) -> Self {
         Court {
             stage,
+            claim,
             budget,
             future: OnceCell::new(),
         }
@@ -165,7 +167,7 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
             return Ok(now.holds(pred));
         }
         if self.future.get().is_none() {
-            let future = Future::of(&Replay::new(self.stage), self.budget)?;
+            let future = Future::of(Replay::new(self.stage), self.claim, self.budget)?;
             let _ = self.future.set(future);
         }
         match self.future.get() {

@@ -1,57 +1,91 @@
 //! CTL at a cut by brute force, for the parts of a claim that a single order cannot show.
 //!
-//! All states from the given one onwards are re-enacted and every sub-formula is decided from the end backwards. It is
-//! the same mathematics as the explicit engine's, written a second time on other data so that the two cannot share a
-//! mistake.
+//! All states from the given one onwards are re-enacted, every predicate is evaluated in each as it comes by, and every
+//! sub-formula is then decided from the end backwards. It is the same mathematics as the explicit engine's, written a
+//! second time on other data so that the two cannot share a mistake.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Pred};
 use causet_solve::budget::{Budget, Spent};
 
 use super::replay::Replay;
 
 /// Everything that can still happen from some state on.
-pub(super) struct Future<'s, 't> {
-    states: Vec<Replay<'s, 't>>,
-    next: Vec<Vec<usize>>,
+pub(super) struct Future {
+    /// The states, by what has happened in them, numbered as they were met.
     number: HashMap<Vec<u32>, usize>,
+    next: Vec<Vec<usize>>,
+    /// Per predicate: its truth in every state.
+    predicates: Vec<(Pred, Vec<bool>)>,
     /// The truth of every formula asked for so far, in every state.
     known: RefCell<HashMap<Ctl, Rc<Vec<bool>>>>,
 }
 
-impl<'s, 't> Future<'s, 't> {
-    /// Re-enacts all orders from here.
-    pub(super) fn of(start: &Replay<'s, 't>, budget: &Budget<'_>) -> Result<Self, Spent> {
+impl Future {
+    /// Re-enacts all orders from here; formulas made of the predicates of `claim` can be asked for later.
+    pub(super) fn of(
+        start: Replay<'_, '_>,
+        claim: &Ctl,
+        budget: &Budget<'_>,
+    ) -> Result<Self, Spent> {
         let mut future = Future {
-            states: vec![start.clone()],
-            next: Vec::new(),
             number: HashMap::from([(start.happened().to_vec(), 0)]),
+            next: Vec::new(),
+            predicates: Vec::new(),
             known: RefCell::default(),
         };
-        while future.next.len() < future.states.len() {
+        future.collect(claim);
+        let mut waiting = VecDeque::from([start]);
+        while let Some(state) = waiting.pop_front() {
             budget.tick()?;
-            let state = future.states[future.next.len()].clone();
-            let mut next = Vec::new();
-            for event in state.possible() {
-                let mut after = state.clone();
-                after.step(event);
-                let fresh = future.states.len();
-                let number = *future
-                    .number
-                    .entry(after.happened().to_vec())
-                    .or_insert(fresh);
-                if number == fresh {
-                    budget.charge(after.size())?;
-                    future.states.push(after);
-                }
-                next.push(number);
+            for (pred, truth) in &mut future.predicates {
+                truth.push(state.holds(pred));
             }
+            let next = future.expand(&state, &mut waiting, budget)?;
             future.next.push(next);
+            budget.release(state.size());
         }
         Ok(future)
+    }
+
+    fn collect(&mut self, formula: &Ctl) {
+        match formula {
+            Ctl::State(pred) => self.predicates.push((pred.clone(), Vec::new())),
+            Ctl::Not(part) | Ctl::Ex(part) => self.collect(part),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| self.collect(part)),
+            Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
+                self.collect(hold);
+                self.collect(goal);
+            }
+        }
+    }
+
+    /// The numbers of the states that can follow; those not met before wait for their turn.
+    fn expand<'s, 't>(
+        &mut self,
+        state: &Replay<'s, 't>,
+        waiting: &mut VecDeque<Replay<'s, 't>>,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<usize>, Spent> {
+        let mut next = Vec::new();
+        for event in state.possible() {
+            let mut happened = state.happened().to_vec();
+            happened[state.process_of(event)] += 1;
+            let fresh = self.number.len();
+            let known = self.number.get(&happened).copied();
+            if known.is_none() {
+                let mut after = state.clone();
+                after.step(event);
+                budget.charge(after.size() + STATE_COST + 4 * happened.len())?;
+                waiting.push_back(after);
+                self.number.insert(happened, fresh);
+            }
+            next.push(known.unwrap_or(fresh));
+        }
+        Ok(next)
     }
 
     /// Whether a formula holds in a state of this future.
@@ -74,9 +108,12 @@ impl<'s, 't> Future<'s, 't> {
     /// The truth of a formula in every state; later states first, as in breadth-first order they have larger numbers.
     fn table(&self, formula: &Ctl, budget: &Budget<'_>) -> Result<Vec<bool>, Spent> {
         budget.look()?;
-        let count = self.states.len();
+        let count = self.next.len();
         Ok(match formula {
-            Ctl::State(pred) => self.states.iter().map(|state| state.holds(pred)).collect(),
+            Ctl::State(pred) => {
+                let asked = self.predicates.iter().find(|(known, _)| known == pred);
+                asked.map_or_else(|| vec![false; count], |(_, truth)| truth.clone())
+            }
             Ctl::Not(part) => self
                 .table(part, budget)?
                 .into_iter()
@@ -110,7 +147,7 @@ impl<'s, 't> Future<'s, 't> {
     }
 
     fn combined(&self, parts: &[Ctl], all: bool, budget: &Budget<'_>) -> Result<Vec<bool>, Spent> {
-        let mut result = vec![all; self.states.len()];
+        let mut result = vec![all; self.next.len()];
         for part in parts {
             for (truth, part) in result.iter_mut().zip(self.table(part, budget)?) {
                 *truth = if all { *truth && part } else { *truth || part };
@@ -119,3 +156,6 @@ impl<'s, 't> Future<'s, 't> {
         Ok(result)
     }
 }
+
+/// About what is kept of a state: its numbers, an entry of the table, its successors, a few truth values.
+const STATE_COST: usize = 160;

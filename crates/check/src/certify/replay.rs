@@ -61,6 +61,11 @@ impl<'s, 't> Replay<'s, 't> {
         &self.happened
     }
 
+    /// The number of the process an event belongs to.
+    pub(super) fn process_of(&self, event: EventId) -> usize {
+        self.trace.order().process_of(event).index()
+    }
+
     /// About how many bytes this state takes.
     pub(super) fn size(&self) -> usize {
         let entries = self.written.capacity() + self.under_way.capacity();

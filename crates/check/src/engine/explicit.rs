@@ -248,7 +248,8 @@ impl Cuts<'_, '_> {
         })
     }
 
-    /// A shortest path to a goal through cuts where `hold` holds; the caller knows that there is one.
+    /// A shortest path to a goal through cuts where `hold` holds; the caller knows that there is one. Of several, the one
+    /// that keeps closest to the recorded order, so that what is swapped in it is swapped for a reason.
     fn shortest(
         &self,
         hold: &Ctl,
@@ -266,7 +267,9 @@ impl Cuts<'_, '_> {
             if !self.holds(hold, cut) {
                 continue;
             }
-            for next in self.graph.successors(cut) {
+            let mut successors: Vec<usize> = self.graph.successors(cut).collect();
+            successors.sort_by_key(|&next| self.recorded_at(cut, next));
+            for next in successors {
                 if let std::collections::hash_map::Entry::Vacant(entry) = came_from.entry(next) {
                     budget.charge(ENTRY_COST)?;
                     entry.insert(cut);
