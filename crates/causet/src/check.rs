@@ -252,6 +252,9 @@ impl Job {
             (false, false) => text::write(&report, &output::palette(), &mut bytes),
         };
         written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+        if !bytes.is_empty() && !arguments.json {
+            diagnostics::before_report();
+        }
         output::to_stdout(&bytes)?;
         if let Some(path) = &arguments.junit {
             output::to_file(path, |out| junit::write(&report, out))?;

@@ -24,13 +24,13 @@ pub(crate) struct FormulaText {
 /// Says that something is wrong, in a sentence.
 pub(crate) fn sentence(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::ERROR.primary_title(clean(message)));
-    print(&render(with_help(group, help)), Next::Nothing);
+    print(&render(with_help(group, help)));
 }
 
 /// Says that something is odd.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
     let group = Group::with_title(Level::WARNING.primary_title(clean(message)));
-    print(&render(with_help(group, help)), Next::Report);
+    print(&render(with_help(group, help)));
 }
 
 /// Shows what is wrong in a line of a log.
@@ -61,7 +61,7 @@ pub(crate) fn problem(problem: &Problem) {
     // The renderer counts columns in what it shows, which is not the whole line when that is long.
     let place = |column: usize| format!("{file}:{line}:{column}");
     let rendered = rendered.replacen(&place(shown_column), &place(column), 1);
-    print(&rendered, Next::Nothing);
+    print(&rendered);
 }
 
 /// Says what was let pass in a log.
@@ -71,15 +71,15 @@ pub(crate) fn read_warning(found: &ReadWarning) {
 
 /// Shows what is wrong with a formula.
 pub(crate) fn formula_error(source: &FormulaText, error: &FormulaError) {
-    formula(source, error, Level::ERROR, Next::Nothing);
+    formula(source, error, Level::ERROR);
 }
 
 /// Shows what is odd about a formula.
 pub(crate) fn formula_warning(source: &FormulaText, warning: &FormulaError) {
-    formula(source, warning, Level::WARNING, Next::Report);
+    formula(source, warning, Level::WARNING);
 }
 
-fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>, next: Next) {
+fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
     let span = within(&source.text, error.span.range());
     let (text, span) = safe(&source.text, span);
     let label = error.label.as_deref().map(clean);
@@ -88,7 +88,7 @@ fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>, next: N
         .path(clean(&source.name))
         .annotation(annotation);
     let group = level.primary_title(clean(&error.message)).element(snippet);
-    print(&render(with_help(group, error.help.as_deref())), next);
+    print(&render(with_help(group, error.help.as_deref())));
 }
 
 /// A range that lies within the text, whatever it was.
@@ -125,25 +125,21 @@ fn render(group: Group<'_>) -> String {
     Renderer::styled().render(&[group])
 }
 
-/// What comes after a message: an empty line sets it off from the report, or from the next message, if there is one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Nothing,
-    Report,
-}
-
-/// Whether the last message was printed without an empty line after it.
+/// Whether a message was printed last: an empty line sets it off from whatever comes next, if anything does.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
+/// Sets the messages so far off from a report that a person is about to read on the same terminal.
+pub(crate) fn before_report() {
+    if OPEN.swap(false, Ordering::Relaxed) {
+        let _ = writeln!(anstream::stderr().lock());
+    }
+}
+
 /// Prints to standard error; when even that fails there is nobody left to tell.
-fn print(text: &str, next: Next) {
-    let before = if OPEN.swap(next == Next::Nothing, Ordering::Relaxed) {
-        "\n"
-    } else {
-        ""
-    };
-    let after = if next == Next::Report { "\n" } else { "" };
-    let _ = writeln!(anstream::stderr().lock(), "{before}{text}{after}");
+fn print(text: &str) {
+    before_report();
+    OPEN.store(true, Ordering::Relaxed);
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 #[cfg(test)]

@@ -154,6 +154,28 @@ fn a_late_error_shows_the_line_of_a_file_and_of_standard_input() {
 }
 
 #[test]
+fn warnings_are_set_off_from_the_report_and_end_without_an_empty_line() {
+    let folder = Folder::new();
+    folder.write("holes.jsonl", "{\"p\":\"a\",\"recv\":[\"m\",\"n\"]}\n");
+    let check = |more: &[&str]| {
+        let arguments = [
+            &["check", "holes.jsonl", "--lenient", "--ctl", "AG true"],
+            more,
+        ]
+        .concat();
+        folder.run(&arguments).ends(0).stderr
+    };
+    let warnings = check(&["--json"]);
+    assert_eq!(warnings.matches("warning: ").count(), 2, "{warnings}");
+    assert_eq!(warnings.matches("\n\n").count(), 1, "{warnings}");
+    assert!(
+        !warnings.ends_with("\n\n") && !warnings.contains("--lenient"),
+        "{warnings}"
+    );
+    assert_eq!(check(&[]), format!("{warnings}\n"));
+}
+
+#[test]
 fn a_run_may_come_in_parts() {
     let folder = Folder::election();
     let lines: Vec<&str> = ELECTION.lines().collect();

@@ -137,8 +137,24 @@ impl ReadWarning {
             file: part_name(parts, warning.place).to_owned(),
             line: warning.place.line,
             message: warning.kind.to_string(),
-            help: warning.kind.help(),
+            help: let_pass(&warning.kind),
         }
+    }
+}
+
+/// What it means that a fault was let pass; how to read leniently is known to those who do.
+fn let_pass(kind: &Fault) -> String {
+    match kind {
+        Fault::ReceiveWithoutSend(_) => {
+            "nothing is known to come before this receive: orders are checked that its send may rule out".into()
+        }
+        Fault::ClockSkips { .. } | Fault::ClockBeyondLog { .. } => {
+            "events are missing from the log: orders are checked that they may rule out".into()
+        }
+        Fault::ClockUnknownProcess { nearest: None, .. } => {
+            "this entry orders nothing: the log of that process is missing".into()
+        }
+        kind => kind.help(),
     }
 }
 
