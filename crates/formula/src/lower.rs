@@ -80,9 +80,8 @@ pub fn lower(
     lets: &Lets,
     names: &dyn Names,
 ) -> Result<Lowered, Vec<FormulaError>> {
-    let (Some(node), Kind::Ctl | Kind::Possibly | Kind::Definitely) =
-        (property.syntax(), property.kind)
-    else {
+    let available = Kind::AVAILABLE.contains(&property.kind);
+    let Some(node) = property.syntax().filter(|_| available) else {
         return Err(vec![not_available(property)]);
     };
     let mut lowerer = Lowerer::new(property.kind, lets, names);
@@ -108,11 +107,15 @@ fn not_available(property: &Property) -> FormulaError {
         Kind::Mu => "mu-calculus properties",
         _ => "monitors",
     };
-    FormulaError::new(
+    let error = FormulaError::new(
         property.span,
         format!("{what} are not available yet in this version"),
     )
-    .with_label("expected a property of kind ctl, possibly or definitely")
+    .with_label("expected a property of kind ctl, possibly or definitely");
+    match property.kind {
+        Kind::Ltl => error.with_help("CTL has `AG f` for `G f` and `AF f` for `F f`, on every run"),
+        _ => error,
+    }
 }
 
 /// More steps than this are refused: definitions and quantifiers can grow without bound.

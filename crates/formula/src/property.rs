@@ -37,6 +37,9 @@ impl Kind {
         Kind::Mu,
     ];
 
+    /// The kinds this version decides; the others are recognised, and refused by name.
+    pub const AVAILABLE: [Kind; 3] = [Kind::Ctl, Kind::Possibly, Kind::Definitely];
+
     /// The word for it, in property files and results.
     pub fn word(self) -> &'static str {
         match self {

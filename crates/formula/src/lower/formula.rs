@@ -249,7 +249,7 @@ fn no_sequence(form: SequenceForm, span: Span) -> FormulaError {
 fn no_event(event: &EventSyntax, span: Span) -> FormulaError {
     let error = FormulaError::new(
         span,
-        "`on(...)` is about events: only in LTL, monitors and sequences",
+        "`on(...)` is about events, and every kind of property in this version is about cuts",
     )
     .with_label("expected a predicate about cuts");
     match event {

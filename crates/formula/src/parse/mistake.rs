@@ -79,7 +79,7 @@ impl Parser<'_> {
                     _ => format!("A{letter}` (on every run) or `E{letter}"),
                 };
                 let message = format!("`{written}` is an operator of LTL");
-                let help = format!("write `{both}`, or give the formula as LTL (`--ltl`)");
+                let help = format!("LTL is not available yet: write `{both}`");
                 Err(FormulaError::new(span, message)
                     .with_label("expected an operator of CTL")
                     .with_help(help))
@@ -154,7 +154,9 @@ impl Parser<'_> {
             )),
             None => error
                 .with_label(format!("expected `A[f {word} g]` or `E[f {word} g]`"))
-                .with_help("an operator without `A` or `E` belongs to LTL (`--ltl`)"),
+                .with_help(
+                    "an operator without `A` or `E` belongs to LTL, which is not available yet",
+                ),
         }
     }
 
@@ -184,9 +186,9 @@ impl Parser<'_> {
 
     fn stray_line(&self, word: &str) -> FormulaError {
         let error = self.missing_operator();
-        match nearest(word, ["let", "property", "monitor"]) {
+        match nearest(word, ["let", "property"]) {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),
-            None => error.with_help("a new definition starts with `let`, `property` or `monitor`"),
+            None => error.with_help("a new definition starts with `let` or `property`"),
         }
     }
 

@@ -67,8 +67,8 @@ impl Reader<'_> {
             Some("property") => self.read_property(&mut parser),
             Some("monitor") => self.read_monitor(&mut parser),
             other => {
-                let error = parser.expected("`let`, `property` or `monitor`");
-                let near = nearest(other.unwrap_or(""), ["let", "property", "monitor"]);
+                let error = parser.expected("`let` or `property`");
+                let near = nearest(other.unwrap_or(""), ["let", "property"]);
                 Err(vec![error.with_nearest(near)])
             }
         }
@@ -216,7 +216,7 @@ fn let_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Vec<Ident>)> {
 fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
     let name = property_name(parser)?;
     parser.expect(Symbol::Colon, "behind the name of the property")?;
-    let kinds = "a kind: ctl, ltl, possibly, definitely or mu";
+    let kinds = "a kind: ctl, possibly or definitely";
     let Some(word) = parser.peek_word(0) else {
         return Err(parser.expected(kinds));
     };
@@ -224,7 +224,7 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
         .into_iter()
         .find(|kind| kind.word() == word)
     else {
-        let near = nearest(word, Kind::WITH_FORMULA.map(Kind::word));
+        let near = nearest(word, Kind::AVAILABLE.map(Kind::word));
         let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"));
         return Err(error
             .with_label(format!("expected {kinds}"))
