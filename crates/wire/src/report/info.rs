@@ -84,6 +84,10 @@ fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
     let widest = vars.iter().map(|&var| width(&name(var))).max().unwrap_or(0);
     let rows = vars.iter().map(|&var| {
         let initial = words::value(trace, trace.initial_value(var));
+        let initial = match trace.given_init(var) {
+            Some(_) => initial,
+            None => format!("unset ({initial})"),
+        };
         let types = types[&var].join(" or ");
         format!(
             "{}  {types}, initially {initial}",

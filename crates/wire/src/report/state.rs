@@ -119,11 +119,16 @@ impl Values {
             .variables()
             .partition(|&var| mentioned.contains(&var) || few(var));
         let shown = trace.histories(&vars).into_iter().map(|history| {
-            let value = history.value_after(history.done_in(trace, cut.counts()));
+            let done = history.done_in(trace, cut.counts());
+            let value = words::value(trace, history.value_after(done));
             let name = short(trace.short_name(history.var), 20);
+            let unset = match done == 0 && trace.given_init(history.var).is_none() {
+                true => " (unset)",
+                false => "",
+            };
             Shown {
                 owner: trace.owner(history.var),
-                text: format!("{name} = {}", words::value(trace, value)),
+                text: format!("{name} = {value}{unset}"),
                 mentioned: mentioned.contains(&history.var),
             }
         });
@@ -239,6 +244,13 @@ mod tests {
 ";
         assert_eq!(table(run, &[2, 1, 0], &["a.x"]), expected);
         assert!(!table(run, &[3, 2, 0], &["a.x"]).contains("in flight"));
+    }
+
+    #[test]
+    fn a_variable_without_a_value_yet_is_unset() {
+        let run = "init a.y=0\na: x=0,y=1";
+        assert!(table(run, &[0], &["a.x"]).contains("x = 0 (unset) *, y = 0\n"));
+        assert!(table(run, &[1], &["a.x"]).contains("x = 0 *, y = 1\n"));
     }
 
     #[test]
