@@ -2,6 +2,7 @@
 
 use causet_check::count;
 use causet_check::subject::Subject;
+use causet_solve::budget::Spent;
 use causet_wire::report::info::{Facts, write, write_json};
 
 use crate::cli::Info;
@@ -30,11 +31,16 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         parts: &reading.parts,
     };
     limits.bar.start("counting cuts", None);
+    let unstopped = || limits.reached().is_none();
+    let width = subject.trace.order().width(&unstopped);
+    // Only a limit stops the search for the width; memory may have been given back since.
+    let limit = || limits.reached().unwrap_or(Spent::Memory).to_string();
+    let cuts = count::cuts(subject.trace.order(), &limits.budget());
     let facts = Facts {
         subject,
         races: subject.trace.races(),
-        width: subject.trace.order().width(&|| limits.reached().is_none()),
-        cuts: count::cuts(subject.trace.order(), &limits.budget()).ok(),
+        width: width.ok_or_else(limit),
+        cuts: cuts.map_err(|spent| spent.to_string()),
         warnings: reading.warnings.iter().map(ToString::to_string).collect(),
     };
     limits.bar.end();

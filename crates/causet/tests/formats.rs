@@ -236,6 +236,11 @@ fn info_admits_that_it_could_not_count() {
         .json();
     assert_eq!(facts["cuts"], Value::Null);
     assert_eq!(facts["events"], 360);
+    let text = folder
+        .run(&["info", "grid.jsonl", "--timeout", "200ms"])
+        .ends(0)
+        .stdout;
+    assert!(text.contains("raise --timeout"), "{text}");
 }
 
 #[test]

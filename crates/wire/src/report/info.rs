@@ -18,10 +18,10 @@ const MOST_ROWS: usize = 40;
 pub struct Facts<'a> {
     /// The run.
     pub subject: Subject<'a>,
-    /// The exact number of cuts; `None` when a limit was reached.
-    pub cuts: Option<u64>,
-    /// The largest number of pairwise concurrent events; `None` when a limit was reached.
-    pub width: Option<usize>,
+    /// The exact number of cuts, or the limit that was reached: `timeout`, `memory`, `cancelled`.
+    pub cuts: Result<u64, String>,
+    /// The largest number of pairwise concurrent events, or the limit that was reached.
+    pub width: Result<usize, String>,
     /// Unordered writes of shared variables.
     pub races: Vec<Race>,
     /// What was odd in the input and let pass.
@@ -31,7 +31,6 @@ pub struct Facts<'a> {
 /// Writes the facts for a person.
 pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let trace = facts.subject.trace;
-    let limit = "more than could be counted within the limits";
     let traffic = Traffic::of(trace);
     let row = |out: &mut dyn Write, name: &str, text: &str| {
         let (strong, name) = (palette.strong, padded(name, 10));
@@ -44,22 +43,30 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     row(out, "edges", &edges(trace))?;
     row(out, "variables", &trace.variables().count().to_string())?;
     variables(trace, palette, out)?;
-    let number = |known: Option<String>| known.unwrap_or_else(|| limit.to_owned());
-    row(
-        out,
-        "cuts",
-        &number(facts.cuts.map(|cuts| cuts.to_string())),
-    )?;
-    let wide = facts
+    let cuts = facts.cuts.as_ref().map(ToString::to_string);
+    row(out, "cuts", &cuts.unwrap_or_else(|limit| unknown(limit)))?;
+    let width = facts
         .width
-        .map(|wide| format!("{wide}   (so many events can at most be concurrent)"));
-    row(out, "width", &number(wide))?;
+        .as_ref()
+        .map(|width| format!("{width}   (at most so many events are pairwise concurrent)"));
+    row(out, "width", &width.unwrap_or_else(|limit| unknown(limit)))?;
     row(out, "races", &facts.races.len().to_string())?;
     races(facts, palette, out)?;
     for warning in &facts.warnings {
         row(out, "warning", &clean(warning))?;
     }
     Ok(())
+}
+
+/// Why there is no number, and how to get one.
+fn unknown(limit: &str) -> String {
+    match limit {
+        "timeout" => "unknown: the time was up while counting; raise --timeout".to_owned(),
+        "memory" => {
+            "unknown: the memory limit was reached while counting; raise --memory".to_owned()
+        }
+        _ => "unknown: counting was stopped".to_owned(),
+    }
 }
 
 fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
@@ -226,8 +233,8 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
             .collect(),
         events: trace.len(),
         messages: trace.message_count(),
-        cuts: facts.cuts.map(|cuts| cuts.to_string()),
-        width: facts.width,
+        cuts: facts.cuts.as_ref().ok().map(ToString::to_string),
+        width: facts.width.as_ref().ok().copied(),
         races: facts
             .races
             .iter()
