@@ -337,9 +337,9 @@ impl Decided {
         } = self;
         let mentions = question.lowered.mentions.iter();
         let stats = outcome.stats.iter();
-        let claim = Claim::of(subject, question, outcome);
+        let claim = Claim::of(subject, &asked.property, question, outcome);
         let explanation = match explain {
-            true => explain::all(subject, question, plan, outcome, *seconds),
+            true => explain::all(subject, question, plan, outcome),
             false => Vec::new(),
         };
         Finding {

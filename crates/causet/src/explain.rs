@@ -1,4 +1,4 @@
-//! How a verdict came about, for `--explain`: each line a name and a text.
+//! How a verdict came about, for `--explain`: each line a name and a text. The report adds the time it took.
 
 use causet_check::outcome::Outcome;
 use causet_check::plan::Plan;
@@ -20,7 +20,6 @@ pub(crate) fn all(
     question: &Question,
     plan: &Plan,
     outcome: &Outcome,
-    seconds: f64,
 ) -> Vec<(&'static str, String)> {
     let body = &question.lowered.body;
     let core = Printer::new(subject).ctl(body);
@@ -40,7 +39,6 @@ pub(crate) fn all(
     if !figures.is_empty() {
         lines.push(("figures", figures.join(", ")));
     }
-    lines.push(("time", time(seconds)));
     lines
 }
 
@@ -71,26 +69,4 @@ fn left_out(subject: &Subject<'_>, left_out: &[LeftOut]) -> Option<String> {
     };
     let names: Vec<String> = left_out.iter().map(name).collect();
     (!names.is_empty()).then(|| words::list(&names, MOST_INSTANCES))
-}
-
-/// A duration in the unit that fits it.
-fn time(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s => format!("{s:.2} s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::time;
-
-    #[test]
-    fn times_have_a_fitting_unit() {
-        assert_eq!(
-            [0.00004, 0.0123, 2.5].map(time),
-            ["40 µs", "12.3 ms", "2.50 s"]
-        );
-    }
 }

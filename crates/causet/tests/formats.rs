@@ -174,6 +174,22 @@ fn junit_has_a_case_per_property() {
 }
 
 #[test]
+fn the_words_of_a_junit_report_are_the_same_each_time() {
+    let folder = Folder::election();
+    let property = ["--ctl", "AG !(a.leader && b.leader)", "--explain"];
+    let shown = folder
+        .run(&[&["check", "t.jsonl", "--junit", "out.xml"], &property[..]].concat())
+        .ends(1)
+        .stdout;
+    assert!(shown.contains("\n  time     "), "{shown}");
+    let xml = folder.read("out.xml");
+    assert!(
+        xml.contains("\n  plan     ") && !xml.contains("\n  time"),
+        "{xml}"
+    );
+}
+
+#[test]
 fn info_has_the_promised_shape() {
     let folder = Folder::election();
     let facts = folder.run(&["info", "t.jsonl", "--json"]).ends(0).json();

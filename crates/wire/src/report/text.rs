@@ -23,12 +23,12 @@ const MOST_LATE: usize = 5;
 pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let mut after_block = false;
     for one in &report.findings {
-        let block = has_block(one);
-        if after_block || (block && !std::ptr::eq(one, &report.findings[0])) {
+        let is_block = has_block(one);
+        if after_block || (is_block && !std::ptr::eq(one, &report.findings[0])) {
             writeln!(out)?;
         }
-        finding(report, one, palette, out)?;
-        after_block = block;
+        block(report, one, Times::Shown, palette, out)?;
+        after_block = is_block;
     }
     if !report.findings.is_empty() {
         writeln!(out)?;
@@ -52,15 +52,32 @@ fn visible_witness<'a>(one: &Finding<'a>) -> Option<&'a Witness> {
     (!nothing || one.verdict == Verdict::Violated).then_some(witness)
 }
 
-/// Writes what is to be said about one property.
+/// Whether an explanation says how long it took.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Times {
+    Shown,
+    Hidden,
+}
+
+/// Writes what is to be said about one property, in words that are the same each time.
 pub fn finding(
     report: &Report<'_>,
     one: &Finding<'_>,
     palette: &Palette,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    block(report, one, Times::Hidden, palette, out)
+}
+
+fn block(
+    report: &Report<'_>,
+    one: &Finding<'_>,
+    times: Times,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     verdict_line(report, one, palette, out)?;
-    explanation(one, palette, out)?;
+    explanation(one, times, palette, out)?;
     if let Verdict::Unknown(spent) = one.verdict {
         writeln!(
             out,
@@ -109,10 +126,19 @@ fn verdict_line(
     )
 }
 
-fn explanation(one: &Finding<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+fn explanation(
+    one: &Finding<'_>,
+    times: Times,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let faint = palette.faint;
-    let name_width = one.explanation.iter().map(|(name, _)| width(name)).max();
-    for (name, text) in &one.explanation {
+    let mut rows = one.explanation.clone();
+    if times == Times::Shown && !rows.is_empty() {
+        rows.push(("time", words::time(one.seconds)));
+    }
+    let name_width = rows.iter().map(|(name, _)| width(name)).max();
+    for (name, text) in &rows {
         let name = padded(name, name_width.unwrap_or(0));
         writeln!(out, "  {faint}{name}{faint:#}  {}", clean(text))?;
     }

@@ -88,6 +88,15 @@ pub fn event(trace: &Trace, event: EventId) -> String {
     format!("{process}#{}", order.position_of(event))
 }
 
+/// A duration in the unit that fits it.
+pub fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
 /// At most `most` of the items, and how many more there are.
 pub fn list(items: &[String], most: usize) -> String {
     match items.len().checked_sub(most) {
@@ -120,6 +129,12 @@ mod tests {
         assert_eq!(count(1, "process"), "1 process");
         assert_eq!(count(2, "process"), "2 processes");
         assert_eq!(count(0, "property"), "0 properties");
+    }
+
+    #[test]
+    fn times_have_a_fitting_unit() {
+        let times = [0.00004, 0.0123, 2.5].map(time);
+        assert_eq!(times, ["40 µs", "12.3 ms", "2.50 s"]);
     }
 
     #[test]
