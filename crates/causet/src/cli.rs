@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// The exit status is 0 when every property holds, 1 when at least one is violated, 2 when the usage, the trace or
     /// a formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
     Check(Check),
-    /// Show the size and shape of a recorded run: processes, events, messages, cuts, width, races.
+    /// Show the size and shape of a recorded run: processes, events, cuts, width, races.
     Info(Info),
     /// Write a recorded run in another format.
     Convert(Convert),
@@ -105,13 +105,13 @@ pub(crate) struct Check {
     /// The engine that decides; by default the one that fits each property best.
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) engine: Engine,
-    /// Say how each verdict came about: the plan, the formula in the core language, figures, times.
+    /// Say how each verdict came about: plan, core formula, figures, time.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Stop after this long (ms, s, m, h), reading included; what is undecided then is unknown.
+    /// Stop after this long (ms, s, m, h), reading included; the rest is unknown.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Stop before using more memory than this (K, M, G); what is undecided then is unknown.
+    /// Stop before using more memory than this (K, M, G); the rest is unknown.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
     /// Print one JSON object instead of text.
@@ -123,7 +123,7 @@ pub(crate) struct Check {
     /// Write a report as JUnit XML: one test case per property.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Print nothing but errors (and the object of --json); the exit status says it all.
+    /// Print nothing but errors and the object of --json.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -167,19 +167,20 @@ pub(crate) struct Asked(pub(crate) Vec<Ask>);
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Properties")]
 struct AskedFlags {
-    /// A CTL formula that the initial cut must satisfy: `AG !(a.leader && b.leader)`.
+    /// A CTL formula about all orders: `AG !(a.leader && b.leader)`.
     #[arg(long, value_name = "FORMULA")]
     ctl: Vec<String>,
     /// An LTL formula that every order must satisfy (not available yet).
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
-    /// A predicate that must hold at some cut of some order.
+    /// A predicate that some order must reach: then it holds, exit 0; for something bad write
+    /// --ctl 'AG !(P)'.
     #[arg(long, value_name = "PREDICATE")]
     possibly: Vec<String>,
-    /// A predicate that must hold at some cut of every order.
+    /// A predicate that every order must reach at some cut.
     #[arg(long, value_name = "PREDICATE")]
     definitely: Vec<String>,
-    /// A formula of the mu-calculus over the labels of events (not available yet).
+    /// A formula of the mu-calculus over event labels (not available yet).
     #[arg(long, value_name = "FORMULA")]
     mu: Vec<String>,
     /// A file of definitions and named properties.

@@ -26,18 +26,35 @@ mod progress;
 mod properties;
 mod quantity;
 
+use std::io::Write;
+
 use clap::Parser;
 
 use cli::{Cli, Command};
 use failure::{Failure, Status};
 
 fn main() {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|instead| print_instead(&instead));
     cli.color.write_global();
     let ended = run(cli.command);
     let status = ended.unwrap_or_else(Failure::report);
     // Not by returning: a trace of many gigabytes is faster left to the system than dropped.
     std::process::exit(status.code());
+}
+
+/// Prints help, the version or what is wrong with the command line, and ends the program.
+///
+/// As `clap` would do it, but without the blanks it leaves on the empty lines of a long help.
+fn print_instead(message: &clap::Error) -> ! {
+    let text = message.render().ansi().to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let text = lines.join("\n");
+    // When even that fails there is nobody left to tell.
+    let _ = match message.use_stderr() {
+        true => writeln!(anstream::stderr().lock(), "{text}"),
+        false => writeln!(anstream::stdout().lock(), "{text}"),
+    };
+    std::process::exit(message.exit_code())
 }
 
 fn run(command: Command) -> Result<Status, Failure> {

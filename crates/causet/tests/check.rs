@@ -41,7 +41,11 @@ fn the_exit_status_says_it_all() {
 #[test]
 fn help_and_version_are_no_errors() {
     let folder = Folder::new();
-    folder.run(&["--help"]).ends(0);
+    for command in [&["--help"][..], &["check", "--help"], &["info", "--help"]] {
+        let help = folder.run(command).ends(0).stdout;
+        let blank = help.lines().find(|line| line.ends_with(' '));
+        assert_eq!(blank, None, "{command:?}");
+    }
     assert!(
         folder
             .run(&["check", "--help"])
