@@ -3,9 +3,10 @@
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
-use causet_formula::Names;
 use causet_formula::core::{Ctl, Pred};
-use causet_formula::print::Printer;
+use causet_formula::print::{Operand, Printer};
+use causet_formula::syntax::TemporalOp;
+use causet_formula::{Names, ProcRef, Property};
 
 /// A longer formula would not help.
 const LONGEST: usize = 120;
@@ -13,6 +14,8 @@ const LONGEST: usize = 120;
 /// A formula that a witness shows to be true.
 pub(crate) struct Claim<'a> {
     formula: Ctl,
+    /// What the property is about as its author put it, and whether the property holds.
+    own_words: Option<(Operand, bool)>,
     printer: Printer<'a>,
 }
 
@@ -20,25 +23,65 @@ impl<'a> Claim<'a> {
     /// What the witness of an outcome shows.
     pub(crate) fn of(
         subject: &'a Subject<'a>,
+        property: &Property,
         question: &Question,
         outcome: &Outcome,
     ) -> Option<Claim<'a>> {
         let witness = outcome.witness.as_ref()?;
-        let goal = goal(subject, question, witness)?.clone();
-        let formula = match outcome.verdict {
-            Verdict::Holds => goal,
-            Verdict::Violated => Ctl::not(goal),
+        let (goal, bindings) = goal(subject, question, witness)?;
+        let (formula, holds) = match outcome.verdict {
+            Verdict::Holds => (goal.clone(), true),
+            Verdict::Violated => (Ctl::not(goal.clone()), false),
             Verdict::Unknown(_) => return None,
         };
+        let operand = property.operand(bindings, subject);
         Some(Claim {
             formula: readable(&formula),
+            own_words: operand.map(|operand| (operand, holds)),
             printer: Printer::new(subject),
         })
     }
 
     /// What is true at the end of the run, or all along it.
     pub(crate) fn end(&self) -> Option<String> {
-        let sentence = match &self.formula {
+        self.in_own_words()
+            .and_then(short_enough)
+            .or_else(|| short_enough(self.in_the_core()?))
+    }
+
+    /// The claim about a property whose outermost operator reaches an end or spans a run, in the author's words.
+    fn in_own_words(&self) -> Option<String> {
+        let (operand, holds) = self.own_words.as_ref()?;
+        let Operand { op, text, denied } = operand;
+        let text = ticked(text);
+        let denied = denied.as_deref().map(ticked);
+        match (op, holds) {
+            (TemporalOp::Ef, true) if self.reaches() => Some(format!("At its end {text} holds:")),
+            (TemporalOp::Ag, false) if self.reaches() => Some(match denied {
+                Some(denied) => format!("At its end {denied} holds:"),
+                None => format!("At its end {text} is false:"),
+            }),
+            (TemporalOp::Eg, true) if self.spans() => Some(format!("All along it {text} holds.")),
+            (TemporalOp::Af, false) if self.spans() => Some(match denied {
+                Some(denied) => format!("All along it {denied} holds."),
+                None => format!("Nowhere along it does {text} hold."),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether the claim is about the end of the run alone.
+    fn reaches(&self) -> bool {
+        matches!(&self.formula, Ctl::Eu(until, _) if until.as_const() == Some(true))
+    }
+
+    /// Whether the claim is about every cut of the run.
+    fn spans(&self) -> bool {
+        never(&self.formula).is_some()
+    }
+
+    fn in_the_core(&self) -> Option<String> {
+        Some(match &self.formula {
             Ctl::Eu(until, goal) => {
                 let end = format!("At its end {} holds", self.quoted(goal));
                 match until.as_const() {
@@ -56,8 +99,7 @@ impl<'a> Claim<'a> {
                 }
                 goal => format!("Nowhere along it does {} hold.", self.quoted(goal)),
             },
-        };
-        short_enough(sentence)
+        })
     }
 
     /// What is true of the events after the end of the run.
@@ -84,20 +126,27 @@ impl<'a> Claim<'a> {
         })
     }
 
-    /// The formula between backticks; between two when it has some of its own.
     fn quoted(&self, formula: &Ctl) -> String {
-        let text = self.printer.ctl(&readable(formula));
-        match text.contains('`') {
-            true => format!("`` {text} ``"),
-            false => format!("`{text}`"),
-        }
+        ticked(&self.printer.ctl(&readable(formula)))
     }
 }
 
-/// The formula the witness is about: that of its instance, or the only one.
-fn goal<'q>(subject: &Subject<'_>, question: &'q Question, witness: &Witness) -> Option<&'q Ctl> {
+/// The text between backticks; between two when it has some of its own.
+fn ticked(text: &str) -> String {
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+/// The formula the witness is about and the processes in it: that of its instance, or the only one.
+fn goal<'q>(
+    subject: &Subject<'_>,
+    question: &'q Question,
+    witness: &Witness,
+) -> Option<(&'q Ctl, &'q [(String, ProcRef)])> {
     let Some(name) = &witness.instance else {
-        return Some(&question.lowered.body);
+        return Some((&question.lowered.body, &[]));
     };
     let found = question.lowered.instances.iter().find(|instance| {
         let bindings = instance.bindings.iter();
@@ -105,7 +154,7 @@ fn goal<'q>(subject: &Subject<'_>, question: &'q Question, witness: &Witness) ->
             bindings.map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
         named.collect::<Vec<_>>().join(", ") == *name
     });
-    found.map(|instance| &instance.body)
+    found.map(|instance| (&instance.body, instance.bindings.as_slice()))
 }
 
 /// For `!A[true U g]`: the `g` that never comes true, when it is a predicate.

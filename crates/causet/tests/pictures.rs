@@ -33,7 +33,7 @@ violated  ctl-1  AG !(a.leader && b.leader)
     process  done    variables (* named by the property)
     a        1 of 2  leader = true *
     b        2 of 3  leader = true *, term = 2
-    c        0 of 1  x = 0
+    c        0 of 1  x = 0 (unset)
     still to come, though recorded earlier: c#1, a#2 resign
 
   The recorded order does not show it: no test run in that order would have.
@@ -90,11 +90,11 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
     2    ├───▶●    │    b#1  vote  receives m1             line 5  recorded as #4
     3    │    ●    │    b#2  elect  leader=true  term=2    line 6  recorded as #5
 
-  At its end `b.leader && EG b.leader` holds:
+  At its end `b.leader -> AF !b.leader` is false:
     process  done    variables (* named by the property)
     a        1 of 2  leader = true *
     b        2 of 3  leader = true *, term = 2
-    c        0 of 1  x = 0
+    c        0 of 1  x = 0 (unset)
 
   From there it can go on like this, and `b.leader` holds all the way:
 
@@ -127,7 +127,7 @@ holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
     process  done    variables (* named by the property)
     a        1 of 2  leader = true *
     b        3 of 3  leader = true, term = 2
-    c        0 of 1  x = 0
+    c        0 of 1  x = 0 (unset)
     1 message in flight: m2
     still to come, though recorded earlier: c#1, a#2 resign
 

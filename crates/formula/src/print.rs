@@ -3,9 +3,13 @@
 //! [`Printer`] writes the core language with the names of a trace; [`Node`](crate::syntax::Node)
 //! is displayed as it was written, in one line and with one spelling of each operator. The core
 //! has few operators, so the printer recognises what they came from: `!E[true U !f]` is `AG f`.
+//! [`Operand`] is a part of a property in the author's own words.
 
+mod operand;
 pub(crate) mod spell;
 mod surface;
+
+pub use operand::Operand;
 
 use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::names::{Names, ProcRef, VarRef};

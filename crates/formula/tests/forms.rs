@@ -3,7 +3,8 @@
 mod common;
 
 use causet_formula::print::Printer;
-use causet_formula::{Kind, Lets, Property, PropertyFile, lower};
+use causet_formula::syntax::TemporalOp;
+use causet_formula::{Kind, Lets, ProcRef, Property, PropertyFile, lower};
 use common::{Town, check, draw_all};
 
 /// Lowers and prints with the names of the town.
@@ -360,4 +361,39 @@ fn a_triangle_of_processes_is_no_empty_condition() {
     let text = "forall i in procs: forall j in procs where j < i: EF i.x = j.x";
     let lowered = check(Kind::Ctl, text).expect("sound");
     assert_eq!((lowered.instances.len(), lowered.warnings.len()), (3, 0));
+}
+
+#[test]
+fn the_operand_of_a_property_is_told_in_the_words_of_its_author() {
+    let file = "\
+let crit(i) = i.state == \"crit\"
+let safe = forall i in procs: AG !crit(i)
+property mutex: ctl forall i, j in procs where i < j:  # in pairs
+    AG !(crit(i)  &&   # the first
+         crit(j) and count(i in procs: i.x = j.x) = 1)
+property calm: ctl (AF (turn = 1 -> `i`.x < p1.x))
+property seen: possibly forall i in procs: done(i) || inflight(i -> p1) > 0
+property hidden: ctl safe
+property until: ctl A[turn = 1 U turn = 2]
+property mixed: ctl forall i in procs: exists j in procs: AG i.x = j.x
+";
+    let file = PropertyFile::parse(file).unwrap_or_else(|e| panic!("{}", draw_all(file, &e)));
+    let town = Town::new();
+    let bindings = [("i".to_owned(), ProcRef(0)), ("j".to_owned(), ProcRef(2))];
+    let told = |at: usize, bound: usize| {
+        let operand = file.properties[at].operand(&bindings[..bound], &town)?;
+        Some((operand.op, operand.text, operand.denied))
+    };
+    let mutex = "crit(p1) && crit(`node-1`) and count(i in procs: i.x = `node-1`.x) = 1";
+    let expected = (
+        TemporalOp::Ag,
+        format!("!({mutex})"),
+        Some(mutex.to_owned()),
+    );
+    assert_eq!(told(0, 2), Some(expected));
+    let text = "turn = 1 -> `i`.x < p1.x".to_owned();
+    assert_eq!(told(1, 0), Some((TemporalOp::Af, text, None)));
+    let text = "done(p1) || inflight(p1 -> p1) > 0".to_owned();
+    assert_eq!(told(2, 1), Some((TemporalOp::Ef, text, None)));
+    assert_eq!([told(3, 1), told(4, 0), told(5, 1)], [None, None, None]);
 }
