@@ -1,18 +1,33 @@
 //! Text kept once: an arena of strings and a table from string to number.
+//!
+//! The ids of messages are looked up here, millions of them, and each look is a random access to memory. A string of at
+//! most eight bytes is therefore kept in its entry of the table as one machine word, so that a second look at the arena
+//! is not needed to recognise it. Names come from outside: the hash is seeded, so nobody can choose names that collide.
 
-use std::hash::Hasher;
+use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// A set of strings numbered in the order of their arrival; nothing is ever removed.
 #[derive(Clone, Default, Debug)]
 pub struct NameTable {
     text: String,
     ends: Vec<u64>,
-    /// The number of each string, with a part of its hash so that most others are told apart without a look at them.
-    numbers: HashTable<(u32, u32)>,
+    entries: HashTable<Entry>,
+    seed: DefaultHashBuilder,
 }
+
+/// What the table knows of a string.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// The bytes of a short string, the hash of a long one.
+    key: u64,
+    length: u32,
+    number: u32,
+}
+
+/// How many bytes fit in a key.
+const SHORT: usize = size_of::<u64>();
 
 impl NameTable {
     /// How many different strings there are.
@@ -32,31 +47,65 @@ impl NameTable {
 
     /// The number of a string that is in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.find_hashed(name, hash(name))
+        let key = self.key(name);
+        self.find_keyed(name, key, self.hash(key))
     }
 
     #[inline]
-    fn find_hashed(&self, name: &str, hash: u32) -> Option<usize> {
-        let same = |&(tag, number): &(u32, u32)| {
-            tag == hash && self.bytes(number as usize) == name.as_bytes()
+    fn find_keyed(&self, name: &str, key: u64, hash: u64) -> Option<usize> {
+        let same = |entry: &Entry| {
+            entry.key == key
+                && entry.length as usize == name.len()
+                && (name.len() <= SHORT || self.bytes(entry.number as usize) == name.as_bytes())
         };
-        let found = self.numbers.find(spread(hash), same);
-        found.map(|&(_, number)| number as usize)
+        let found = self.entries.find(hash, same);
+        found.map(|entry| entry.number as usize)
     }
 
     /// The number of a string, which is added when it is new.
     pub fn intern(&mut self, name: &str) -> usize {
-        let hash = hash(name);
-        if let Some(number) = self.find_hashed(name, hash) {
+        let key = self.key(name);
+        let hash = self.hash(key);
+        if let Some(number) = self.find_keyed(name, key, hash) {
             return number;
         }
         let number = self.ends.len();
-        let entry = (hash, u32::try_from(number).expect("fewer than 2^32 names"));
-        self.numbers
-            .insert_unique(spread(hash), entry, |&(tag, _)| spread(tag));
+        let entry = Entry {
+            key,
+            length: u32::try_from(name.len()).expect("names are shorter than 4 gigabytes"),
+            number: u32::try_from(number).expect("fewer than 2^32 names"),
+        };
+        let seed = &self.seed;
+        self.entries
+            .insert_unique(hash, entry, |entry| seed.hash_one(entry.key));
         self.text.push_str(name);
         self.ends.push(self.text.len() as u64);
         number
+    }
+
+    #[inline]
+    fn key(&self, name: &str) -> u64 {
+        let bytes = name.as_bytes();
+        match bytes.len() {
+            0 => 0,
+            // Three bytes, or four and four, that overlap when there are fewer: with the length they say everything.
+            length @ 1..4 => {
+                let [first, middle, last] = [bytes[0], bytes[length / 2], bytes[length - 1]];
+                u64::from(first) | u64::from(middle) << 8 | u64::from(last) << 16
+            }
+            4..=SHORT => {
+                let half = |four: Option<&[u8; 4]>| {
+                    u64::from(four.map_or(0, |&four| u32::from_le_bytes(four)))
+                };
+                half(bytes.first_chunk()) | half(bytes.last_chunk()) << 32
+            }
+            _ => self.seed.hash_one(bytes),
+        }
+    }
+
+    #[inline]
+    fn hash(&self, key: u64) -> u64 {
+        self.seed.hash_one(key)
     }
 
     #[inline]
@@ -76,18 +125,6 @@ fn range(ends: &[u64], number: usize) -> std::ops::Range<usize> {
     start as usize..ends[number] as usize
 }
 
-fn hash(name: &str) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    (hasher.finish() >> 32) as u32
-}
-
-/// The table takes its place from the low bits and its marks from the high ones: give it both.
-#[inline]
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,5 +138,25 @@ mod tests {
         assert_eq!((names.get(0), names.get(1)), ("a", ""));
         assert_eq!((names.find(""), names.find("b")), (Some(1), None));
         assert_eq!(names.iter().collect::<Vec<_>>(), ["a", ""]);
+    }
+
+    #[test]
+    fn names_that_share_a_word_are_told_apart() {
+        let mut names = NameTable::default();
+        let similar = [
+            "a",
+            "a\0",
+            "a\0\0",
+            "12345678",
+            "123456789",
+            "1234567890",
+            "12345678\0",
+        ];
+        for (number, name) in similar.iter().enumerate() {
+            assert_eq!(names.intern(name), number);
+        }
+        for (number, name) in similar.iter().enumerate() {
+            assert_eq!((names.find(name), names.get(number)), (Some(number), *name));
+        }
     }
 }

@@ -6,7 +6,7 @@ use causet_trace::{Value, nearest};
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;
-use super::scan::{Quoted, Scan, Scanned};
+use super::scan::{LikelyKey, Progress, Quoted, Scan, Scanned};
 use crate::error::Complaint;
 
 /// The fields of an event, in the order of the documentation.
@@ -53,6 +53,26 @@ impl Field {
         1 << self as u16
     }
 }
+
+/// The fields most lines have, the most frequent first.
+const LIKELY: [Field; 6] = [
+    Field::P,
+    Field::Set,
+    Field::Ev,
+    Field::Send,
+    Field::Recv,
+    Field::To,
+];
+
+/// How they are spelt.
+const LIKELY_KEYS: [LikelyKey; 6] = [
+    LikelyKey::new("p"),
+    LikelyKey::new("set"),
+    LikelyKey::new("ev"),
+    LikelyKey::new("send"),
+    LikelyKey::new("recv"),
+    LikelyKey::new("to"),
+];
 
 /// The fields kept apart.
 const RARE: u16 = Field::Read.bit()
@@ -115,10 +135,7 @@ impl<'b> Line<'_, 'b> {
     fn read(&mut self) -> Scanned<()> {
         let mut inside = open_line(&mut self.scan)?;
         let open = self.scan.at() - 1;
-        while let Some(key) = self.scan.next_key(&mut inside)? {
-            let Some(field) = self.field(key) else {
-                return Err(unknown_field(&self.scan, key));
-            };
+        while let Some((field, key)) = self.next_field(&mut inside)? {
             if self.seen & field.bit() != 0 {
                 return Err(duplicate(&self.scan, key));
             }
@@ -130,6 +147,21 @@ impl<'b> Line<'_, 'b> {
         self.check_together(object)?;
         self.push_row();
         Ok(())
+    }
+
+    /// The next field of the event; the usual ones are recognised at a glance.
+    #[inline]
+    fn next_field(&mut self, inside: &mut Progress) -> Scanned<Option<(Field, Quoted)>> {
+        if let Some((number, key)) = self.scan.likely_key(inside, &LIKELY_KEYS) {
+            return Ok(Some((LIKELY[number], key)));
+        }
+        let Some(key) = self.scan.next_key(inside)? else {
+            return Ok(None);
+        };
+        match self.field(key) {
+            Some(field) => Ok(Some((field, key))),
+            None => Err(unknown_field(&self.scan, key)),
+        }
     }
 
     #[inline]

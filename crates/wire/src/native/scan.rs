@@ -63,6 +63,35 @@ impl Quoted {
     }
 }
 
+/// A short key as it usually stands in a line, `"key":`, in one machine word.
+pub(crate) struct LikelyKey {
+    word: u64,
+    mask: u64,
+    length: usize,
+}
+
+impl LikelyKey {
+    /// A key of at most five letters.
+    pub(crate) const fn new(key: &str) -> LikelyKey {
+        let letters = key.as_bytes();
+        let length = letters.len() + 3;
+        let mut bytes = [0; 8];
+        bytes[0] = b'"';
+        let mut at = 0;
+        while at < letters.len() {
+            bytes[at + 1] = letters[at];
+            at += 1;
+        }
+        bytes[length - 2] = b'"';
+        bytes[length - 1] = b':';
+        LikelyKey {
+            word: u64::from_le_bytes(bytes),
+            mask: u64::MAX >> (8 * (8 - length)),
+            length,
+        }
+    }
+}
+
 /// The elements of a list or object, as far as they have been read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Progress {
@@ -178,6 +207,30 @@ impl<'a> Scan<'a> {
         }
         self.at += 1;
         Ok(Some(key))
+    }
+
+    /// The next key and its number in a list, if it is one of that list and written without blanks around it.
+    ///
+    /// A guess that makes the usual case cheap: where it fails nothing has moved, and [`Scan::next_key`] decides.
+    #[inline]
+    pub(crate) fn likely_key(
+        &mut self,
+        progress: &mut Progress,
+        keys: &[LikelyKey],
+    ) -> Option<(usize, Quoted)> {
+        let bytes = self.text.as_bytes();
+        let mut start = self.at;
+        if *progress == Progress::Inside {
+            if bytes.get(start) != Some(&b',') {
+                return None;
+            }
+            start += 1 + usize::from(bytes.get(start + 1) == Some(&b' '));
+        }
+        let word = u64::from_le_bytes(*bytes.get(start..)?.first_chunk()?);
+        let number = keys.iter().position(|key| word & key.mask == key.word)?;
+        *progress = Progress::Inside;
+        self.at = start + keys[number].length;
+        Some((number, Quoted::new(start, self.at - 2, 0)))
     }
 
     /// Whether there is another element of a list; if so the cursor stands at it.

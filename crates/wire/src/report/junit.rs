@@ -1,50 +1,80 @@
 //! The report of a check as JUnit XML: one suite for the run, one test case per property.
+//!
+//! A property that holds passes, a violated one fails, an undecided one is an error.
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use causet_check::outcome::Verdict;
-use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::text;
+use super::words::clean;
 use super::{Finding, Palette, Report};
 
 /// Writes the report.
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut suite = TestSuite::new(report.path);
-    suite.set_time(duration(report.total_seconds));
-    for finding in &report.findings {
-        suite.add_test_case(case(report, finding)?);
-    }
-    let mut whole = quick_junit::Report::new("causet");
-    whole.set_time(duration(report.total_seconds));
-    whole.add_test_suite(suite);
-    whole.serialize(out).map_err(io::Error::other)
+    let mut xml = Writer::new_with_indent(out, b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let tally = report.tally();
+    let tests = report.findings.len().to_string();
+    let failures = tally.violated.to_string();
+    let errors = tally.unknown.to_string();
+    let time = seconds(report.total_seconds);
+    let path = clean(report.path);
+    let totals = |name| {
+        [
+            ("name", name),
+            ("tests", tests.as_str()),
+            ("failures", failures.as_str()),
+            ("errors", errors.as_str()),
+            ("time", time.as_str()),
+        ]
+    };
+    xml.create_element("testsuites")
+        .with_attributes(totals("causet"))
+        .write_inner_content(|xml| {
+            xml.create_element("testsuite")
+                .with_attributes(totals(&path))
+                .write_inner_content(|xml| {
+                    let mut findings = report.findings.iter();
+                    findings.try_for_each(|finding| case(report, finding, xml))
+                })
+                .map(drop)
+        })?;
+    writeln!(xml.get_mut())
 }
 
-/// A property that holds passes, a violated one fails, an undecided one is an error.
-fn case(report: &Report<'_>, finding: &Finding<'_>) -> io::Result<TestCase> {
-    let status = match finding.verdict {
-        Verdict::Holds => TestCaseStatus::success(),
-        Verdict::Violated => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(format!("violated: {}", finding.formula));
-            status.set_type("violated");
-            status.set_description(description(report, finding)?);
-            status
-        }
-        Verdict::Unknown(spent) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_message(format!("unknown: {spent}"));
-            status.set_type("unknown");
-            status.set_description(description(report, finding)?);
-            status
-        }
+fn case(
+    report: &Report<'_>,
+    finding: &Finding<'_>,
+    xml: &mut Writer<&mut dyn Write>,
+) -> io::Result<()> {
+    let (name, time) = (clean(finding.name), seconds(finding.seconds));
+    let case = xml.create_element("testcase").with_attributes([
+        ("name", name.as_str()),
+        ("classname", finding.kind),
+        ("time", time.as_str()),
+    ]);
+    let (element, message) = match finding.verdict {
+        Verdict::Holds => return case.write_empty().map(drop),
+        Verdict::Violated => (
+            "failure",
+            format!("violated: {}", one_line(finding.formula)),
+        ),
+        Verdict::Unknown(spent) => ("error", format!("unknown: {spent}")),
     };
-    let mut case = TestCase::new(finding.name, status);
-    case.set_classname(finding.kind);
-    case.set_time(duration(finding.seconds));
-    Ok(case)
+    let description = description(report, finding)?;
+    case.write_inner_content(|xml| {
+        xml.create_element(element)
+            .with_attributes([
+                ("message", message.as_str()),
+                ("type", finding.verdict.word()),
+            ])
+            .write_text_content(BytesText::new(&description))
+            .map(drop)
+    })
+    .map(drop)
 }
 
 /// What a person would read on the terminal.
@@ -54,6 +84,11 @@ fn description(report: &Report<'_>, finding: &Finding<'_>) -> io::Result<String>
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+/// The clean formula in one line: an attribute has no others.
+fn one_line(formula: &str) -> String {
+    clean(&super::words::one_line(formula))
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{seconds:.3}")
 }
