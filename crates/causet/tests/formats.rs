@@ -174,6 +174,21 @@ fn junit_has_a_case_per_property() {
 }
 
 #[test]
+fn junit_holds_only_what_xml_can_hold() {
+    let folder = Folder::election();
+    let formula = "AG !(a.leader && \"]]>\u{1}\u{ffff}\" != \"<\")";
+    folder
+        .run(&["check", "t.jsonl", "--junit", "out.xml", "--ctl", formula])
+        .ends(1);
+    let xml = folder.read("out.xml");
+    assert!(!xml.contains(['\u{1}', '\u{ffff}']), "{xml}");
+    assert!(
+        xml.contains("]]&gt;\\u{1}\\u{ffff}&quot; != &quot;&lt;&quot;"),
+        "{xml}"
+    );
+}
+
+#[test]
 fn the_words_of_a_junit_report_are_the_same_each_time() {
     let folder = Folder::election();
     let property = ["--ctl", "AG !(a.leader && b.leader)", "--explain"];

@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use logos::Logos;
+use logos::{Lexer, Logos};
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 use crate::error::FormulaError;
 use crate::number::Number;
@@ -156,7 +157,8 @@ const MAX_SOURCE: usize = 16 << 20;
 #[logos(skip r"[ \t\r\n\f\u{feff}\u{a0}]+")]
 #[logos(skip(r"#[^\n]*", allow_greedy = true))]
 enum Raw {
-    #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*")]
+    #[regex(r"[A-Za-z_][0-9A-Za-z_]*", rest_of_word)]
+    #[regex(r"[^\x00-\x7F]", letter, priority = 1)]
     Word,
     #[regex(r"`([^`\\\n]|\\[^\n])*`")]
     Quoted,
@@ -164,7 +166,7 @@ enum Raw {
     OpenQuoted,
     #[regex(r"[0-9]+(\.[0-9]+)?", priority = 5)]
     Number,
-    #[regex(r"[0-9][\p{XID_Continue}]*(\.[0-9][\p{XID_Continue}]*)?", priority = 3)]
+    #[regex(r"[0-9][0-9A-Za-z_]*(\.[0-9][0-9A-Za-z_]*)?", priority = 3)]
     BadNumber,
     #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
     Text,
@@ -233,6 +235,23 @@ enum Raw {
     #[token("**", |_| Symbol::Star)]
     Foreign(Symbol),
     Unknown,
+}
+
+/// Goes on to the end of a word in any script. Tables know the letters: as character classes of the regular
+/// expressions they would be an automaton that takes longer to compile than all the rest of this crate.
+fn rest_of_word(lexer: &mut Lexer<'_, Raw>) {
+    let rest = lexer.remainder();
+    let end = rest.find(|c| !is_xid_continue(c)).unwrap_or(rest.len());
+    lexer.bump(end);
+}
+
+/// Whether a character outside of ASCII starts a word; if so, goes on to its end.
+fn letter(lexer: &mut Lexer<'_, Raw>) -> bool {
+    let starts = lexer.slice().starts_with(is_xid_start);
+    if starts {
+        rest_of_word(lexer);
+    }
+    starts
 }
 
 struct Reader<'a> {
@@ -458,6 +477,22 @@ mod tests {
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(lexemes[0].token, Token::Text("a\"b\né".into()));
         assert_eq!(lexemes[1].token, Token::Quoted("x`y".into()));
+    }
+
+    #[test]
+    fn words_may_be_of_any_script() {
+        // The third has its accent as a character of its own.
+        let source = "größe ключ cafe\u{301} x١ 名_1";
+        let (lexemes, errors) = tokenise(source);
+        assert!(errors.is_empty(), "{errors:?}");
+        let words: Vec<Token> = source
+            .split(' ')
+            .map(|word| Token::Word(word.into()))
+            .collect();
+        let tokens: Vec<Token> = lexemes.into_iter().map(|lexeme| lexeme.token).collect();
+        assert_eq!(tokens, words);
+        let (lexemes, errors) = tokenise("x “ \u{301}y");
+        assert_eq!((lexemes.len(), errors.len()), (4, 2));
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub fn clean(text: &str) -> String {
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        // No characters at all, and XML has no way to write them.
+        || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 /// How many columns of a terminal a clean text takes.
