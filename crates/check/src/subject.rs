@@ -1,6 +1,8 @@
 //! The run under check: a trace, and what its parts and names are called.
 
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
+use causet_formula::number::Number;
+use causet_formula::value::Value;
 use causet_trace::{EventId, Place, ProcessId, Trace, VarId};
 
 /// A trace with the names of the files it came from.
@@ -46,6 +48,18 @@ pub fn process_id(process: ProcRef) -> ProcessId {
 /// The trace's number of a variable a formula names.
 pub fn var_id(var: VarRef) -> VarId {
     VarId::new(var.0)
+}
+
+/// A value of the trace as formulas see it.
+pub fn formula_value(trace: &Trace, value: causet_trace::Value) -> Value {
+    match value {
+        causet_trace::Value::Int(number) => Value::from(number),
+        causet_trace::Value::Decimal { mantissa, scale } => {
+            Value::Number(Number::from_decimal(mantissa, u32::from(scale)))
+        }
+        causet_trace::Value::Bool(truth) => Value::from(truth),
+        causet_trace::Value::Text(text) => Value::text(trace.text(text)),
+    }
 }
 
 impl Names for Subject<'_> {

@@ -11,8 +11,7 @@ use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, Lowered};
 use rustc_hash::FxHashMap;
 
-use crate::subject::{Subject, var_id};
-use crate::valuation::formula_value;
+use crate::subject::{Subject, formula_value, var_id};
 
 /// What is wrong, and what is odd.
 #[derive(Default)]

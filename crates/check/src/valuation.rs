@@ -12,7 +12,7 @@ use causet_formula::value::Value;
 use causet_trace::{Channel, History, Trace};
 use rustc_hash::FxHashMap;
 
-use crate::subject::{process_id, var_id};
+use crate::subject::{formula_value, process_id, var_id};
 
 /// The tables needed to evaluate some predicates at any cut.
 pub(crate) struct Valuation<'t> {
@@ -133,18 +133,6 @@ impl<'t> Valuation<'t> {
     /// Whether some division so far was by zero.
     pub(crate) fn divided_by_zero(&self) -> bool {
         self.divided_by_zero.get()
-    }
-}
-
-/// A value of the trace as formulas see it.
-pub(crate) fn formula_value(trace: &Trace, value: causet_trace::Value) -> Value {
-    match value {
-        causet_trace::Value::Int(number) => Value::from(number),
-        causet_trace::Value::Decimal { mantissa, scale } => {
-            Value::Number(Number::from_decimal(mantissa, u32::from(scale)))
-        }
-        causet_trace::Value::Bool(truth) => Value::from(truth),
-        causet_trace::Value::Text(text) => Value::text(trace.text(text)),
     }
 }
 

@@ -332,21 +332,9 @@ fn similar(distance: usize, name: &str, candidate: &str) -> bool {
     distance < letters && distance <= 1 + letters / 4
 }
 
-/// The number of insertions, deletions and replacements between two words, letter case aside.
+/// The number of slips between two words, letter case aside.
 fn distance(one: &str, other: &str) -> usize {
-    let lower = |text: &str| text.to_lowercase().chars().take(64).collect::<Vec<char>>();
-    let (one, other) = (lower(one), lower(other));
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, left) in one.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(left != right);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+    strsim::osa_distance(&one.to_lowercase(), &other.to_lowercase())
 }
 
 #[cfg(test)]

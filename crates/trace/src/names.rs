@@ -9,12 +9,18 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// A set of strings numbered in the order of their arrival; nothing is ever removed.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub struct NameTable {
     text: String,
     ends: Vec<u64>,
     entries: HashTable<Entry>,
     seed: DefaultHashBuilder,
+}
+
+impl std::fmt::Debug for NameTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 /// What the table knows of a string.

@@ -2,8 +2,11 @@
 
 use crate::ids::TextId;
 
-/// The largest number of decimal places a value may have.
-pub const MAX_SCALE: u8 = 18;
+/// The largest number of decimal places a value may have: every double has fewer.
+pub const MAX_SCALE: u16 = 400;
+
+/// The largest number of significant digits a decimal may have.
+const MAX_DIGITS: usize = 18;
 
 /// One value as it was written; text is kept once, in the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -14,8 +17,8 @@ pub enum Value {
     Decimal {
         /// The digits, with the sign.
         mantissa: i64,
-        /// How many of them stand behind the point, 1 to 18.
-        scale: u8,
+        /// How many places stand behind the point, at least 1.
+        scale: u16,
     },
     /// A truth value.
     Bool(bool),
@@ -28,7 +31,7 @@ impl Value {
     pub const ZERO: Value = Value::Int(0);
 
     /// `mantissa / 10^scale` in its one normal form: `2.50` and `2.5` are the same value, `3.0` is the integer 3.
-    pub fn decimal(mut mantissa: i64, mut scale: u8) -> Value {
+    pub fn decimal(mut mantissa: i64, mut scale: u16) -> Value {
         while scale > 0 && mantissa % 10 == 0 {
             mantissa /= 10;
             scale -= 1;
@@ -57,7 +60,7 @@ pub enum NumberFault {
     Malformed,
     /// An integer that does not fit in 64 bits.
     TooLarge,
-    /// A decimal with more than 18 significant digits, or more than 18 places behind the point.
+    /// A decimal with more than 18 significant digits, or more than 400 places behind the point.
     TooPrecise,
 }
 
@@ -93,7 +96,7 @@ impl Value {
         if trimmed.is_empty() {
             return Ok(Value::ZERO);
         }
-        if scale > i64::from(MAX_SCALE) || (scale > 0 && trimmed.len() > 18) {
+        if scale > i64::from(MAX_SCALE) || (scale > 0 && trimmed.len() > MAX_DIGITS) {
             return Err(NumberFault::TooPrecise);
         }
         if trimmed.len() as i64 - scale > 19 {
@@ -104,7 +107,7 @@ impl Value {
         let mantissa: i64 = format!("{sign}{trimmed}{zeros}")
             .parse()
             .map_err(|_| NumberFault::TooLarge)?;
-        Ok(Value::decimal(mantissa, u8::try_from(scale).unwrap_or(0)))
+        Ok(Value::decimal(mantissa, u16::try_from(scale).unwrap_or(0)))
     }
 }
 
@@ -175,7 +178,8 @@ mod tests {
         assert_eq!(read("-9223372036854775808"), Ok(Value::Int(i64::MIN)));
         assert_eq!(read("9223372036854775808"), Err(NumberFault::TooLarge));
         assert_eq!(read("1e19"), Err(NumberFault::TooLarge));
-        assert_eq!(read("1e-19"), Err(NumberFault::TooPrecise));
+        assert_eq!(read("1e-30"), Ok(Value::decimal(1, 30)));
+        assert_eq!(read("1e-401"), Err(NumberFault::TooPrecise));
         assert_eq!(read("0.1234567890123456789"), Err(NumberFault::TooPrecise));
         for malformed in ["", "-", "01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN"] {
             assert_eq!(read(malformed), Err(NumberFault::Malformed), "{malformed}");

@@ -11,7 +11,7 @@ use causet_trace::{EventId, MessageId, ProcessId, Trace, VarId};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use crate::valuation::formula_value;
+use crate::subject::formula_value;
 
 /// The run and who receives what in it.
 pub(super) struct Stage<'t> {
@@ -42,6 +42,8 @@ pub(super) struct Replay<'s, 't> {
     written: HashMap<VarRef, Value>,
     /// Messages sent and not yet received, each with the process it is for.
     under_way: HashSet<(MessageId, ProcessId)>,
+    /// How many of them there are from one process to another.
+    traffic: HashMap<(ProcessId, ProcessId), i64>,
 }
 
 impl<'s, 't> Replay<'s, 't> {
@@ -53,6 +55,7 @@ impl<'s, 't> Replay<'s, 't> {
             happened: vec![0; stage.trace.order().process_count()],
             written: HashMap::new(),
             under_way: HashSet::new(),
+            traffic: HashMap::new(),
         }
     }
 
@@ -68,7 +71,8 @@ impl<'s, 't> Replay<'s, 't> {
 
     /// About how many bytes this state takes.
     pub(super) fn size(&self) -> usize {
-        let entries = self.written.capacity() + self.under_way.capacity();
+        let entries =
+            self.written.capacity() + self.under_way.capacity() + self.traffic.capacity();
         256 + 8 * self.happened.len() + 64 * entries
     }
 
@@ -107,11 +111,17 @@ impl<'s, 't> Replay<'s, 't> {
             self.written.insert(VarRef(write.var.raw()), value);
         }
         for &message in self.trace.receives(event) {
-            self.under_way.remove(&(message, process));
+            let sender = self.trace.sender(message);
+            if let Some(sender) = sender.filter(|_| self.under_way.remove(&(message, process))) {
+                let from = self.trace.order().process_of(sender);
+                *self.traffic.entry((from, process)).or_default() -= 1;
+            }
         }
         for &message in self.trace.sends(event) {
             for to in self.receivers(event, message) {
-                self.under_way.insert((message, to));
+                if self.under_way.insert((message, to)) {
+                    *self.traffic.entry((process, to)).or_default() += 1;
+                }
             }
         }
         true
@@ -199,15 +209,8 @@ impl<'s, 't> Replay<'s, 't> {
     }
 
     fn in_flight(&self, from: ProcRef, to: ProcRef) -> i64 {
-        let order = self.trace.order();
-        let on_channel = |&&(message, receiver): &&(MessageId, ProcessId)| {
-            let sender = self
-                .trace
-                .sender(message)
-                .map(|event| order.process_of(event));
-            receiver.raw() == to.0 && sender.is_some_and(|process| process.raw() == from.0)
-        };
-        self.under_way.iter().filter(on_channel).count() as i64
+        let channel = (ProcessId::new(from.0), ProcessId::new(to.0));
+        self.traffic.get(&channel).copied().unwrap_or(0)
     }
 }
 

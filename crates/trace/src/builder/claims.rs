@@ -192,8 +192,9 @@ impl TraceBuilder {
             for &(process, count) in changes.row(event.index()).iter().skip(1) {
                 let events = self.lanes[process.index()].events.len() as u32;
                 let position = self.logged(process, count, events);
-                let complete = self.claims.numbers[process.index()].is_empty();
-                if complete && count > events {
+                let numbers = &self.claims.numbers[process.index()];
+                let numbered = numbers.last().map_or(0, |last| last + events - numbers.len() as u32);
+                if count > numbered.max(events) {
                     self.beyond_log(event, process, count)?;
                 }
                 if let Some(index) = (position as usize).checked_sub(1) {
