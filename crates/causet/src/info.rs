@@ -12,6 +12,9 @@ use crate::input::{Input, NotRead};
 use crate::limits::{self, Limits};
 use crate::output;
 
+/// How many races of one variable are named.
+const LISTED_RACES: usize = 1000;
+
 /// Runs the command. The time limit is for the counting: how long reading takes is the log's affair.
 pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
@@ -38,7 +41,7 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     let cuts = count::cuts(subject.trace.order(), &limits.budget());
     let facts = Facts {
         subject,
-        races: subject.trace.races(),
+        races: subject.trace.races(LISTED_RACES),
         width: width.ok_or_else(limit),
         cuts: cuts.map_err(|spent| spent.to_string()),
         warnings: reading.warnings.iter().map(ToString::to_string).collect(),

@@ -42,8 +42,9 @@ pub fn decide(
     budget: &Budget<'_>,
 ) -> Result<Outcome, Disagreement> {
     let (quantifier, goals) = question.goals();
+    let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     let answers = match plan.engine {
-        EngineName::Explicit => explicit::run(subject, &goals, budget),
+        EngineName::Explicit => explicit::run(subject, &goals, wanted, budget),
     };
     let answers = match answers {
         Ok(answers) => answers,
@@ -61,7 +62,7 @@ pub fn decide(
         notes: notes(&answers),
         stats: answers.stats,
     };
-    let Some(at) = deciding else {
+    let Some(at) = deciding.filter(|&at| goals[at].as_const().is_none()) else {
         return Ok(outcome);
     };
     if let Answer {
@@ -105,27 +106,33 @@ fn notes(answers: &Answers) -> Vec<String> {
         .collect()
 }
 
+/// The truth value of a single instance that decides all of them.
+fn deciding_truth(quantifier: Quantifier) -> bool {
+    match quantifier {
+        Quantifier::Forall => false,
+        Quantifier::Exists => true,
+    }
+}
+
 /// The answer for all instances together, and the instance that decides it alone, if one does.
 fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<usize>) {
-    let deciding_truth = match quantifier {
-        None => return (answers[0].holds, Some(0)),
-        Some(Quantifier::Forall) => false,
-        Some(Quantifier::Exists) => true,
+    let Some(quantifier) = quantifier.filter(|_| answers.len() > 1) else {
+        return (answers[0].holds, Some(0));
     };
-    let deciding = |answer: &Answer| answer.holds == deciding_truth;
-    let with_trail = |answer: &Answer| deciding(answer) && answer.trail.is_some();
-    let shortest = answers
+    let wanted = deciding_truth(quantifier);
+    let length = |answer: &Answer| {
+        answer
+            .trail
+            .as_ref()
+            .map_or(usize::MAX, |trail| trail.run.len())
+    };
+    let deciding = answers
         .iter()
         .enumerate()
-        .filter(|(_, answer)| with_trail(answer))
-        .min_by_key(|(_, answer)| answer.trail.as_ref().map_or(0, |trail| trail.run.len()));
-    match shortest
-        .map(|(at, _)| at)
-        .or_else(|| answers.iter().position(deciding))
-    {
-        Some(at) => (deciding_truth, Some(at)),
-        None if answers.len() == 1 => (!deciding_truth, Some(0)),
-        None => (!deciding_truth, None),
+        .filter(|(_, answer)| answer.holds == wanted);
+    match deciding.min_by_key(|(_, answer)| length(answer)) {
+        Some((at, _)) => (wanted, Some(at)),
+        None => (!wanted, None),
     }
 }
 
@@ -151,7 +158,7 @@ fn witness(
     if !certify::proves(trace, goal, truth, trail, budget)? {
         return Ok(None);
     }
-    let observed = certify::recorded_shows(trace, goal, truth, trail, budget).ok();
+    let observed = certify::recorded_shows(trace, goal, truth, budget).ok();
     let order = trace.order();
     let end = order.closure(trail.run.iter().copied());
     let complete =

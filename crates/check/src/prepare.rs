@@ -56,7 +56,7 @@ fn races(subject: &Subject<'_>, lowered: &Lowered) -> Vec<FormulaError> {
     if !lowered.mentions.iter().any(|mention| shared(&mention)) {
         return Vec::new();
     }
-    let races = trace.races();
+    let races = trace.races(1).pairs;
     let mut errors = Vec::new();
     for &(var, span) in &lowered.mentions {
         let Some(race) = races.iter().find(|race| race.var == var_id(var)) else {

@@ -73,7 +73,7 @@ fn spoilt_trails_are_believed_only_when_they_still_show_it() {
         let subject = Subject::of(&trace);
         let question = prepare(&subject, &property, &Lets::none()).expect("meaningful");
         let goal = &question.lowered.body;
-        let answers = explicit::run(&subject, &[goal], &Budget::endless()).expect("no limit");
+        let answers = explicit::run(&subject, &[goal], None, &Budget::endless()).expect("no limit");
         let answer = &answers.answers[0];
         let Some(trail) = answer.trail.as_ref().filter(|_| goal.as_const().is_none()) else {
             continue;

@@ -81,8 +81,7 @@ fn check_witness(oracle: &Oracle<'_>, tree: &Tree, holds: bool, witness: Option<
     }
     let recorded: Vec<EventId> = oracle.trace.order().recorded().collect();
     let recorded = sets_along(oracle, Vec::new(), &recorded);
-    let shown = oracle.along(kind, &recorded, for_all) == holds
-        && !(matches!(kind, PathKind::Next(_)) && recorded.len() == 1);
+    let shown = oracle.shown(tree, holds, &recorded, 0);
     assert_eq!(
         witness.observed,
         Some(shown),

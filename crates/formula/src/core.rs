@@ -445,10 +445,10 @@ impl Ctl {
         Ctl::not(Ctl::ex(Ctl::not(f)))
     }
 
-    /// `E[f U g]`
+    /// `E[f U g]`; `E[f U true]` is true, but stays, since a cut can show it.
     pub fn eu(f: Ctl, g: Ctl) -> Ctl {
         match (f.as_const(), g.as_const()) {
-            (_, Some(_)) | (Some(false), _) => g,
+            (_, Some(false)) | (Some(false), _) => g,
             _ => Ctl::Eu(Box::new(f), Box::new(g)),
         }
     }

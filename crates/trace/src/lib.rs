@@ -47,6 +47,6 @@ pub use history::History;
 pub use ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 pub use names::NameTable;
 pub use order::Order;
-pub use race::Race;
+pub use race::{Race, Races};
 pub use trace::{Trace, Write};
 pub use value::{MAX_SCALE, NumberFault, Value};

@@ -1,4 +1,7 @@
 //! Races: writes of one shared variable that nothing orders, so that its value at a cut is not defined.
+//!
+//! The writes come by in recorded order. An earlier write of another process either happened before the present one, and
+//! then so did all still earlier ones of that process, or it races with it: the racing ones are the last few of a list.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +9,7 @@ use crate::clocks::sweep;
 use crate::ids::{EventId, ProcessId, VarId};
 use crate::trace::Trace;
 
-/// Two writes of a shared variable, next to each other in the recorded order, neither of which happened before the other.
+/// Two writes of a shared variable, neither of which happened before the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Race {
     /// The variable.
@@ -17,37 +20,39 @@ pub struct Race {
     pub second: EventId,
 }
 
+/// The races of a run.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Races {
+    /// Some of them, as many per variable as were asked for.
+    pub pairs: Vec<Race>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
 impl Trace {
-    /// The races among neighbouring writes; a variable has a race if and only if one of its pairs is listed here.
-    ///
-    /// (If each write happened before the next recorded one, all writes are ordered.)
-    pub fn races(&self) -> Vec<Race> {
-        let suspects = self.shared_by_several();
-        let mut columns: Vec<ProcessId> = suspects.values().flatten().copied().collect();
+    /// The races, at most `most` of each variable listed; a variable that has one has one listed.
+    pub fn races(&self, most: usize) -> Races {
+        let writers = self.shared_by_several();
+        let mut columns: Vec<ProcessId> = writers.values().flatten().copied().collect();
         columns.sort_unstable();
         columns.dedup();
-        let mut races = Vec::new();
+        let mut races = Races::default();
         if columns.is_empty() {
             return races;
         }
-        let order = self.order();
-        let mut last: FxHashMap<VarId, EventId> = FxHashMap::default();
-        sweep(order, &columns, |event, clock| {
+        let mut earlier: FxHashMap<VarId, Earlier> = writers
+            .into_keys()
+            .map(|var| (var, Earlier::new(columns.len(), most)))
+            .collect();
+        sweep(self.order(), &columns, |event, clock| {
             for write in self.writes(event) {
-                if !suspects.contains_key(&write.var) {
-                    continue;
-                }
-                let Some(first) = last.insert(write.var, event) else {
-                    continue;
-                };
-                let column = columns.binary_search(&order.process_of(first));
-                let ordered = column.is_ok_and(|at| clock[at] >= order.position_of(first));
-                if !ordered {
-                    races.push(Race {
-                        var: write.var,
-                        first,
-                        second: event,
-                    });
+                if let Some(earlier) = earlier.get_mut(&write.var) {
+                    earlier.race(write.var, event, clock, &mut races);
+                    let process = self.order().process_of(event);
+                    if let Ok(column) = columns.binary_search(&process) {
+                        let position = self.order().position_of(event);
+                        earlier.writes[column].push((position, event));
+                    }
                 }
             }
         });
@@ -71,5 +76,36 @@ impl Trace {
         }
         writers.retain(|_, processes| processes.len() > 1);
         writers
+    }
+}
+
+/// The writes of a variable so far, per process, with their positions.
+struct Earlier {
+    writes: Vec<Vec<(u32, EventId)>>,
+    /// How many races may still be listed.
+    room: usize,
+}
+
+impl Earlier {
+    fn new(processes: usize, room: usize) -> Self {
+        Earlier {
+            writes: vec![Vec::new(); processes],
+            room,
+        }
+    }
+
+    /// Adds the races of a write with those before it; its clock knows its own process best, so it has none there.
+    fn race(&mut self, var: VarId, second: EventId, clock: &[u32], races: &mut Races) {
+        for (writes, &known) in self.writes.iter().zip(clock) {
+            let ordered = writes.partition_point(|&(position, _)| position <= known);
+            let racing = &writes[ordered..];
+            races.total += racing.len() as u64;
+            let listed = racing.len().min(self.room);
+            self.room -= listed;
+            let pairs = racing[..listed].iter();
+            races
+                .pairs
+                .extend(pairs.map(|&(_, first)| Race { var, first, second }));
+        }
     }
 }

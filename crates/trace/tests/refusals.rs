@@ -170,9 +170,11 @@ fn nothing_follows_the_end() {
 fn shared_accesses_are_ordered_only_when_observed() {
     let drawing = "shared s\na: s=1       s=2\nb:     ?s\nc:             s=3";
     let run = notation::parse(drawing).expect("fine");
-    assert_eq!(run.races().len(), 1);
+    let races = run.races(9);
+    assert_eq!((races.pairs.len(), races.total), (2, 2));
+    assert_eq!((run.races(1).pairs.len(), run.races(1).total), (1, 2));
     let observed = notation::parse(&format!("observed\n{drawing}")).expect("fine");
-    assert!(observed.races().is_empty());
+    assert!(observed.races(9).pairs.is_empty());
     let order = observed.order();
     let c = observed.process("c").expect("known");
     assert_eq!(

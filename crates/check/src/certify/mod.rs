@@ -31,18 +31,20 @@ pub fn proves(
     court.proves(formula, truth, &mut now, Some((trail, &trail.focus)))
 }
 
-/// Whether the recorded order shows that a formula has this truth value, as the trail's order does.
+/// Whether the recorded order shows by itself that a formula has this truth value.
+///
+/// What a single order can show is asked of the recorded one, at every level of the formula; what speaks of all orders
+/// is a fact about a cut and is asked there.
 pub fn recorded_shows(
     trace: &Trace,
     formula: &Ctl,
     truth: bool,
-    trail: &Trail,
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
     let stage = Stage::new(trace);
     let court = Court::new(&stage, formula, budget);
     let recorded: Vec<EventId> = trace.order().recorded().collect();
-    court.shows(formula, truth, &recorded, &trail.focus)
+    Ok(court.shown(formula, truth, &recorded)?[0])
 }
 
 type Argument<'a> = Option<(&'a Trail, &'a [usize])>;
@@ -120,44 +122,62 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
         }
     }
 
-    /// Judges whether one given complete order shows the truth value; only what one order can show is asked.
-    fn shows(
-        &self,
-        formula: &Ctl,
-        truth: bool,
-        run: &[EventId],
-        focus: &[usize],
-    ) -> Result<bool, Spent> {
-        let mut now = Replay::new(self.stage);
+    /// From which positions on a complete order shows that a formula has this truth value.
+    fn shown(&self, formula: &Ctl, truth: bool, run: &[EventId]) -> Result<Vec<bool>, Spent> {
+        let last = run.len();
         match (formula, truth) {
-            (Ctl::Not(part), _) => self.shows(part, !truth, run, focus),
-            (Ctl::And(parts) | Ctl::Or(parts), _) => match chosen(parts, focus) {
-                Some((_, part)) => self.shows(part, truth, run, &focus[1..]),
-                None => Ok(self.holds(formula, &now)? == truth),
-            },
+            (Ctl::Not(part), _) => self.shown(part, !truth, run),
+            (Ctl::And(parts), _) => self.shown_parts(parts, truth, truth, run),
+            (Ctl::Or(parts), _) => self.shown_parts(parts, truth, !truth, run),
             (Ctl::Ex(part), true) => {
-                Ok(run.first().is_some_and(|&event| now.step(event)) && self.holds(part, &now)?)
+                let mut shown = self.shown(part, true, run)?;
+                shown.rotate_left(1);
+                shown[last] = false;
+                Ok(shown)
             }
-            (Ctl::Eu(hold, goal), true) => self.until(hold, goal, run),
-            (Ctl::Au(hold, goal), false) => Ok(!self.until(hold, goal, run)?),
+            (Ctl::Eu(hold, goal), true) => {
+                let hold = self.shown(hold, true, run)?;
+                let mut shown = self.shown(goal, true, run)?;
+                for at in (0..last).rev() {
+                    shown[at] |= hold[at] && shown[at + 1];
+                }
+                Ok(shown)
+            }
+            (Ctl::Au(hold, goal), false) => {
+                let fails = self.shown(hold, false, run)?;
+                let mut shown = self.shown(goal, false, run)?;
+                for at in (0..last).rev() {
+                    shown[at] &= fails[at] || shown[at + 1];
+                }
+                Ok(shown)
+            }
             (Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..), _) => {
-                Ok(self.holds(formula, &now)? == truth)
+                let mut now = Replay::new(self.stage);
+                let mut shown = vec![self.holds(formula, &now)? == truth];
+                for &event in run {
+                    now.step(event);
+                    shown.push(self.holds(formula, &now)? == truth);
+                }
+                Ok(shown)
             }
         }
     }
 
-    /// Whether `hold` holds along an order until `goal` does.
-    fn until(&self, hold: &Ctl, goal: &Ctl, run: &[EventId]) -> Result<bool, Spent> {
-        let mut now = Replay::new(self.stage);
-        for &event in run {
-            if self.holds(goal, &now)? {
-                return Ok(true);
-            }
-            if !self.holds(hold, &now)? || !now.step(event) {
-                return Ok(false);
+    /// The same for several parts, of which all or some must be shown.
+    fn shown_parts(
+        &self,
+        parts: &[Ctl],
+        truth: bool,
+        all: bool,
+        run: &[EventId],
+    ) -> Result<Vec<bool>, Spent> {
+        let mut shown = vec![all; run.len() + 1];
+        for part in parts {
+            for (whole, part) in shown.iter_mut().zip(self.shown(part, truth, run)?) {
+                *whole = if all { *whole && part } else { *whole || part };
             }
         }
-        self.holds(goal, &now)
+        Ok(shown)
     }
 
     /// The truth of a formula in a state; a temporal one is decided by brute force.

@@ -71,8 +71,7 @@ impl<'s, 't> Replay<'s, 't> {
 
     /// About how many bytes this state takes.
     pub(super) fn size(&self) -> usize {
-        let entries =
-            self.written.capacity() + self.under_way.capacity() + self.traffic.capacity();
+        let entries = self.written.capacity() + self.under_way.capacity() + self.traffic.capacity();
         256 + 8 * self.happened.len() + 64 * entries
     }
 

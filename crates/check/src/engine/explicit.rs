@@ -27,8 +27,13 @@ pub fn supports(_formula: &Ctl) -> Result<(), String> {
     Ok(())
 }
 
-/// Decides formulas at the initial cut.
-pub fn run(subject: &Subject<'_>, goals: &[&Ctl], budget: &Budget<'_>) -> Result<Answers, Spent> {
+/// Decides formulas at the initial cut; those with the truth value `wanted`, or all, are argued for.
+pub fn run(
+    subject: &Subject<'_>,
+    goals: &[&Ctl],
+    wanted: Option<bool>,
+    budget: &Budget<'_>,
+) -> Result<Answers, Spent> {
     let table = Table::of(goals);
     let preds = table.nodes.iter().filter_map(|node| match node {
         Node::State(pred) => Some(*pred),
@@ -48,10 +53,14 @@ pub fn run(subject: &Subject<'_>, goals: &[&Ctl], budget: &Budget<'_>) -> Result
         cuts.truth.push(truth);
     }
     let mut answers = Vec::with_capacity(goals.len());
+    let mut argued = 0;
     for goal in goals {
-        let node = table.number[*goal];
-        let holds = cuts.truth[node].contains(0);
-        let trail = cuts.argue(goal, holds, 0, budget)?;
+        let holds = cuts.holds(goal, 0);
+        let mut trail = None;
+        if argued < MOST_ARGUED && wanted.is_none_or(|wanted| wanted == holds) {
+            trail = cuts.argue(goal, holds, 0, budget)?;
+            argued += 1;
+        }
         answers.push(Answer { holds, trail });
     }
     let stats = BTreeMap::from([
@@ -65,6 +74,9 @@ pub fn run(subject: &Subject<'_>, goals: &[&Ctl], budget: &Budget<'_>) -> Result
         stats,
     })
 }
+
+/// For how many instances of a quantified property a trail is looked for; the shortest one is shown.
+const MOST_ARGUED: usize = 32;
 
 /// Every different sub-formula once, parts before the whole.
 #[derive(Default)]

@@ -140,6 +140,55 @@ impl<'t> Oracle<'t> {
         }
     }
 
+    /// Whether one complete run shows by itself, from a position on, that a formula has this truth value: path formulas
+    /// that a run can show are asked of this run, all others of the cut.
+    pub(crate) fn shown(&self, tree: &Tree, truth: bool, run: &[Set], at: usize) -> bool {
+        let shows = |f: &Tree, truth: bool, i: usize| self.shown(f, truth, run, i);
+        let (for_all, kind) = match tree {
+            Tree::Atom(_) => return self.holds(tree, &run[at]) == truth,
+            Tree::Not(f) => return shows(f, !truth, at),
+            Tree::And(f, g) if truth => return shows(f, true, at) && shows(g, true, at),
+            Tree::And(f, g) => return shows(f, false, at) || shows(g, false, at),
+            Tree::Or(f, g) if truth => return shows(f, true, at) || shows(g, true, at),
+            Tree::Or(f, g) => return shows(f, false, at) && shows(g, false, at),
+            Tree::Implies(f, g) if truth => return shows(f, false, at) || shows(g, true, at),
+            Tree::Implies(f, g) => return shows(f, true, at) && shows(g, false, at),
+            Tree::Path(_, for_all, kind) => (*for_all, kind),
+        };
+        if for_all == truth {
+            return self.holds(tree, &run[at]) == truth;
+        }
+        let last = run.len() - 1;
+        let mut ends = at..=last;
+        let before = |end: usize| at..end;
+        match (kind, truth) {
+            (PathKind::Next(f), _) => at < last && shows(f, truth, at + 1),
+            (PathKind::Finally(f), true) => ends.any(|i| shows(f, true, i)),
+            (PathKind::Finally(f), false) => ends.all(|i| shows(f, false, i)),
+            (PathKind::Globally(f), true) => ends.all(|i| shows(f, true, i)),
+            (PathKind::Globally(f), false) => ends.any(|i| shows(f, false, i)),
+            (PathKind::Until(f, g), true) => {
+                ends.any(|i| shows(g, true, i) && before(i).all(|j| shows(f, true, j)))
+            }
+            (PathKind::Until(f, g), false) => ends.any(|i| {
+                (shows(f, false, i) || i == last) && before(i + 1).all(|j| shows(g, false, j))
+            }),
+            (PathKind::Weak(f, g), true) => ends.any(|i| {
+                let either = |j: usize| shows(f, true, j) || shows(g, true, j);
+                (shows(g, true, i) || i == last) && before(i + 1).all(either)
+            }),
+            (PathKind::Weak(f, g), false) => {
+                ends.any(|i| shows(f, false, i) && before(i + 1).all(|j| shows(g, false, j)))
+            }
+            (PathKind::Release(f, g), true) => ends.any(|i| {
+                (shows(f, true, i) || i == last) && before(i + 1).all(|j| shows(g, true, j))
+            }),
+            (PathKind::Release(f, g), false) => {
+                ends.any(|i| shows(g, false, i) && before(i).all(|j| shows(f, false, j)))
+            }
+        }
+    }
+
     fn value(&self, set: &Set, name: &str) -> Value {
         let var = self
             .trace

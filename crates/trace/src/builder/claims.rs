@@ -193,7 +193,9 @@ impl TraceBuilder {
                 let events = self.lanes[process.index()].events.len() as u32;
                 let position = self.logged(process, count, events);
                 let numbers = &self.claims.numbers[process.index()];
-                let numbered = numbers.last().map_or(0, |last| last + events - numbers.len() as u32);
+                let numbered = numbers
+                    .last()
+                    .map_or(0, |last| last + events - numbers.len() as u32);
                 if count > numbered.max(events) {
                     self.beyond_log(event, process, count)?;
                 }

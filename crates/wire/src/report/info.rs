@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
-use causet_trace::{EventId, Race, Trace, Value, VarId};
+use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
 use serde::Serialize;
 
 use super::Palette;
@@ -23,7 +23,7 @@ pub struct Facts<'a> {
     /// The largest number of pairwise concurrent events, or the limit that was reached.
     pub width: Result<usize, String>,
     /// Unordered writes of shared variables.
-    pub races: Vec<Race>,
+    pub races: Races,
     /// What was odd in the input and let pass.
     pub warnings: Vec<String>,
 }
@@ -50,7 +50,7 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
         .as_ref()
         .map(|width| format!("{width}   (at most so many events are pairwise concurrent)"));
     row(out, "width", &width.unwrap_or_else(|limit| unknown(limit)))?;
-    row(out, "races", &facts.races.len().to_string())?;
+    row(out, "races", &facts.races.total.to_string())?;
     races(facts, palette, out)?;
     for warning in &facts.warnings {
         row(out, "warning", &clean(warning))?;
@@ -81,7 +81,7 @@ fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
         let events = words::count(order.chain(process).len(), "event");
         format!("{}  {events}", padded(&name(process), widest))
     });
-    listed(rows, palette, out)
+    listed(rows, order.process_count() as u64, palette, out)
 }
 
 fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
@@ -101,7 +101,7 @@ fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
             padded(&name(var), widest)
         )
     });
-    listed(rows, palette, out)
+    listed(rows, trace.variables().count() as u64, palette, out)
 }
 
 /// The variables, shared ones first, then process by process.
@@ -144,7 +144,7 @@ fn type_word(value: Value) -> &'static str {
 
 fn races(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let subject = facts.subject;
-    let rows = facts.races.iter().map(|race| {
+    let rows = facts.races.pairs.iter().map(|race| {
         let name = subject.trace.variable_name(race.var);
         let (first, second) = (
             subject.event_name(race.first),
@@ -152,16 +152,17 @@ fn races(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Resul
         );
         clean(&format!("{name}: nothing orders {first} and {second}"))
     });
-    listed(rows, palette, out)
+    listed(rows, facts.races.total, palette, out)
 }
 
-/// Indented rows, the first few of many.
+/// Indented rows, the first few of `total`.
 fn listed(
-    rows: impl ExactSizeIterator<Item = String>,
+    rows: impl Iterator<Item = String>,
+    total: u64,
     palette: &Palette,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (faint, more) = (palette.faint, rows.len().saturating_sub(MOST_ROWS));
+    let (faint, more) = (palette.faint, total.saturating_sub(MOST_ROWS as u64));
     for row in rows.take(MOST_ROWS) {
         writeln!(out, "  {row}")?;
     }
@@ -237,6 +238,7 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
         width: facts.width.as_ref().ok().copied(),
         races: facts
             .races
+            .pairs
             .iter()
             .map(|race| race_json(facts, race))
             .collect(),
@@ -247,6 +249,7 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
         traffic: Traffic::of(trace),
         edges: order.crossing_count(),
         variables: variables_json(trace),
+        races_total: facts.races.total,
         warnings: &facts.warnings,
     };
     serde_json::to_writer(&mut *out, &whole)?;
@@ -266,6 +269,8 @@ struct Whole<'a> {
     traffic: Traffic,
     edges: usize,
     variables: Vec<VariableJson>,
+    /// How many races there are; `races` lists some thousand of each variable at most.
+    races_total: u64,
     warnings: &'a [String],
 }
 
