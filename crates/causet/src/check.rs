@@ -244,6 +244,7 @@ impl Job {
     /// Prints and writes what is known, and gives the status.
     fn publish(&self, arguments: &Check) -> Result<Status, Failure> {
         let known = self.known();
+        self.warn_of_divisions(&known);
         let report = self.report(&known, arguments.explain);
         let mut bytes = Vec::new();
         let written = match (arguments.json, arguments.quiet) {
@@ -265,6 +266,19 @@ impl Job {
             (0, _) => Status::Unknown,
             _ => Status::Violated,
         })
+    }
+
+    /// Names the properties in which something was divided by zero, in one warning.
+    fn warn_of_divisions(&self, known: &Known) {
+        let decided = known.decided.iter().zip(&self.properties.all);
+        let names: Vec<&str> = decided
+            .filter(|(decided, _)| decided.outcome.divided_by_zero)
+            .map(|(_, asked)| asked.property.name.as_str())
+            .collect();
+        if !names.is_empty() && !self.quiet {
+            let message = format!("{DIVIDED_BY_ZERO} (in {})", names.join(", "));
+            diagnostics::warning(&message, None);
+        }
     }
 
     fn report<'a>(&'a self, known: &'a Known, explain: bool) -> Report<'a> {
@@ -322,7 +336,20 @@ fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
     }
 }
 
+/// Said once for a whole command.
+const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at some cuts";
+
 impl Decided {
+    /// What a person has been told of this property, for programs to know as well.
+    fn warnings(&self) -> Vec<String> {
+        let formula = self.question.warnings.iter().map(ToString::to_string);
+        let division = self
+            .outcome
+            .divided_by_zero
+            .then(|| DIVIDED_BY_ZERO.to_owned());
+        formula.chain(division).collect()
+    }
+
     fn finding<'a>(
         &'a self,
         asked: &'a Asked,
@@ -350,7 +377,7 @@ impl Decided {
             onward: claim.as_ref().and_then(Claim::onward),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),
-            warnings: question.warnings.iter().map(ToString::to_string).collect(),
+            warnings: self.warnings(),
             stats: stats.map(|(&name, &value)| (name, value)).collect(),
             explanation,
             ..finding(asked, outcome.verdict)

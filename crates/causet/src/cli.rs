@@ -168,20 +168,20 @@ pub(crate) struct Asked(pub(crate) Vec<Ask>);
 #[command(next_help_heading = "Properties")]
 struct AskedFlags {
     /// A CTL formula about all orders: `AG !(a.leader && b.leader)`.
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ctl: Vec<String>,
     /// An LTL formula that every order must satisfy (not available yet).
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
     /// A predicate that some order must reach: then it holds, exit 0; for something bad write
     /// --ctl 'AG !(P)'.
-    #[arg(long, value_name = "PREDICATE")]
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     possibly: Vec<String>,
     /// A predicate that every order must reach at some cut.
-    #[arg(long, value_name = "PREDICATE")]
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     definitely: Vec<String>,
     /// A formula of the mu-calculus over event labels (not available yet).
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     mu: Vec<String>,
     /// A file of definitions and named properties.
     #[arg(long, value_name = "FILE")]

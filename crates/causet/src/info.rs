@@ -3,7 +3,7 @@
 use causet_check::count;
 use causet_check::subject::Subject;
 use causet_solve::budget::Spent;
-use causet_wire::report::info::{Facts, write, write_json};
+use causet_wire::report::info::{Facts, write, write_json, write_unread_json};
 
 use crate::cli::Info;
 use crate::diagnostics;
@@ -25,6 +25,12 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         Err(NotRead::Stopped(spent)) => {
             let message = format!("reading was stopped: {spent}");
             diagnostics::sentence(&message, None);
+            if arguments.json {
+                let mut bytes = Vec::new();
+                write_unread_json(&mut bytes)
+                    .map_err(|error| Failure::io("the report cannot be written", &error))?;
+                output::to_stdout(&bytes)?;
+            }
             return Ok(Status::Unknown);
         }
     };

@@ -6,7 +6,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId};
 
 use crate::certify;
-use crate::engine::{Answer, Answers, EngineName, Trail, explicit};
+use crate::engine::{Answer, EngineName, Trail, explicit};
 use crate::outcome::{Outcome, Verdict, Witness};
 use crate::plan::Plan;
 use crate::prepare::Question;
@@ -59,7 +59,8 @@ pub fn decide(
         },
         engine: plan.engine,
         witness: None,
-        notes: notes(&answers),
+        notes: Vec::new(),
+        divided_by_zero: answers.divided_by_zero,
         stats: answers.stats,
     };
     let Some(at) = deciding.filter(|&at| goals[at].as_const().is_none()) else {
@@ -93,17 +94,9 @@ fn unknown(engine: EngineName, spent: Spent) -> Outcome {
         engine,
         witness: None,
         notes: Vec::new(),
+        divided_by_zero: false,
         stats: std::collections::BTreeMap::new(),
     }
-}
-
-fn notes(answers: &Answers) -> Vec<String> {
-    let division = "a division by zero made its atom false at some cuts";
-    answers
-        .divided_by_zero
-        .then(|| division.to_owned())
-        .into_iter()
-        .collect()
 }
 
 /// The truth value of a single instance that decides all of them.

@@ -38,8 +38,10 @@ pub struct Outcome {
     pub engine: EngineName,
     /// The order of events that shows it, re-checked.
     pub witness: Option<Witness>,
-    /// Things worth saying: divisions by zero, a witness that could not be re-checked in time.
+    /// Things worth saying, such as that a witness could not be re-checked in time.
     pub notes: Vec<String>,
+    /// Whether some division was by zero, which made its atom false there.
+    pub divided_by_zero: bool,
     /// Figures about the work done.
     pub stats: BTreeMap<&'static str, u64>,
 }

@@ -58,7 +58,6 @@ const CASES: &[(Kind, &str, &str)] = &[
     (Kind::Ctl, "true + 1 = 2", ">true< + 1 = 2 | `+` is about numbers | expected a number, this is a truth value"),
     (Kind::Ctl, "2 && turn", ">2< && turn | a number is neither true nor false | expected a condition | help: compare it with something"),
     (Kind::Ctl, r#"turn = "a" && "b""#, r#"turn = "a" && >"b"< | a text is neither true nor false | expected a condition | help: compare it with something"#),
-    (Kind::Ctl, "turn / 0 = 1", "turn / >0< = 1 | division by zero | expected a divisor other than 0"),
     (Kind::Ctl, "(AG turn) = 1", "(>AG< turn) = 1 | `AG` within an expression | expected a predicate without temporal operators"),
     (Kind::Ctl, "count(i in procs: EF i.x) = 1", "count(i in procs: >EF< i.x) = 1 | `EF` within a fold | expected a predicate without temporal operators"),
     (Kind::Possibly, "EF turn", ">EF< turn | `EF` within `possibly` | expected a predicate without temporal operators | help: a formula with temporal operators is given as CTL (`--ctl`)"),

@@ -151,8 +151,8 @@ impl Lowerer<'_> {
         let (left, right) = (left?, right?);
         let zero = matches!(&right, Expr::Literal(Value::Number(number)) if number.is_zero());
         if zero && matches!(op, ArithOp::Div | ArithOp::Rem) {
-            let error = FormulaError::new(b.span, "division by zero");
-            return self.refuse(error.with_label("expected a divisor other than 0"));
+            let warning = FormulaError::new(b.span, "division by zero");
+            self.warn(warning.with_label("makes the comparison false everywhere"));
         }
         Some(Expr::arith(op, left, right))
     }

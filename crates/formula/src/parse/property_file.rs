@@ -234,7 +234,7 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
     Ok((name, kind))
 }
 
-/// The name of a property: a word (hyphens allowed), or anything in quotes or backquotes.
+/// The name of a property: words and numbers joined by hyphens, or anything in quotes or backquotes.
 fn property_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
     let start = parser.here();
     let mut name = match parser.peek(0) {
@@ -242,9 +242,12 @@ fn property_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
         _ => return Err(parser.expected("the name of the property")),
     };
     parser.bump();
-    while parser.sees(0, Symbol::Minus)
-        && let Some(Token::Word(more)) = parser.peek(1)
-    {
+    while parser.sees(0, Symbol::Minus) {
+        let more = match parser.peek(1) {
+            Some(Token::Word(more)) => more.to_string(),
+            Some(Token::Number(more)) => more.to_string(),
+            _ => break,
+        };
         name = format!("{name}-{more}");
         parser.at += 2;
     }

@@ -256,6 +256,15 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
+/// Writes, for a program, that a run could not be read within the limits: nothing is known of it.
+pub fn write_unread_json(out: &mut dyn Write) -> io::Result<()> {
+    let nothing = serde_json::json!({
+        "processes": null, "events": null, "messages": null, "cuts": null, "width": null, "races": null
+    });
+    serde_json::to_writer(&mut *out, &nothing)?;
+    writeln!(out)
+}
+
 #[derive(Serialize)]
 struct Whole<'a> {
     processes: Vec<&'a str>,
