@@ -386,3 +386,39 @@ fn a_closed_pipe_is_no_error() {
         .expect("a shell");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn a_formula_may_begin_with_a_minus_and_a_name_may_end_in_a_number() {
+    let folder = Folder::election();
+    folder
+        .run(&[
+            "check",
+            "t.jsonl",
+            "--possibly",
+            "-1 < c.x",
+            "--ctl",
+            "-c.x = 0",
+        ])
+        .ends(0);
+    folder.write("two.props", "property never-2: ctl AG c.x >= 0\n");
+    let told = folder
+        .run(&["check", "t.jsonl", "--props", "two.props"])
+        .ends(0);
+    assert!(told.stdout.contains("never-2"));
+}
+
+#[test]
+fn a_division_by_zero_is_reported_once() {
+    let folder = Folder::election();
+    let arguments = [
+        "check",
+        "t.jsonl",
+        "--ctl",
+        "AG !(1 / c.x > 0)",
+        "--ctl",
+        "AG !(2 / c.x > 0)",
+    ];
+    let told = folder.run(&arguments).ends(0);
+    assert_eq!(told.stderr.matches("division by zero").count(), 1);
+    assert!(!told.stdout.contains("division"));
+}

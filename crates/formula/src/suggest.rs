@@ -12,43 +12,24 @@ where
     I: IntoIterator<Item = &'a S>,
     S: AsRef<str> + ?Sized + 'a,
 {
-    let letters: Vec<char> = name.to_lowercase().chars().take(MAX_LETTERS).collect();
+    let name = name.to_lowercase();
+    let letters = name.chars().count();
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let candidate = candidate.as_ref();
-        let other: Vec<char> = candidate.to_lowercase().chars().take(MAX_LETTERS).collect();
-        let allowed = (letters.len().max(other.len()) / 3).max(1);
-        if letters.len().abs_diff(other.len()) > allowed {
+        let other = candidate.to_lowercase();
+        let other_letters = other.chars().count();
+        let allowed = (letters.max(other_letters) / 3).max(1);
+        if letters.abs_diff(other_letters) > allowed {
             continue;
         }
-        let distance = distance(&letters, &other);
-        let worth = distance <= allowed && distance < other.len();
+        let distance = strsim::osa_distance(&name, &other);
+        let worth = distance <= allowed && distance < other_letters;
         if worth && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
-}
-
-/// Longer names are compared by their first letters only, so that a suggestion stays cheap.
-const MAX_LETTERS: usize = 64;
-
-/// Restricted Damerau-Levenshtein distance, three rows of the usual table.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1; b.len() + 1];
-        for (j, &y) in b.iter().enumerate() {
-            let replaced = above[j] + usize::from(x != y);
-            row[j + 1] = replaced.min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[b.len()]
 }
 
 #[cfg(test)]
