@@ -148,10 +148,10 @@ fn witness(
     budget: &Budget<'_>,
 ) -> Result<Option<Witness>, Spent> {
     let trace = subject.trace;
-    if !certify::proves(trace, goal, truth, trail, budget)? {
+    let opinion = certify::examine(trace, goal, truth, trail, budget)?;
+    if !opinion.proven {
         return Ok(None);
     }
-    let observed = certify::recorded_shows(trace, goal, truth, budget).ok();
     let order = trace.order();
     let end = order.closure(trail.run.iter().copied());
     let complete =
@@ -160,7 +160,7 @@ fn witness(
         run: trail.run.clone(),
         cut: (!complete).then_some(end),
         then: later_events(trail),
-        observed,
+        observed: opinion.observed,
         instance,
     }))
 }

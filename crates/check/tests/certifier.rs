@@ -84,10 +84,10 @@ fn spoilt_trails_are_believed_only_when_they_still_show_it() {
             run: run.clone(),
             ..Trail::default()
         };
-        let proves = certify::proves(&trace, goal, answer.holds, &spoilt, &Budget::endless());
+        let opinion = certify::examine(&trace, goal, answer.holds, &spoilt, &Budget::endless());
         let expected = really_shows(&oracle, &tree, answer.holds, &run);
         assert_eq!(
-            proves,
+            opinion.map(|opinion| opinion.proven),
             Ok(expected),
             "seed {seed}: {kind} {text}, {run:?}\n{}",
             notation::draw(&trace)

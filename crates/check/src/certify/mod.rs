@@ -1,6 +1,6 @@
 //! The second opinion: a trail is believed only after it has been re-enacted by code no engine uses.
 //!
-//! [`proves`] goes through the formula and the trail side by side (the table at [`Trail`] says what belongs to what),
+//! [`examine`] goes through the formula and the trail side by side (the table at [`Trail`] says what belongs to what),
 //! lets the events happen one by one and evaluates every claim in the state they have led to. It shares with the engines
 //! the trace, the formula and exact arithmetic, and nothing else.
 
@@ -17,34 +17,37 @@ use crate::engine::Trail;
 use naive::Future;
 use replay::{Replay, Stage};
 
-/// Whether a trail shows that a formula has this truth value at the initial cut.
-pub fn proves(
+/// What re-enacting a trail gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Opinion {
+    /// Whether the trail shows the truth value.
+    pub proven: bool,
+    /// Whether the recorded order shows it by itself; `None` when a limit was reached first.
+    ///
+    /// What a single order can show is asked of the recorded one, at every level of the formula; what speaks of all
+    /// orders is a fact about a cut and is asked there.
+    pub observed: Option<bool>,
+}
+
+/// Whether a trail, and whether the recorded order, shows that a formula has this truth value at the initial cut.
+pub fn examine(
     trace: &Trace,
     formula: &Ctl,
     truth: bool,
     trail: &Trail,
     budget: &Budget<'_>,
-) -> Result<bool, Spent> {
+) -> Result<Opinion, Spent> {
     let stage = Stage::new(trace);
     let court = Court::new(&stage, formula, budget);
     let mut now = Replay::new(&stage);
-    court.proves(formula, truth, &mut now, Some((trail, &trail.focus)))
-}
-
-/// Whether the recorded order shows by itself that a formula has this truth value.
-///
-/// What a single order can show is asked of the recorded one, at every level of the formula; what speaks of all orders
-/// is a fact about a cut and is asked there.
-pub fn recorded_shows(
-    trace: &Trace,
-    formula: &Ctl,
-    truth: bool,
-    budget: &Budget<'_>,
-) -> Result<bool, Spent> {
-    let stage = Stage::new(trace);
-    let court = Court::new(&stage, formula, budget);
+    let argument = Some((trail, &trail.focus[..]));
+    let proven = court.proves(formula, truth, &mut now, argument)?;
     let recorded: Vec<EventId> = trace.order().recorded().collect();
-    Ok(court.shown(formula, truth, &recorded)?[0])
+    let shown = court.shown(formula, truth, &recorded);
+    Ok(Opinion {
+        proven,
+        observed: shown.ok().map(|shown| shown[0]),
+    })
 }
 
 type Argument<'a> = Option<(&'a Trail, &'a [usize])>;

@@ -5,23 +5,24 @@
 //! second time on other data so that the two cannot share a mistake.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use causet_formula::core::{Ctl, Pred};
 use causet_solve::budget::{Budget, Spent};
+use rustc_hash::FxHashMap;
 
 use super::replay::Replay;
 
 /// Everything that can still happen from some state on.
 pub(super) struct Future {
     /// The states, by what has happened in them, numbered as they were met.
-    number: HashMap<Vec<u32>, usize>,
+    number: FxHashMap<Vec<u32>, usize>,
     next: Vec<Vec<usize>>,
     /// Per predicate: its truth in every state.
     predicates: Vec<(Pred, Vec<bool>)>,
     /// The truth of every formula asked for so far, in every state.
-    known: RefCell<HashMap<Ctl, Rc<Vec<bool>>>>,
+    known: RefCell<FxHashMap<Ctl, Rc<Vec<bool>>>>,
 }
 
 impl Future {
@@ -32,7 +33,7 @@ impl Future {
         budget: &Budget<'_>,
     ) -> Result<Self, Spent> {
         let mut future = Future {
-            number: HashMap::from([(start.happened().to_vec(), 0)]),
+            number: std::iter::once((start.happened().to_vec(), 0)).collect(),
             next: Vec::new(),
             predicates: Vec::new(),
             known: RefCell::default(),

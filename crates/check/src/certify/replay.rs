@@ -8,20 +8,20 @@ use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
 use causet_trace::{EventId, MessageId, ProcessId, Trace, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 
 use crate::subject::formula_value;
 
 /// The run and who receives what in it.
 pub(super) struct Stage<'t> {
     trace: &'t Trace,
-    receivers: HashMap<MessageId, Vec<ProcessId>>,
+    receivers: FxHashMap<MessageId, Vec<ProcessId>>,
 }
 
 impl<'t> Stage<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        let mut receivers: HashMap<MessageId, Vec<ProcessId>> = HashMap::new();
+        let mut receivers: FxHashMap<MessageId, Vec<ProcessId>> = FxHashMap::default();
         for event in trace.events() {
             for &message in trace.receives(event) {
                 let process = trace.order().process_of(event);
@@ -39,11 +39,11 @@ pub(super) struct Replay<'s, 't> {
     trace: &'t Trace,
     happened: Vec<u32>,
     /// What has been written so far; a variable not yet written holds its initial value.
-    written: HashMap<VarRef, Value>,
+    written: FxHashMap<VarRef, Value>,
     /// Messages sent and not yet received, each with the process it is for.
-    under_way: HashSet<(MessageId, ProcessId)>,
+    under_way: FxHashSet<(MessageId, ProcessId)>,
     /// How many of them there are from one process to another.
-    traffic: HashMap<(ProcessId, ProcessId), i64>,
+    traffic: FxHashMap<(ProcessId, ProcessId), i64>,
 }
 
 impl<'s, 't> Replay<'s, 't> {
@@ -53,9 +53,9 @@ impl<'s, 't> Replay<'s, 't> {
             stage,
             trace: stage.trace,
             happened: vec![0; stage.trace.order().process_count()],
-            written: HashMap::new(),
-            under_way: HashSet::new(),
-            traffic: HashMap::new(),
+            written: FxHashMap::default(),
+            under_way: FxHashSet::default(),
+            traffic: FxHashMap::default(),
         }
     }
 
