@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Cursor, Write as _};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use causet_wire::native::{Part, ReadOptions, Reading, read};
@@ -207,7 +208,7 @@ fn ours(
 }
 
 /// A run of ten processes: a third of the events send, a third receive, each writes one or two variables.
-fn generated(events: usize) -> io::Result<std::path::PathBuf> {
+fn generated(events: usize) -> io::Result<PathBuf> {
     const PROCESSES: usize = 10;
     let path = std::env::temp_dir().join(format!("causet-read-speed-{events}.jsonl"));
     let mut out = io::BufWriter::new(File::create(&path)?);
