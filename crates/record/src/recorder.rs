@@ -1,0 +1,85 @@
+//! The recorder of one sequential process: its name, its place, its vector clock.
+
+use std::sync::Arc;
+
+use crate::event::{Event, Scratch};
+use crate::json::push_string;
+use crate::knowledge::Knowledge;
+use crate::recording::Recording;
+
+/// Records the events of one process, one after the other. It can move to another thread but not be shared: a process
+/// does one thing at a time.
+#[derive(Debug)]
+pub struct Recorder {
+    pub(crate) recording: Recording,
+    pub(crate) process: Arc<str>,
+    /// How many events are recorded.
+    pub(crate) number: u32,
+    pub(crate) knows: Knowledge,
+    pub(crate) scratch: Scratch,
+    ended: bool,
+}
+
+impl Recorder {
+    pub(crate) fn new(
+        recording: Recording,
+        process: Arc<str>,
+        number: u32,
+        knows: Knowledge,
+    ) -> Self {
+        Recorder {
+            scratch: Scratch::new(&process),
+            recording,
+            process,
+            number,
+            knows,
+            ended: false,
+        }
+    }
+
+    /// The name of the process.
+    pub fn name(&self) -> &str {
+        &self.process
+    }
+
+    /// How many events of the process are recorded; the last one has this number.
+    pub fn position(&self) -> u32 {
+        self.number
+    }
+
+    /// Begins an event with a name. It is recorded when it is `done`, sent or dropped.
+    pub fn event(&mut self, name: &str) -> Event<'_> {
+        Event::new(self, Some(name))
+    }
+
+    /// Begins an event without a name.
+    pub fn step(&mut self) -> Event<'_> {
+        Event::new(self, None)
+    }
+
+    /// Records that the process has ended: nothing of it is missing.
+    pub fn end(mut self) {
+        let mut line = String::from("{\"p\":");
+        push_string(&mut line, &self.process);
+        line.push_str(",\"end\":true}\n");
+        self.recording.sink().line(line.as_bytes());
+        self.ended = true;
+    }
+
+    /// The recording this process belongs to.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        let knows = self.knows.take();
+        self.recording
+            .leave(&self.process, self.number, knows, self.ended);
+        if std::thread::panicking() {
+            // What led to the panic is what one wants to read; an error is told by the next flush.
+            let _ = self.recording.flush();
+        }
+    }
+}
