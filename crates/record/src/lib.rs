@@ -30,6 +30,7 @@ mod recorder;
 mod recording;
 mod sink;
 mod stamp;
+pub mod sync;
 mod value;
 
 pub use event::{Event, EventRef};
