@@ -9,7 +9,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A command takes the repository's root and answers with a sentence when it fails.
+/// A command takes the repository's root and answers with a sentence when it fails. One that has parts is named `A B`.
 struct Command {
     name: &'static str,
     what: &'static str,
@@ -40,18 +40,17 @@ const COMMANDS: &[Command] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["help" | "-h" | "--help"] => {
+    let asked = env::args().skip(1).collect::<Vec<_>>().join(" ");
+    match asked.as_str() {
+        "help" | "-h" | "--help" => {
             print!("{}", help());
             ExitCode::SUCCESS
         }
-        [name] => match COMMANDS.iter().find(|command| command.name == name) {
+        "" => usage("which command?"),
+        name => match COMMANDS.iter().find(|command| command.name == name) {
             Some(command) => finish((command.run)(&root())),
             None => usage(&format!("there is no command `{name}`")),
         },
-        [] => usage("which command?"),
-        [_, extra, ..] => usage(&format!("`{extra}` is one argument too many")),
     }
 }
 
@@ -73,9 +72,9 @@ fn usage(complaint: &str) -> ExitCode {
 fn help() -> String {
     let mut text = String::from("Usage: cargo xtask COMMAND\n\n");
     for command in COMMANDS {
-        text += &format!("  {:8} {}\n", command.name, command.what);
+        text += &format!("  {:13} {}\n", command.name, command.what);
     }
-    text += "  help     this list\n";
+    text += "  help          this list\n";
     text
 }
 

@@ -12,12 +12,12 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The names of the folders in `examples`.
+/// The names of the folders in `examples` that hold a recorded run; programs have tests of their own.
 fn examples() -> Vec<String> {
     let folders = fs::read_dir(root().join("examples")).expect("the folder of examples");
     let mut names: Vec<String> = folders
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_dir())
+        .filter(|path| path.join("run.jsonl").exists())
         .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
         .collect();
     names.sort();
@@ -27,7 +27,7 @@ fn examples() -> Vec<String> {
 #[test]
 fn every_example_prints_what_it_promises() {
     let names = examples();
-    assert!(!names.is_empty());
+    assert!(names.len() >= 3);
     for name in names {
         let trace = format!("examples/{name}/run.jsonl");
         let properties = format!("examples/{name}/{name}.props");
