@@ -255,6 +255,9 @@ pub(crate) struct Convert {
     /// The file to write; by default standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// The property a model is to carry.
+    #[command(flatten)]
+    pub(crate) asked: Asked,
 }
 
 /// The formats that can be written.
@@ -262,7 +265,7 @@ pub(crate) struct Convert {
 pub(crate) enum Target {
     /// The native format.
     Jsonl,
-    /// A Promela model, for Spin (not available yet).
+    /// A Promela model for Spin, with at most one property.
     Promela,
     /// A model for nuXmv (not available yet).
     Smv,

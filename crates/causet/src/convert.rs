@@ -2,21 +2,36 @@
 
 use std::io::{self, Write};
 
+use causet_check::prepare::prepare;
+use causet_check::subject::Subject;
+use causet_check::translate::{Model, translate};
 use causet_trace::Trace;
-use causet_wire::{dot, mermaid, native, shiviz};
+use causet_wire::{dot, mermaid, native, promela, shiviz};
 
-use crate::cli::{Convert, Target};
+use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::{Input, NotRead};
 use crate::limits::{self, Limits};
 use crate::output;
+use crate::properties::{Asked, Properties};
 
-type Writer = fn(&Trace, &mut dyn Write) -> io::Result<()>;
+/// How a format is written.
+#[derive(Clone, Copy)]
+enum Writer {
+    /// From the run as it is.
+    Run(fn(&Trace, &mut dyn Write) -> io::Result<()>),
+    /// From the run and a property in plain integers, unless the language cannot say it.
+    Model {
+        supports: fn(&Model) -> Result<(), String>,
+        write: fn(&Model, Option<&str>, &mut dyn Write) -> io::Result<()>,
+    },
+}
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
-    let write = writer(arguments.to)?;
+    let writer = writer(arguments.to)?;
+    let asked = property(&arguments.asked.0, writer)?;
     limits::listen_for_interrupt();
     let reading = match Input::find(&arguments.source)?.read(&Limits::new(None, None)) {
         Ok(reading) => Box::leak(Box::new(reading)),
@@ -27,26 +42,104 @@ pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
         }
     };
     reading.warnings.iter().for_each(diagnostics::read_warning);
-    match &arguments.output {
-        Some(path) => output::to_file(path, |out| write(&reading.trace, out))?,
-        None => output::stream_to_stdout(|out| write(&reading.trace, out))?,
+    match writer {
+        Writer::Run(write) => deliver(arguments, |out| write(&reading.trace, out))?,
+        Writer::Model { supports, write } => {
+            let subject = Subject {
+                trace: &reading.trace,
+                parts: &reading.parts,
+            };
+            let model = model(&subject, asked.as_ref())?;
+            supports(&model).map_err(|reason| not_translated(&reason))?;
+            let title = asked.map(|Asked { property, .. }| {
+                format!("{} {}", property.kind.word(), property.text.trim())
+            });
+            deliver(arguments, |out| write(&model, title.as_deref(), out))?;
+        }
     }
     Ok(Status::Fine)
 }
 
-/// The function that writes a format.
+/// Writes to the file asked for, or to standard output.
+fn deliver(
+    arguments: &Convert,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    match &arguments.output {
+        Some(path) => output::to_file(path, write),
+        None => output::stream_to_stdout(write),
+    }
+}
+
+/// The one property of a model, if one was asked for.
+fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
+    if asks.is_empty() {
+        return Ok(None);
+    }
+    if let Writer::Run(_) = writer {
+        return Err(Failure::helped(
+            "this format holds a run and no property",
+            "a property goes with --to promela or --to smv; `causet check` decides one",
+        ));
+    }
+    let mut properties = Properties::read(asks)?;
+    if properties.broken {
+        return Err(Failure::Told);
+    }
+    match properties.all.len() {
+        0 | 1 => Ok(properties.all.pop()),
+        count => Err(Failure::helped(
+            format!("a model holds one property, and {count} were given"),
+            "write a model for each",
+        )),
+    }
+}
+
+/// The run and the property in plain integers.
+fn model(subject: &Subject<'_>, asked: Option<&Asked>) -> Result<Model, Failure> {
+    let Some(asked) = asked else {
+        return translate(subject, None).map_err(|reason| not_translated(&reason));
+    };
+    let question = match prepare(subject, &asked.property, &asked.lets) {
+        Ok(question) => question,
+        Err(errors) => {
+            for error in &errors {
+                diagnostics::formula_error(&asked.source, error);
+            }
+            return Err(Failure::Told);
+        }
+    };
+    for warning in &question.warnings {
+        diagnostics::formula_warning(&asked.source, warning);
+    }
+    translate(subject, Some(&question)).map_err(|reason| not_translated(&reason))
+}
+
+fn not_translated(reason: &str) -> Failure {
+    Failure::helped(
+        format!("this cannot be translated: {reason}"),
+        "`causet check` decides the property itself",
+    )
+}
+
+/// How a format is written.
 fn writer(target: Target) -> Result<Writer, Failure> {
     let word = match target {
-        Target::Jsonl => return Ok(native::write),
-        Target::Dot => return Ok(dot::write),
-        Target::Mermaid => return Ok(mermaid::write),
-        Target::Shiviz => return Ok(shiviz::write),
-        Target::Promela => "promela",
+        Target::Jsonl => return Ok(Writer::Run(native::write)),
+        Target::Dot => return Ok(Writer::Run(dot::write)),
+        Target::Mermaid => return Ok(Writer::Run(mermaid::write)),
+        Target::Shiviz => return Ok(Writer::Run(shiviz::write)),
+        Target::Promela => {
+            return Ok(Writer::Model {
+                supports: promela::supports,
+                write: promela::write,
+            });
+        }
         Target::Smv => "smv",
         Target::Chrome => "chrome",
     };
     Err(Failure::helped(
         format!("the format `{word}` is not available yet"),
-        "this version writes jsonl, dot, mermaid and shiviz",
+        "this version writes jsonl, promela, dot, mermaid and shiviz",
     ))
 }

@@ -19,5 +19,6 @@ pub mod outcome;
 pub mod plan;
 pub mod prepare;
 pub mod subject;
+pub mod translate;
 mod types;
 mod valuation;

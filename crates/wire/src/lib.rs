@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! bytes --native::read--> Trace --native::write, dot, mermaid, shiviz--> text
+//!                         Model --promela--> text
 //! ```
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
@@ -9,8 +10,10 @@
 mod describe;
 pub mod dot;
 mod error;
+mod identifier;
 pub mod mermaid;
 pub mod native;
+pub mod promela;
 pub mod report;
 pub mod shiviz;
 

@@ -1,0 +1,249 @@
+//! Spin as a second opinion: random small runs, translated to Promela, against the verdicts of `causet check`.
+//!
+//! Needs `spin` and a C compiler. Where Spin is missing and the test may install it, it tries once; else it says loudly
+//! that nothing was compared. `CAUSET_SPIN_SEED` and `CAUSET_SPIN_RUNS` choose other runs, and more of them.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use causet_trace::random::{self, Shape};
+use causet_trace::{Trace, notation};
+use common::Folder;
+use fastrand::Rng;
+
+/// How many runs are compared unless the environment says otherwise.
+const RUNS: u64 = 14;
+
+#[test]
+fn spin_agrees_with_check() {
+    if !available() {
+        eprintln!("SKIPPED: spin is not installed and could not be installed");
+        return;
+    }
+    let setting = |name, default| {
+        let text = std::env::var(name).ok();
+        text.and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let seed: u64 = setting("CAUSET_SPIN_SEED", 7);
+    let runs: u64 = setting("CAUSET_SPIN_RUNS", RUNS);
+    let mut tally = Tally::default();
+    for number in 0..runs {
+        let mut rng = Rng::with_seed(seed.wrapping_add(number));
+        let run = random_run(&mut rng);
+        let folder = Folder::new();
+        folder.write("t.jsonl", native(&run));
+        for (flag, formula) in questions(&mut rng, &run) {
+            let what = format!("seed {}: {flag} '{formula}'", seed.wrapping_add(number));
+            tally.compare(&folder, flag, &formula, &what);
+        }
+    }
+    for (drawing, flag, formula) in DRAWN {
+        let folder = Folder::new();
+        let run = notation::parse(drawing).expect("a drawing");
+        folder.write("t.jsonl", native(&run));
+        tally.compare(&folder, flag, formula, &format!("{flag} '{formula}'"));
+    }
+    let Tally { held, violated } = tally;
+    eprintln!(
+        "spin and causet agree on {} pairs: {held} hold, {violated} do not",
+        held + violated
+    );
+    assert!(held > 0 && violated > 0, "both verdicts must occur");
+}
+
+/// What random runs do not have: decimals, booleans, values of several types, folds, every kind of question.
+const DRAWN: &[(&str, &str, &str)] = &[
+    (
+        "a: x=0.5 x=1.25\nb: y=2",
+        "--possibly",
+        "a.x * 2 = 2.5 && b.y = 0",
+    ),
+    ("a: x=0.5 x=1.25\nb: y=2", "--possibly", "a.x + b.y = 2.75"),
+    ("a: x=0.5 x=1.25\nb: y=2", "--ctl", "AG (a.x - b.y > -2)"),
+    ("a: x=0.5 x=1.25\nb: y=2", "--ctl", "AG (a.x - b.y >= -2)"),
+    (
+        "a: s=true s=\"on\"\nb: s=\"on\" s=1",
+        "--possibly",
+        "a.s = b.s && a.s = 0",
+    ),
+    (
+        "a: s=true s=\"on\"\nb: s=\"on\" s=1",
+        "--definitely",
+        "a.s = b.s && a.s != 0",
+    ),
+    (
+        "a: s=true s=\"on\"\nb: s=1 s=true",
+        "--possibly",
+        "a.s = b.s && a.s = true",
+    ),
+    (
+        "a: s=true s=\"on\"\nb: s=1 s=true",
+        "--ctl",
+        "EG (a.s != b.s || a.s = 0)",
+    ),
+    (
+        "a: x=3 x=1\nb: x=2 x=5",
+        "--ctl",
+        "AG (min(i in procs: i.x) < 3)",
+    ),
+    (
+        "a: x=3 x=1\nb: x=2 x=5",
+        "--possibly",
+        "max(i in procs: i.x) - min(i in procs: i.x) = 4",
+    ),
+    (
+        "a: x=3 x=1\nb: x=2 x=5",
+        "--definitely",
+        "count(i in procs: i.x > 1) = 1",
+    ),
+    (
+        "a: x=3 x=1\nb: x=2 x=5",
+        "--ctl",
+        "forall i in procs: AG (i.x < 5)",
+    ),
+    (
+        "a: x=3 x=1\nb: x=2 x=5",
+        "--ctl",
+        "exists i in procs: EF (i.x = 4)",
+    ),
+    ("a: m!b n!b\nb: . .", "--ctl", "AF (inflight(a -> b) = 2)"),
+];
+
+#[derive(Default)]
+struct Tally {
+    held: usize,
+    violated: usize,
+}
+
+impl Tally {
+    /// Fails unless Spin and `causet check` say the same.
+    fn compare(&mut self, folder: &Folder, flag: &str, formula: &str, what: &str) {
+        let trace = folder.read("t.jsonl");
+        let code = folder
+            .run(&["check", "t.jsonl", "--quiet", flag, formula])
+            .code;
+        let ours = match code {
+            Some(0) => true,
+            Some(1) => false,
+            _ => panic!("no verdict for {what} on\n{trace}"),
+        };
+        let convert = ["convert", "t.jsonl", "--to", "promela", "-o", "model.pml"];
+        folder
+            .run(&[&convert[..], &[flag, formula]].concat())
+            .ends(0);
+        let model = folder.read("model.pml");
+        let theirs = spin_verdict(folder.path(), &model);
+        assert_eq!(ours, theirs, "{what}: causet says {ours}\n{trace}\n{model}");
+        match ours {
+            true => self.held += 1,
+            false => self.violated += 1,
+        }
+    }
+}
+
+/// A run of two or three processes with enough in it to ask about.
+fn random_run(rng: &mut Rng) -> Trace {
+    let shape = Shape {
+        processes: rng.usize(2..=3),
+        events: rng.usize(5..=9),
+        messages: rng.f64() * 0.8,
+        writes: 0.8,
+        shared: rng.bool(),
+    };
+    random::run(rng, shape)
+}
+
+/// An invariant, something to reach and something to meet on every order, over variables, channels and progress.
+fn questions(rng: &mut Rng, run: &Trace) -> [(&'static str, String); 3] {
+    [
+        ("--ctl", format!("AG !({})", predicate(rng, run, " && "))),
+        ("--possibly", predicate(rng, run, " && ")),
+        ("--definitely", predicate(rng, run, " || ")),
+    ]
+}
+
+/// Two or three random atoms, joined.
+fn predicate(rng: &mut Rng, run: &Trace, joint: &str) -> String {
+    let count = run.order().process_count();
+    let atoms = (0..rng.usize(2..=3)).map(|_| {
+        let (p, q) = (rng.usize(1..=count), rng.usize(1..=count));
+        let op = rng.choice(["=", "!=", "<", ">="]).unwrap_or("=");
+        let number = rng.usize(0..3);
+        match rng.usize(0..7) {
+            0 => format!("p{p}.x {op} {number}"),
+            1 => format!("p{p}.x + p{q}.x {op} {}", number + 1),
+            2 => format!(
+                "p{p}.st = \"{}\"",
+                rng.choice(["idle", "want", "crit"]).unwrap_or("")
+            ),
+            3 => format!("p{p}.st != p{q}.st"),
+            4 => format!("inflight(p{p} -> p{q}) {op} {number}"),
+            5 => format!("steps(p{p}) - steps(p{q}) {op} {number}"),
+            _ => format!("(done(p{p}) && !done(p{q}))"),
+        }
+    });
+    atoms.collect::<Vec<_>>().join(joint)
+}
+
+fn native(run: &Trace) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    causet_wire::native::write(run, &mut bytes).expect("memory is writable");
+    bytes
+}
+
+/// Builds and runs Spin's checker, and reads its answer as the head of the model says it is to be read.
+fn spin_verdict(folder: &Path, model: &str) -> bool {
+    output(folder, "spin", &["-a", "model.pml"]);
+    output(
+        folder,
+        "cc",
+        &["-O0", "-w", "-DSAFETY", "-o", "pan", "pan.c"],
+    );
+    let pan = folder.join("pan");
+    let said = output(folder, pan.to_str().expect("a plain path"), &["-w18"]);
+    assert!(!said.contains("max search depth too small"), "{said}");
+    let errors = match (said.contains("errors: 0"), said.contains("errors: 1")) {
+        (true, false) => 0,
+        (false, true) => 1,
+        _ => panic!("no answer in\n{said}"),
+    };
+    let meaning = format!("errors: {errors}   the property HOLDS");
+    model.contains(&meaning)
+}
+
+/// What a program prints; fails when it does.
+fn output(folder: &Path, program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program}: {text}{complaint}");
+    text
+}
+
+/// Whether Spin and a C compiler can be run, after trying once to install Spin where that is allowed.
+fn available() -> bool {
+    let succeeds = |program: &str, arguments: &[&str]| {
+        let ran = Command::new(program)
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        ran.is_ok_and(|status| status.success())
+    };
+    if !succeeds("cc", &["--version"]) {
+        return false;
+    }
+    if succeeds("spin", &["-V"]) {
+        return true;
+    }
+    // apt-get fails at once for anyone but root.
+    succeeds("timeout", &["30", "apt-get", "install", "-y", "spin"]) && succeeds("spin", &["-V"])
+}
