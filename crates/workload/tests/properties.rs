@@ -1,0 +1,159 @@
+//! Every workload, small, on twenty seeds: the right version keeps its properties, the faulty one breaks one.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use causet_check::decide::decide;
+use causet_check::outcome::Verdict;
+use causet_check::plan::{Choice, plan};
+use causet_check::prepare::prepare;
+use causet_check::subject::Subject;
+use causet_formula::PropertyFile;
+use causet_solve::budget::Budget;
+use causet_trace::Trace;
+use causet_wire::native::{Part, ReadOptions, read};
+use causet_workload::{Request, all, find, generate};
+
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
+
+/// A seed on which the faulty version of each workload, with its usual processes, breaks a property, and which one.
+const BROKEN: &[(&str, u64, &str)] = &[
+    ("random", 1, "no-more-than-sent"),
+    ("peterson", 1, "at-most-one"),
+    ("filter", 1, "at-most-one"),
+    ("abp", 4, "one-under-way"),
+    ("philosophers", 1, "neighbours"),
+    ("ddph", 1, "both-forks"),
+    ("token-ring", 1, "one-token"),
+    ("ricart-agrawala", 1, "mutex"),
+    ("two-phase-commit", 1, "agreement"),
+    ("raft-election", 5, "election-safety"),
+    ("primary-secondary", 1, "always-a-pair"),
+    ("safra", 1, "no-false-alarm"),
+    ("snapshot", 1, "whole"),
+    ("pubsub", 1, "no-gaps"),
+    ("giop", 1, "served"),
+];
+
+#[derive(Clone, Default)]
+struct Bytes(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How many events are enough to see something and few enough to visit every cut.
+fn request(name: &str, seed: u64, faulty: bool) -> Request {
+    let events = match name {
+        "random" => 40,
+        "philosophers" | "ddph" => 80,
+        "safra" => 300,
+        _ => 120,
+    };
+    Request {
+        events,
+        seed,
+        faulty,
+        ..Request::default()
+    }
+}
+
+fn run(name: &str, request: &Request) -> Vec<u8> {
+    let bytes = Bytes::default();
+    generate(find(name).expect(name), request, bytes.clone()).expect("a run");
+    bytes.0.lock().unwrap().clone()
+}
+
+fn trace(bytes: &[u8]) -> Trace {
+    let part = Part::new("run.jsonl", bytes);
+    let reading = read(vec![part], &ReadOptions::default(), &()).expect("a readable run");
+    assert!(reading.warnings.is_empty());
+    reading.trace
+}
+
+/// The names of the violated properties.
+fn violated(name: &str, trace: &Trace) -> Vec<String> {
+    let file = PropertyFile::parse(find(name).expect(name).properties).expect("properties");
+    assert!(!file.properties.is_empty(), "{name}");
+    let subject = Subject::of(trace);
+    let mut violated = Vec::new();
+    for property in &file.properties {
+        let question = prepare(&subject, property, &file.lets)
+            .unwrap_or_else(|errors| panic!("{name}: {}: {errors:?}", property.name));
+        let plan = plan(&question, Choice::Auto).expect("a plan");
+        let outcome = decide(&subject, &question, &plan, &Budget::endless()).expect("agreement");
+        match outcome.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated => violated.push(property.name.clone()),
+            Verdict::Unknown(spent) => panic!("{name}: {spent}"),
+        }
+    }
+    violated
+}
+
+#[test]
+fn right_protocols_keep_their_properties() {
+    for workload in all() {
+        for seed in SEEDS {
+            let request = request(workload.name, seed, false);
+            let trace = trace(&run(workload.name, &request));
+            assert_eq!(
+                trace.order().len() as u64,
+                request.events,
+                "{}",
+                workload.name
+            );
+            assert!(trace.races(1).pairs.is_empty(), "{}", workload.name);
+            let violated = violated(workload.name, &trace);
+            assert!(
+                violated.is_empty(),
+                "{} {seed}: {violated:?}",
+                workload.name
+            );
+        }
+    }
+}
+
+#[test]
+fn faulty_protocols_break_a_property() {
+    let mut found: BTreeMap<&str, (u64, String)> = BTreeMap::new();
+    for workload in all() {
+        for seed in SEEDS {
+            let trace = trace(&run(workload.name, &request(workload.name, seed, true)));
+            assert!(trace.races(1).pairs.is_empty(), "{}", workload.name);
+            if let Some(first) = violated(workload.name, &trace).into_iter().next() {
+                found.entry(workload.name).or_insert((seed, first));
+            }
+        }
+    }
+    let found: Vec<(&str, u64, &str)> = all()
+        .iter()
+        .filter_map(|workload| {
+            let (seed, property) = found.get(workload.name)?;
+            Some((workload.name, *seed, property.as_str()))
+        })
+        .collect();
+    assert_eq!(found, BROKEN);
+}
+
+#[test]
+fn a_seed_decides_every_byte() {
+    for workload in all() {
+        for faulty in [false, true] {
+            let once = run(workload.name, &request(workload.name, 7, faulty));
+            let again = run(workload.name, &request(workload.name, 7, faulty));
+            assert_eq!(once, again, "{}", workload.name);
+        }
+        let one = run(workload.name, &request(workload.name, 1, false));
+        let other = run(workload.name, &request(workload.name, 2, false));
+        assert_ne!(one, other, "{}", workload.name);
+    }
+}
