@@ -37,6 +37,11 @@ const COMMANDS: &[Command] = &[
         what: "measures reading and checking, and keeps the result under bench/",
         run: bench::run,
     },
+    Command {
+        name: "bench papers",
+        what: "checks the traces of the papers' tables, and keeps the table under bench/",
+        run: bench::papers::run,
+    },
 ];
 
 fn main() -> ExitCode {
