@@ -4,6 +4,7 @@
 //! reading beside a bare parse of the same lines, checking beside reading. Reports go to `bench/DATE-NAME.md`.
 
 pub(crate) mod papers;
+pub(crate) mod peers;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -42,6 +42,11 @@ const COMMANDS: &[Command] = &[
         what: "checks the traces of the papers' tables, and keeps the table under bench/",
         run: bench::papers::run,
     },
+    Command {
+        name: "bench peers",
+        what: "runs Spin on the same traces, and keeps both times under bench/",
+        run: bench::peers::run,
+    },
 ];
 
 fn main() -> ExitCode {
