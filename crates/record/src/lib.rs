@@ -31,6 +31,8 @@ mod recording;
 mod sink;
 mod stamp;
 pub mod sync;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 #[cfg(feature = "tracing")]
 pub mod tracing;
 mod value;

@@ -72,6 +72,23 @@ impl Recorder {
     }
 }
 
+impl Recorder {
+    /// Begins another process of the same recording: an event `spawn name` here, then an event `start` there.
+    pub(crate) fn spawn(&mut self, name: &str) -> Recorder {
+        let mut child = self.recording.process(name);
+        let spawned = self.event(&format!("spawn {name}")).done();
+        child.event("start").after(&spawned).done();
+        child
+    }
+
+    /// Records `join name`, after the last event of a process that has no recorder any more.
+    pub(crate) fn join(&mut self, name: &str) {
+        let last = self.recording.last(name);
+        let event = self.event(&format!("join {name}"));
+        last.iter().fold(event, Event::after).done();
+    }
+}
+
 impl Drop for Recorder {
     fn drop(&mut self) {
         let knows = self.knows.take();

@@ -8,6 +8,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::event::EventRef;
 use crate::json::{Items, push_string};
 use crate::knowledge::{Knowledge, Known};
 use crate::recorder::Recorder;
@@ -36,7 +37,7 @@ enum Place {
     /// A recorder has it.
     Taken,
     /// It has ended.
-    Ended,
+    Ended(u32, Knowledge),
 }
 
 /// The settings of a recording. Processes that record apart, each into its own file, use the same settings.
@@ -79,17 +80,16 @@ impl Recording {
             declared,
             "process `{name}` is not among the processes of the recording"
         );
-        let place = places.insert(Arc::from(name), Place::Taken);
         let fresh = || Place::Free(0, self.run.clocks.then(|| Arc::new(Known::default())));
-        match place.unwrap_or_else(fresh) {
+        let place = places.entry(Arc::from(name)).or_insert_with(fresh);
+        match place {
             Place::Free(number, knows) => {
+                let (number, knows) = (*number, knows.take());
+                *place = Place::Taken;
                 Recorder::new(self.clone(), Arc::from(name), number, knows)
             }
             Place::Taken => panic!("process `{name}` has a recorder already"),
-            Place::Ended => {
-                places.insert(Arc::from(name), Place::Ended);
-                panic!("process `{name}` has ended")
-            }
+            Place::Ended(..) => panic!("process `{name}` has ended"),
         }
     }
 
@@ -105,11 +105,27 @@ impl Recording {
     /// Gives back the place of a process.
     pub(crate) fn leave(&self, process: &Arc<str>, number: u32, knows: Knowledge, ended: bool) {
         let place = if ended {
-            Place::Ended
+            Place::Ended(number, knows)
         } else {
             Place::Free(number, knows)
         };
         self.places().insert(process.clone(), place);
+    }
+
+    /// The last event of a process that has no recorder now.
+    pub(crate) fn last(&self, process: &str) -> Option<EventRef> {
+        let places = self.places();
+        let (process, place) = places.get_key_value(process)?;
+        match place {
+            Place::Free(number, knows) | Place::Ended(number, knows) if *number > 0 => {
+                Some(EventRef {
+                    process: process.clone(),
+                    number: *number,
+                    knows: knows.clone(),
+                })
+            }
+            _ => None,
+        }
     }
 
     fn places(&self) -> MutexGuard<'_, HashMap<Arc<str>, Place>> {

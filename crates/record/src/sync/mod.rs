@@ -11,6 +11,8 @@
 //! | [`RwLock`] | lock to read | the last unlock of a writer |
 //! | | lock to write | the last unlock of a writer and those of all readers since |
 //! | [`channel`](fn@channel) | receive | the sending of the message |
+//! | [`spawn`] | start | the spawning |
+//! | | join | the last event of the thread |
 
 mod atomic;
 mod channel;
@@ -18,12 +20,14 @@ mod edges;
 mod mutex;
 mod rwlock;
 mod shared;
+mod thread;
 
 pub use atomic::AtomicInt;
 pub use channel::{Receiver, Sender, channel, channel_to};
 pub use mutex::{Mutex, MutexGuard};
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};
 pub use shared::Shared;
+pub use thread::{JoinHandle, spawn};
 
 use std::sync::PoisonError;
 
