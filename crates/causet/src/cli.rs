@@ -267,7 +267,7 @@ pub(crate) enum Target {
     Jsonl,
     /// A Promela model for Spin, with at most one property.
     Promela,
-    /// A model for nuXmv (not available yet).
+    /// A model for NuSMV and nuXmv, with at most one property.
     Smv,
     /// A drawing for Graphviz.
     Dot,

@@ -6,7 +6,7 @@ use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::translate::{Model, translate};
 use causet_trace::Trace;
-use causet_wire::{dot, mermaid, native, promela, shiviz};
+use causet_wire::{dot, mermaid, native, promela, shiviz, smv};
 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
@@ -135,11 +135,16 @@ fn writer(target: Target) -> Result<Writer, Failure> {
                 write: promela::write,
             });
         }
-        Target::Smv => "smv",
+        Target::Smv => {
+            return Ok(Writer::Model {
+                supports: smv::supports,
+                write: smv::write,
+            });
+        }
         Target::Chrome => "chrome",
     };
     Err(Failure::helped(
         format!("the format `{word}` is not available yet"),
-        "this version writes jsonl, promela, dot, mermaid and shiviz",
+        "this version writes jsonl, promela, smv, dot, mermaid and shiviz",
     ))
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bytes --native::read--> Trace --native::write, dot, mermaid, shiviz--> text
-//!                         Model --promela--> text
+//!                         Model --promela, smv--> text
 //! ```
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
@@ -16,5 +16,6 @@ pub mod native;
 pub mod promela;
 pub mod report;
 pub mod shiviz;
+pub mod smv;
 
 pub use error::{Problem, ReadError, ReadWarning, locate};
