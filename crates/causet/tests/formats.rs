@@ -334,3 +334,53 @@ fn shells_and_manuals_are_served() {
     );
     folder.run(&["man", "nothing"]).ends(2);
 }
+
+#[test]
+fn models_refuse_what_they_cannot_say_exactly() {
+    let folder = Folder::election();
+    let convert = |format: &str, flag: &str, formula: &str| {
+        folder.run(&["convert", "t.jsonl", "--to", format, flag, formula])
+    };
+    for (flag, formula, complaint) in [
+        ("--ctl", "AG (b.term / 2 < 3)", "`/` is exact here"),
+        ("--possibly", "b.term % 2 = 1", "`%` is exact here"),
+        ("--ctl", "AG (b.term * 2000000000 < 1)", "fit in 32 bits"),
+        ("--ctl", "AG (b.term < 3000000000)", "numbers of 32 bits"),
+        ("--ctl", "AG (b.trm < 3)", "b.trm"),
+    ] {
+        for format in ["promela", "smv"] {
+            convert(format, flag, formula).ends(2).complains(complaint);
+        }
+    }
+    for formula in [
+        "AG EF final",
+        "EX true",
+        "AG initial && AF final",
+        "b.term = 0",
+    ] {
+        convert("promela", "--ctl", formula)
+            .ends(2)
+            .complains("one order at a time");
+        let model = convert("smv", "--ctl", formula).ends(0).stdout;
+        assert!(model.contains("CTLSPEC"), "{model}");
+    }
+    convert("dot", "--ctl", "AG true")
+        .ends(2)
+        .complains("no property");
+    let two = ["--ctl", "AG true", "--possibly", "final"];
+    folder
+        .run(&[&["convert", "t.jsonl", "--to", "promela"], &two[..]].concat())
+        .ends(2)
+        .complains("one property");
+}
+
+#[test]
+fn equality_with_a_value_beyond_the_model_is_decided_and_not_refused() {
+    let folder = Folder::election();
+    let far = "AG (b.term != 3000000000)";
+    let model = folder
+        .run(&["convert", "t.jsonl", "--to", "promela", "--ctl", far])
+        .ends(0)
+        .stdout;
+    assert!(model.contains(":: (false) -> break"), "{model}");
+}
