@@ -42,3 +42,8 @@ pub use recorder::Recorder;
 pub use recording::{Builder, Memory, Recording};
 pub use stamp::{Stamp, StampError};
 pub use value::Value;
+
+/// The chapter of the book, whose examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/book/src/recording.md")]
+pub struct Chapter;
