@@ -63,6 +63,12 @@ pub(crate) enum Command {
     Info(Info),
     /// Write a recorded run in another format.
     Convert(Convert),
+    /// Record a run of a known protocol, right or faulty, from a seed.
+    ///
+    /// The same model, numbers and seed give the same bytes. `causet gen --list` describes the models, and
+    /// `causet gen MODEL --list` one of them.
+    #[command(name = "gen")]
+    Generate(Generate),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page.
@@ -277,6 +283,46 @@ pub(crate) enum Target {
     Mermaid,
     /// Events for the trace viewer of Chrome (not available yet).
     Chrome,
+}
+
+/// Which protocol to record, how large, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct Generate {
+    /// The protocol, such as `peterson`.
+    #[arg(value_name = "MODEL", required_unless_present = "list")]
+    pub(crate) model: Option<String>,
+    /// Describe the protocols, or the one that is named, and record nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How many processes; by default as many as is usual for the protocol.
+    #[arg(long, value_name = "N")]
+    pub(crate) procs: Option<usize>,
+    /// How many events; fewer only if no process can go on.
+    #[arg(long, value_name = "M", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(0..=u64::from(u32::MAX)))]
+    pub(crate) events: u64,
+    /// Where chance begins.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Build the protocol with its mistake.
+    #[arg(long)]
+    pub(crate) faulty: bool,
+    /// Choose what only this protocol has; may be repeated.
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = setting)]
+    pub(crate) set: Vec<(String, u64)>,
+    /// The file to write, compressed if it ends in .gz or .zst; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the properties of the protocol to this file, for `causet check --props`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) props: Option<PathBuf>,
+}
+
+fn setting(text: &str) -> Result<(String, u64), String> {
+    let parts = text
+        .split_once('=')
+        .and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
+    parts.ok_or_else(|| "expected a name, `=` and a number, such as work=4".to_owned())
 }
 
 /// For which shell.

@@ -4,6 +4,7 @@
 //! cli --> check    input --> wire::native::read --> check::prepare, plan, decide --> wire::report
 //!     |-> info     input --> wire::native::read --> counts, width, races
 //!     |-> convert  input --> wire::native::read --> wire writers --> output
+//!     |-> gen      workload --> record --> output
 //!     +-> completions, man
 //! ```
 //!
@@ -17,6 +18,7 @@ mod convert;
 mod diagnostics;
 mod explain;
 mod failure;
+mod generate;
 mod info;
 mod input;
 mod limits;
@@ -62,6 +64,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     }

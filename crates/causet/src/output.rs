@@ -1,6 +1,6 @@
 //! Standard output and files: whole or not at all, and a closed pipe is nobody's mistake.
 
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -41,29 +41,30 @@ pub(crate) fn to_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    replace(path, write)
+    let buffered = |file| {
+        let mut out = io::BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()
+    };
+    replace(path, buffered)
         .map_err(|error| Failure::io(format!("{} cannot be written", path.display()), &error))
 }
 
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// The same for a writer that wants the file for itself.
+pub(crate) fn replace(path: &Path, write: impl FnOnce(File) -> io::Result<()>) -> io::Result<()> {
     // A pipe or a device such as /dev/stdout cannot be replaced, only written.
     if path.exists() && !path.is_file() {
-        let mut out = io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path)?);
-        write(&mut out)?;
-        return out.flush();
+        return write(std::fs::OpenOptions::new().write(true).open(path)?);
     }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new()
+    let file = tempfile::Builder::new()
         .prefix(".causet-")
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder)?;
-    let mut out = io::BufWriter::new(&mut file);
-    write(&mut out)?;
-    out.flush()?;
-    drop(out);
+    write(file.as_file().try_clone()?)?;
     file.persist(path)?;
     Ok(())
 }

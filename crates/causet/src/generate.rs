@@ -1,0 +1,184 @@
+//! `causet gen`: a run of a known protocol, seeded, right or faulty.
+//!
+//! The recorder keeps its writer for itself, so a compressed file is shared with it and closed after it: an error at the
+//! very end is an error too.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use causet_formula::suggest::nearest;
+use causet_workload::{Request, Workload, all, find, generate};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::cli::Generate;
+use crate::failure::{Failure, Status};
+use crate::output;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Generate) -> Result<Status, Failure> {
+    let workload = arguments.model.as_deref().map(model).transpose()?;
+    let Some(workload) = workload.filter(|_| !arguments.list) else {
+        output::to_stdout(listed(workload).as_bytes())?;
+        return Ok(Status::Fine);
+    };
+    let request = request(arguments)?;
+    match &arguments.output {
+        Some(path) => to_file(workload, &request, path)?,
+        None => to_stdout(workload, &request)?,
+    }
+    if let Some(path) = &arguments.props {
+        output::to_file(path, |out| out.write_all(workload.properties.as_bytes()))?;
+    }
+    Ok(Status::Fine)
+}
+
+/// The workload with a name, or the nearest name.
+fn model(name: &str) -> Result<&'static Workload, Failure> {
+    find(name).ok_or_else(|| {
+        let names = all().iter().map(|workload| workload.name);
+        let help = match nearest(name, names) {
+            Some(near) => format!("did you mean `{near}`? `causet gen --list` describes all"),
+            None => "`causet gen --list` describes all".to_owned(),
+        };
+        Failure::helped(format!("there is no workload `{name}`"), help)
+    })
+}
+
+fn request(arguments: &Generate) -> Result<Request, Failure> {
+    let mut knobs = BTreeMap::new();
+    for (name, value) in &arguments.set {
+        if knobs.insert(name.clone(), *value).is_some() {
+            return Err(Failure::refused(format!("--set {name} is given twice")));
+        }
+    }
+    Ok(Request {
+        procs: arguments.procs,
+        events: arguments.events,
+        seed: arguments.seed,
+        faulty: arguments.faulty,
+        knobs,
+    })
+}
+
+fn to_stdout(workload: &Workload, request: &Request) -> Result<(), Failure> {
+    match generate(workload, request, io::stdout()) {
+        // Whoever reads has read enough.
+        Err(causet_workload::Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(())
+        }
+        ended => ended.map_err(|failure| refused(failure, "standard output")),
+    }
+}
+
+fn to_file(workload: &Workload, request: &Request, path: &Path) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let mut unfit = None;
+    let written = output::replace(path, |file| {
+        let writer = Writer::new(path, file)?;
+        match generate(workload, request, writer.clone()) {
+            Ok(()) => writer.finish(),
+            Err(causet_workload::Failure::Io(error)) => Err(error),
+            Err(failure) => {
+                unfit = Some(failure);
+                Err(io::ErrorKind::InvalidInput.into())
+            }
+        }
+    });
+    match (unfit, written) {
+        (Some(failure), _) => Err(refused(failure, &name)),
+        (None, Err(error)) => Err(Failure::io(format!("{name} cannot be written"), &error)),
+        (None, Ok(())) => Ok(()),
+    }
+}
+
+fn refused(failure: causet_workload::Failure, place: &str) -> Failure {
+    match failure {
+        causet_workload::Failure::Unfit(unfit) => Failure::helped(unfit.what, unfit.help),
+        causet_workload::Failure::Io(error) => {
+            Failure::io(format!("{place} cannot be written"), &error)
+        }
+    }
+}
+
+/// A file, compressed as its name says, that outlives whoever writes it.
+#[derive(Clone)]
+struct Writer(Arc<Mutex<Squeeze>>);
+
+enum Squeeze {
+    Plain(File),
+    Gzip(GzEncoder<File>),
+    Zstd(zstd::Encoder<'static, File>),
+}
+
+impl Writer {
+    fn new(path: &Path, file: File) -> io::Result<Writer> {
+        let squeeze = match path.extension().and_then(OsStr::to_str) {
+            Some("gz") => Squeeze::Gzip(GzEncoder::new(file, Compression::default())),
+            Some("zst") => Squeeze::Zstd(zstd::Encoder::new(file, 0)?),
+            _ => Squeeze::Plain(file),
+        };
+        Ok(Writer(Arc::new(Mutex::new(squeeze))))
+    }
+
+    /// Writes what a compressor still holds.
+    fn finish(self) -> io::Result<()> {
+        let squeeze = Arc::into_inner(self.0).ok_or(io::ErrorKind::Other)?;
+        match squeeze.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Squeeze::Plain(mut file) => file.flush(),
+            Squeeze::Gzip(encoder) => encoder.finish().map(drop),
+            Squeeze::Zstd(encoder) => encoder.finish().map(drop),
+        }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut dyn Write) -> T) -> T {
+        let mut squeeze = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *squeeze {
+            Squeeze::Plain(file) => work(file),
+            Squeeze::Gzip(encoder) => work(encoder),
+            Squeeze::Zstd(encoder) => work(encoder),
+        }
+    }
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.with(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.with(|out| out.flush())
+    }
+}
+
+/// What one workload or all of them are.
+fn listed(only: Option<&Workload>) -> String {
+    let wanted = all()
+        .iter()
+        .filter(|workload| only.is_none_or(|only| only.name == workload.name));
+    wanted.map(described).collect::<Vec<_>>().join("\n")
+}
+
+fn described(workload: &Workload) -> String {
+    let procs = workload.procs;
+    let range = if procs.least == procs.most {
+        procs.usual.to_string()
+    } else {
+        format!("{} to {}, usually {}", procs.least, procs.most, procs.usual)
+    };
+    let mut text = format!(
+        "{}\n  {}\n  faulty     {}\n  processes  {range}\n",
+        workload.name, workload.about, workload.fault
+    );
+    for knob in workload.knobs {
+        text += &format!(
+            "  --set {}=N  {} (0 to {}, usually {})\n",
+            knob.name, knob.about, knob.most, knob.usual
+        );
+    }
+    text
+}
