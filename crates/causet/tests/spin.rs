@@ -1,10 +1,11 @@
-//! Spin as a second opinion: random small runs, translated to Promela, against the verdicts of `causet check`.
+//! Spin and NuSMV as second opinions: random small runs, translated, against the verdicts of `causet check`.
 //!
-//! Needs `spin` and a C compiler. Where Spin is missing and the test may install it, it tries once; else it says loudly
-//! that nothing was compared. `CAUSET_SPIN_SEED` and `CAUSET_SPIN_RUNS` choose other runs, and more of them.
+//! Spin needs a C compiler. Where Spin is missing and the test may install it, it tries once; a checker that is not
+//! there is skipped, and the test says loudly that nothing was compared. `CAUSET_SPIN_SEED` and `CAUSET_SPIN_RUNS` choose other runs, and more of them.
 
 mod common;
 
+use std::fmt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -16,41 +17,43 @@ use fastrand::Rng;
 /// How many runs are compared unless the environment says otherwise.
 const RUNS: u64 = 14;
 
+/// Another checker: the format it reads, and its verdict on the model in a folder.
+struct Judge {
+    format: &'static str,
+    verdict: fn(&Path, &str) -> bool,
+}
+
 #[test]
 fn spin_agrees_with_check() {
-    if !available() {
+    if !spin_is_available() {
         eprintln!("SKIPPED: spin is not installed and could not be installed");
         return;
     }
-    let setting = |name, default| {
-        let text = std::env::var(name).ok();
-        text.and_then(|text| text.parse().ok()).unwrap_or(default)
+    let judge = Judge {
+        format: "promela",
+        verdict: spin_verdict,
     };
-    let seed: u64 = setting("CAUSET_SPIN_SEED", 7);
-    let runs: u64 = setting("CAUSET_SPIN_RUNS", RUNS);
-    let mut tally = Tally::default();
-    for number in 0..runs {
-        let mut rng = Rng::with_seed(seed.wrapping_add(number));
-        let run = random_run(&mut rng);
-        let folder = Folder::new();
-        folder.write("t.jsonl", native(&run));
-        for (flag, formula) in questions(&mut rng, &run) {
-            let what = format!("seed {}: {flag} '{formula}'", seed.wrapping_add(number));
-            tally.compare(&folder, flag, &formula, &what);
-        }
+    let mut tally = Tally::new(judge);
+    tally.compare_all(DRAWN);
+    eprintln!("spin and causet agree: {tally}");
+}
+
+#[test]
+fn nusmv_agrees_with_check() {
+    let empty = Folder::new();
+    let model = empty.write("empty.smv", "MODULE main\n");
+    if !runs("NuSMV", &[model.to_str().expect("a plain path")]) {
+        eprintln!("SKIPPED: NuSMV is not installed");
+        return;
     }
-    for (drawing, flag, formula) in DRAWN {
-        let folder = Folder::new();
-        let run = notation::parse(drawing).expect("a drawing");
-        folder.write("t.jsonl", native(&run));
-        tally.compare(&folder, flag, formula, &format!("{flag} '{formula}'"));
-    }
-    let Tally { held, violated } = tally;
-    eprintln!(
-        "spin and causet agree on {} pairs: {held} hold, {violated} do not",
-        held + violated
-    );
-    assert!(held > 0 && violated > 0, "both verdicts must occur");
+    let judge = Judge {
+        format: "smv",
+        verdict: nusmv_verdict,
+    };
+    let mut tally = Tally::new(judge);
+    tally.compare_all(DRAWN);
+    tally.compare_drawn(NESTED);
+    eprintln!("NuSMV and causet agree: {tally}");
 }
 
 /// What random runs do not have: decimals, booleans, values of several types, folds, every kind of question.
@@ -111,14 +114,76 @@ const DRAWN: &[(&str, &str, &str)] = &[
     ("a: m!b n!b\nb: . .", "--ctl", "AF (inflight(a -> b) = 2)"),
 ];
 
-#[derive(Default)]
+/// Formulas that no single order decides.
+const NESTED: &[(&str, &str, &str)] = &[
+    ("a: x=1 x=0\nb: y=1", "--ctl", "AG EF final"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "AG (a.x -> EX (a.x = 0))"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "AG AX false"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "AF AX false"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "AG EX true"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "A[b.y = 0 U a.x]"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "E[b.y = 0 U final]"),
+    ("a: x=1 x=0\nb: y=1", "--ctl", "EF (b.y && AG !a.x)"),
+    (
+        "a: x=1 m!\nb: m? y=1",
+        "--ctl",
+        "A[b.y = 0 W a.x] && AG (b.y -> AG a.x)",
+    ),
+    ("a: x=1 m!\nb: m? y=1", "--ctl", "A[a.x R b.y = 0]"),
+    ("a: x=1 m!\nb: m? y=1", "--ctl", "a.x = 0"),
+];
+
+/// How often a judge agreed, by verdict.
 struct Tally {
+    judge: Judge,
     held: usize,
     violated: usize,
 }
 
 impl Tally {
-    /// Fails unless Spin and `causet check` say the same.
+    fn new(judge: Judge) -> Tally {
+        Tally {
+            judge,
+            held: 0,
+            violated: 0,
+        }
+    }
+
+    /// Random runs with three questions each, then drawn ones; both verdicts must occur.
+    fn compare_all(&mut self, drawn: &[(&str, &str, &str)]) {
+        let setting = |name, default| {
+            let text = std::env::var(name).ok();
+            text.and_then(|text| text.parse().ok()).unwrap_or(default)
+        };
+        let first: u64 = setting("CAUSET_SPIN_SEED", 7);
+        for number in 0..setting("CAUSET_SPIN_RUNS", RUNS) {
+            let seed = first.wrapping_add(number);
+            let mut rng = Rng::with_seed(seed);
+            let run = random_run(&mut rng);
+            let folder = Folder::new();
+            folder.write("t.jsonl", native(&run));
+            for (flag, formula) in questions(&mut rng, &run) {
+                let what = format!("seed {seed}: {flag} '{formula}'");
+                self.compare(&folder, flag, &formula, &what);
+            }
+        }
+        self.compare_drawn(drawn);
+        assert!(
+            self.held > 0 && self.violated > 0,
+            "both verdicts must occur"
+        );
+    }
+
+    fn compare_drawn(&mut self, drawn: &[(&str, &str, &str)]) {
+        for (drawing, flag, formula) in drawn {
+            let folder = Folder::new();
+            let run = notation::parse(drawing).expect("a drawing");
+            folder.write("t.jsonl", native(&run));
+            self.compare(&folder, flag, formula, &format!("{flag} '{formula}'"));
+        }
+    }
+
+    /// Fails unless the judge and `causet check` say the same.
     fn compare(&mut self, folder: &Folder, flag: &str, formula: &str, what: &str) {
         let trace = folder.read("t.jsonl");
         let code = folder
@@ -129,17 +194,26 @@ impl Tally {
             Some(1) => false,
             _ => panic!("no verdict for {what} on\n{trace}"),
         };
-        let convert = ["convert", "t.jsonl", "--to", "promela", "-o", "model.pml"];
+        let Judge { format, verdict } = self.judge;
+        let convert = ["convert", "t.jsonl", "--to", format, "-o", "model"];
         folder
             .run(&[&convert[..], &[flag, formula]].concat())
             .ends(0);
-        let model = folder.read("model.pml");
-        let theirs = spin_verdict(folder.path(), &model);
+        let model = folder.read("model");
+        let theirs = verdict(folder.path(), &model);
         assert_eq!(ours, theirs, "{what}: causet says {ours}\n{trace}\n{model}");
         match ours {
             true => self.held += 1,
             false => self.violated += 1,
         }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { held, violated, .. } = self;
+        let all = held + violated;
+        write!(f, "{all} pairs, {held} hold, {violated} are violated")
     }
 }
 
@@ -195,7 +269,7 @@ fn native(run: &Trace) -> Vec<u8> {
 
 /// Builds and runs Spin's checker, and reads its answer as the head of the model says it is to be read.
 fn spin_verdict(folder: &Path, model: &str) -> bool {
-    output(folder, "spin", &["-a", "model.pml"]);
+    output(folder, "spin", &["-a", "model"]);
     output(
         folder,
         "cc",
@@ -226,24 +300,40 @@ fn output(folder: &Path, program: &str, arguments: &[&str]) -> String {
     text
 }
 
+/// The answer of NuSMV to the one specification of the model.
+fn nusmv_verdict(folder: &Path, _: &str) -> bool {
+    let said = output(folder, "NuSMV", &["model"]);
+    let answers: Vec<&str> = said
+        .lines()
+        .filter(|line| line.starts_with("-- specification"))
+        .collect();
+    match answers[..] {
+        [answer] if answer.ends_with("is true") => true,
+        [answer] if answer.ends_with("is false") => false,
+        _ => panic!("no answer in\n{said}"),
+    }
+}
+
 /// Whether Spin and a C compiler can be run, after trying once to install Spin where that is allowed.
-fn available() -> bool {
-    let succeeds = |program: &str, arguments: &[&str]| {
-        let ran = Command::new(program)
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        ran.is_ok_and(|status| status.success())
-    };
-    if !succeeds("cc", &["--version"]) {
+fn spin_is_available() -> bool {
+    if !runs("cc", &["--version"]) {
         return false;
     }
-    if succeeds("spin", &["-V"]) {
+    if runs("spin", &["-V"]) {
         return true;
     }
     // apt-get fails at once for anyone but root.
-    succeeds("timeout", &["30", "apt-get", "install", "-y", "spin"]) && succeeds("spin", &["-V"])
+    runs("timeout", &["30", "apt-get", "install", "-y", "spin"]) && runs("spin", &["-V"])
+}
+
+/// Whether a program is there and succeeds, quietly.
+fn runs(program: &str, arguments: &[&str]) -> bool {
+    let ran = Command::new(program)
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    ran.is_ok_and(|status| status.success())
 }
