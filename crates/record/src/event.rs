@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::json::{Items, push_string};
+use crate::json::{Items, push_integer, push_message, push_string};
 use crate::knowledge::{Knowledge, learn};
 use crate::recorder::Recorder;
 use crate::stamp::Stamp;
@@ -79,7 +79,7 @@ impl Event<'_> {
     /// The event receives the message that carries the stamp.
     pub fn recv(mut self, stamp: &Stamp) -> Self {
         let recvs = &mut self.recorder.scratch.recvs;
-        recvs.add(|out| push_string(out, &stamp.id()));
+        recvs.add(|out| push_message(out, &stamp.process, stamp.number));
         self.learn(&stamp.process, stamp.number, &stamp.knows);
         self
     }
@@ -90,7 +90,9 @@ impl Event<'_> {
             self.recorder.scratch.after.add(|out| {
                 out.push('[');
                 push_string(out, &event.process);
-                let _ = write!(out, ",{}]", event.number);
+                out.push(',');
+                push_integer(out, event.number);
+                out.push(']');
             });
             self.learn(&event.process, event.number, &event.knows);
         }
@@ -228,9 +230,7 @@ impl Scratch {
         self.reads.push_list(line, ",\"read\":", false);
         if let Some(number) = message {
             line.push_str(",\"send\":");
-            push_string(line, process);
-            line.pop();
-            let _ = write!(line, ":{number}\"");
+            push_message(line, process, number);
             // A destination without a message means nothing to the format.
             self.to.push_list(line, ",\"to\":", true);
         }
@@ -243,9 +243,13 @@ impl Scratch {
         line.push_str(",\"clock\":{");
         for (process, count) in known.entries() {
             push_string(line, process);
-            let _ = write!(line, ":{count},");
+            line.push(':');
+            push_integer(line, *count);
+            line.push(',');
         }
         push_string(line, process);
-        let _ = write!(line, ":{number}}}");
+        line.push(':');
+        push_integer(line, number);
+        line.push('}');
     }
 }

@@ -13,6 +13,20 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// Appends an integer.
+pub(crate) fn push_integer(out: &mut String, number: impl itoa::Integer) {
+    out.push_str(itoa::Buffer::new().format(number));
+}
+
+/// Appends the id of the message that an event sends, with its quotes.
+pub(crate) fn push_message(out: &mut String, process: &str, number: u32) {
+    push_string(out, process);
+    out.pop();
+    out.push(':');
+    push_integer(out, number);
+    out.push('"');
+}
+
 fn push_char(out: &mut String, c: char) {
     match c {
         '"' => out.push_str("\\\""),

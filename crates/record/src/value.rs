@@ -1,8 +1,6 @@
 //! The values of variables, and which numbers the format holds exactly.
 
-use std::fmt::Write as _;
-
-use crate::json::push_string;
+use crate::json::{push_integer, push_string};
 
 /// A decimal has at most this many significant digits; see the native format.
 const MAX_DIGITS: usize = 18;
@@ -26,9 +24,7 @@ pub enum Value {
 impl Value {
     pub(crate) fn push(&self, out: &mut String) {
         match self {
-            Value::Int(number) => {
-                let _ = write!(out, "{number}");
-            }
+            Value::Int(number) => push_integer(out, *number),
             Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
             Value::Decimal(text) if is_decimal(text) => out.push_str(text),
             Value::Decimal(text) | Value::Text(text) => push_string(out, text),
