@@ -11,6 +11,8 @@
 //! term carries bounds, and no term may leave the 32-bit integers at any cut.
 
 mod predicate;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
