@@ -230,3 +230,35 @@ fn a_recording_goes_through_a_socket() {
     writer.join().expect("no panic");
     assert_eq!(trace(&text).len(), 1);
 }
+
+#[test]
+fn handles_go_where_their_processes_go() {
+    fn sent<T: Send + 'static>() {}
+    fn used_by_all<T: Send + Sync + Clone + 'static>() {}
+    sent::<causet_record::Recorder>();
+    used_by_all::<Recording>();
+    used_by_all::<Stamp>();
+    used_by_all::<EventRef>();
+}
+
+#[test]
+fn bytes_that_are_no_stamp_are_refused_or_make_one_but_never_panic() {
+    let rng = &mut fastrand::Rng::with_seed(7);
+    let (recording, _memory) = Recording::builder().to_memory();
+    let (mut a, mut b) = (recording.process("a"), recording.process("b c"));
+    let stamp = b.step().recv(&a.step().send()).send();
+    for _ in 0..20_000 {
+        let mut bytes = stamp.to_bytes();
+        let at = rng.usize(..bytes.len());
+        bytes[at] = rng.u8(..);
+        if let Ok(other) = Stamp::from_bytes(&bytes) {
+            assert_eq!(Stamp::from_bytes(&other.to_bytes()), Ok(other));
+        }
+        let mut text: Vec<char> = stamp.to_string().chars().collect();
+        let at = rng.usize(..text.len());
+        text[at] = rng.char(..);
+        if let Ok(other) = text.iter().collect::<String>().parse::<Stamp>() {
+            assert_eq!(other.to_string().parse(), Ok(other));
+        }
+    }
+}
