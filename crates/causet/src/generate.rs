@@ -129,29 +129,26 @@ impl Writer {
     fn finish(self) -> io::Result<()> {
         let squeeze = Arc::into_inner(self.0).ok_or(io::ErrorKind::Other)?;
         match squeeze.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Squeeze::Plain(mut file) => file.flush(),
+            Squeeze::Plain(_) => Ok(()),
             Squeeze::Gzip(encoder) => encoder.finish().map(drop),
             Squeeze::Zstd(encoder) => encoder.finish().map(drop),
-        }
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut dyn Write) -> T) -> T {
-        let mut squeeze = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *squeeze {
-            Squeeze::Plain(file) => work(file),
-            Squeeze::Gzip(encoder) => work(encoder),
-            Squeeze::Zstd(encoder) => work(encoder),
         }
     }
 }
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.with(|out| out.write(bytes))
+        let mut squeeze = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *squeeze {
+            Squeeze::Plain(file) => file.write(bytes),
+            Squeeze::Gzip(encoder) => encoder.write(bytes),
+            Squeeze::Zstd(encoder) => encoder.write(bytes),
+        }
     }
 
+    /// Nothing to do for a file; a compressor that is flushed often compresses badly, and is finished in the end.
     fn flush(&mut self) -> io::Result<()> {
-        self.with(|out| out.flush())
+        Ok(())
     }
 }
 

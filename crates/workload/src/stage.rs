@@ -10,6 +10,9 @@ use crate::options::Options;
 /// How often the scheduler draws a blocked process before it asks all of them in turn.
 const PATIENCE: usize = 100;
 
+/// After so many events the lines are handed on; when nobody takes them there is no point in going on.
+const HANDED_ON: u64 = 1 << 16;
+
 /// Where one run happens: its processes, its chance, and how many events are left to record.
 pub(crate) struct Stage<'a> {
     /// What was asked for.
@@ -47,7 +50,7 @@ impl<'a> Stage<'a> {
     /// A turn records at most one event, and says whether the process moved; a blocked one is skipped.
     pub(crate) fn schedule(&mut self, mut turn: impl FnMut(&mut Stage<'a>, usize) -> bool) {
         let mut blocked = 0;
-        while self.left > 0 {
+        while self.left > 0 && self.is_read() {
             let process = self.rng.usize(..self.procs());
             if turn(self, process) {
                 blocked = 0;
@@ -61,6 +64,11 @@ impl<'a> Stage<'a> {
                 blocked = 0;
             }
         }
+    }
+
+    /// Whether the lines still go somewhere, asked from time to time.
+    fn is_read(&self) -> bool {
+        !self.left.is_multiple_of(HANDED_ON) || self.recorders[0].recording().flush().is_ok()
     }
 
     /// The next event of a process.

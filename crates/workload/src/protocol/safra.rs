@@ -118,7 +118,7 @@ impl Ring {
 
     fn works(&mut self, stage: &mut Stage<'_>, me: usize) -> bool {
         let node = &mut self.nodes[me];
-        if stage.chance(45) {
+        if stage.chance(50) {
             node.active = false;
             stage.event(me, "rest").set("active", false).done();
             return true;
