@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use causet_trace::random::{self, Shape};
-use causet_trace::{Trace, notation};
+use causet_trace::{Clocks, Trace, notation};
 use common::Folder;
 use fastrand::Rng;
 
 /// How many runs are compared unless the environment says otherwise.
-const RUNS: u64 = 14;
+const RUNS: u64 = 12;
 
 /// Another checker: the format it reads, and its verdict on the model in a folder.
 struct Judge {
@@ -149,7 +149,7 @@ impl Tally {
         }
     }
 
-    /// Random runs with three questions each, then drawn ones; both verdicts must occur.
+    /// Random runs with five questions each, then drawn ones; both verdicts must occur.
     fn compare_all(&mut self, drawn: &[(&str, &str, &str)]) {
         let setting = |name, default| {
             let text = std::env::var(name).ok();
@@ -229,13 +229,38 @@ fn random_run(rng: &mut Rng) -> Trace {
     random::run(rng, shape)
 }
 
-/// An invariant, something to reach and something to meet on every order, over variables, channels and progress.
-fn questions(rng: &mut Rng, run: &Trace) -> [(&'static str, String); 3] {
-    [
+/// An invariant, something to reach and something to meet on every order, over variables, channels and progress; then
+/// the order itself: nothing comes too early, and the last event need not come late.
+fn questions(rng: &mut Rng, run: &Trace) -> Vec<(&'static str, String)> {
+    let [too_early, in_time] = order_of(run);
+    vec![
         ("--ctl", format!("AG !({})", predicate(rng, run, " && "))),
         ("--possibly", predicate(rng, run, " && ")),
         ("--definitely", predicate(rng, run, " || ")),
+        ("--ctl", format!("AG !({too_early})")),
+        ("--possibly", in_time),
     ]
+}
+
+/// Some event has happened without what it depends on; the last event has, with no more than that.
+fn order_of(run: &Trace) -> [String; 2] {
+    let order = run.order();
+    let clocks = Clocks::new(order);
+    let mut too_early = Vec::new();
+    let mut in_time = Vec::new();
+    for event in order.recorded() {
+        let (process, position) = (order.process_of(event), order.position_of(event));
+        let own = run.process_name(process);
+        in_time.clear();
+        for other in order.processes() {
+            let (name, count) = (run.process_name(other), clocks.of(event)[other.index()]);
+            too_early.push(format!(
+                "(steps({own}) >= {position} && steps({name}) < {count})"
+            ));
+            in_time.push(format!("steps({name}) = {count}"));
+        }
+    }
+    [too_early.join(" || "), in_time.join(" && ")]
 }
 
 /// Two or three random atoms, joined.
