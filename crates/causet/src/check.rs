@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use causet_check::decide::decide;
+use causet_check::decide::{answer, conclude};
 use causet_check::engine::EngineName;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::{Choice, Plan, plan};
@@ -105,6 +105,8 @@ struct Decided {
     plan: Plan,
     outcome: Outcome,
     seconds: f64,
+    /// The part of it that went into re-checking the witness.
+    certify_seconds: f64,
 }
 
 impl Job {
@@ -157,8 +159,11 @@ impl Job {
         for (asked, (question, plan)) in self.properties.all.iter().zip(self.prepare(&subject)?) {
             let name = words::short(&asked.property.name, 40);
             self.limits.bar.start(format!("checking {name}"), None);
+            let budget = self.limits.budget();
             let start = Instant::now();
-            let outcome = decide(&subject, &question, &plan, &self.limits.budget())
+            let answers = answer(&subject, &question, &plan, &budget);
+            let checked = start.elapsed().as_secs_f64();
+            let outcome = conclude(&subject, &question, &plan, answers, &budget)
                 .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
             let seconds = start.elapsed().as_secs_f64();
             self.limits.bar.end();
@@ -167,6 +172,7 @@ impl Job {
                 plan,
                 outcome,
                 seconds,
+                certify_seconds: seconds - checked,
             };
             self.known().decided.push(decided);
         }
@@ -325,6 +331,7 @@ fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
         verdict,
         engine: None,
         seconds: 0.0,
+        certify_seconds: 0.0,
         witness: None,
         claim: None,
         onward: None,
@@ -361,6 +368,7 @@ impl Decided {
             plan,
             outcome,
             seconds,
+            certify_seconds,
         } = self;
         let mentions = question.lowered.mentions.iter();
         let stats = outcome.stats.iter();
@@ -372,6 +380,7 @@ impl Decided {
         Finding {
             engine: Some(outcome.engine.word()),
             seconds: *seconds,
+            certify_seconds: *certify_seconds,
             witness: outcome.witness.as_ref(),
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),

@@ -34,7 +34,16 @@ fn a_report_has_the_promised_shape() {
     assert!(report["peak_bytes"].as_u64() > Some(0));
     let result = &report["results"][0];
     let expected = [
-        "engine", "formula", "kind", "name", "notes", "reason", "seconds", "stats", "verdict",
+        "certify_seconds",
+        "engine",
+        "formula",
+        "kind",
+        "name",
+        "notes",
+        "reason",
+        "seconds",
+        "stats",
+        "verdict",
         "witness",
     ];
     assert_eq!(keys(result), expected);

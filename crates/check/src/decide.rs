@@ -6,7 +6,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId};
 
 use crate::certify;
-use crate::engine::{Answer, EngineName, Trail, explicit};
+use crate::engine::{Answer, Answers, EngineName, Trail, explicit};
 use crate::outcome::{Outcome, Verdict, Witness};
 use crate::plan::Plan;
 use crate::prepare::Question;
@@ -34,18 +34,40 @@ impl std::fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
-/// Decides a question.
+/// Decides a question: [`answer`], then [`conclude`].
 pub fn decide(
     subject: &Subject<'_>,
     question: &Question,
     plan: &Plan,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Disagreement> {
+    let answers = answer(subject, question, plan, budget);
+    conclude(subject, question, plan, answers, budget)
+}
+
+/// Lets the planned engine find the answers.
+pub fn answer(
+    subject: &Subject<'_>,
+    question: &Question,
+    plan: &Plan,
+    budget: &Budget<'_>,
+) -> Result<Answers, Spent> {
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
-    let answers = match plan.engine {
+    match plan.engine {
         EngineName::Explicit => explicit::run(subject, &goals, wanted, budget),
-    };
+    }
+}
+
+/// Makes an outcome of an engine's answers, with a witness that has been re-checked.
+pub fn conclude(
+    subject: &Subject<'_>,
+    question: &Question,
+    plan: &Plan,
+    answers: Result<Answers, Spent>,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Disagreement> {
+    let (quantifier, goals) = question.goals();
     let answers = match answers {
         Ok(answers) => answers,
         Err(spent) => return Ok(unknown(plan.engine, spent)),

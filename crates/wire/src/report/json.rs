@@ -67,6 +67,7 @@ struct One<'a> {
     verdict: &'a str,
     engine: Option<&'a str>,
     seconds: f64,
+    certify_seconds: f64,
     witness: Option<Shown<'a>>,
     reason: Option<String>,
     stats: Object<'a, u64>,
@@ -99,6 +100,7 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
         verdict: finding.verdict.word(),
         engine: finding.engine,
         seconds: rounded(finding.seconds),
+        certify_seconds: rounded(finding.certify_seconds),
         witness: finding
             .witness
             .zip(trace)

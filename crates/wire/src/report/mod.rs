@@ -60,6 +60,8 @@ pub struct Finding<'a> {
     pub engine: Option<&'a str>,
     /// How long that took.
     pub seconds: f64,
+    /// The part of it that went into re-checking the witness.
+    pub certify_seconds: f64,
     /// The order that shows the verdict.
     pub witness: Option<&'a Witness>,
     /// What that order shows, in a sentence.
