@@ -15,19 +15,19 @@ use serde_json::Value;
 
 /// Measures everything and writes the report.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    output(
-        root,
-        "cargo",
-        &["build", "--release", "--locked", "--package", "causet"],
-    )?;
     let mut report = header(root)?;
     report += &reading(root)?;
     report += &every_cut(root)?;
     save(root, "reading", &report)
 }
 
-/// The first lines of every report: when and where.
+/// Builds what is measured; the first lines of every report say when and where.
 fn header(root: &Path) -> Result<String, String> {
+    output(
+        root,
+        "cargo",
+        &["build", "--release", "--locked", "--package", "causet"],
+    )?;
     Ok(format!(
         "# Measured on {}\n\n{}\n",
         date(root)?,

@@ -17,5 +17,6 @@ pub mod promela;
 pub mod report;
 pub mod shiviz;
 pub mod smv;
+mod spelling;
 
 pub use error::{Problem, ReadError, ReadWarning, locate};

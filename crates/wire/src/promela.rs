@@ -12,6 +12,7 @@ use std::io;
 use causet_check::translate::{At, CmpOp, Coding, Cond, Formula, Model, Term};
 
 use crate::identifier::{comment, identifier};
+use crate::spelling::{Spelling, channel, counter, variable};
 
 /// Spin runs no more processes than this at once, the claim included.
 const MOST_PROCESSES: usize = 254;
@@ -253,11 +254,11 @@ fn proctype(model: &Model, effects: &Effects, number: usize) -> String {
 fn never(model: &Model, claim: &Claim) -> String {
     let options = match claim {
         Claim::Reaches(cond) => {
-            let found = condition(model, cond);
+            let found = PROMELA.condition(model, cond);
             format!("  :: {found} -> break\n  :: else\n")
         }
         Claim::Avoids(cond) => {
-            let (met, end) = (condition(model, cond), end(model));
+            let (met, end) = (PROMELA.condition(model, cond), end(model));
             format!("  :: !{met} && {end} -> break\n  :: !{met} && !{end}\n")
         }
     };
@@ -273,64 +274,18 @@ fn end(model: &Model) -> String {
             Term::Const(process.steps.len() as i64),
         )
     });
-    condition(model, &Cond::and(all))
+    PROMELA.condition(model, &Cond::and(all))
 }
 
-/// A condition in parentheses.
-fn condition(model: &Model, cond: &Cond) -> String {
-    let list = |parts: &[Cond], between: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| condition(model, part)).collect();
-        format!("({})", parts.join(between))
-    };
-    match cond {
-        Cond::Const(truth) => format!("({truth})"),
-        Cond::Compare(op, left, right) => {
-            let symbol = match op {
-                CmpOp::Eq => "==",
-                op => op.symbol(),
-            };
-            format!("({} {symbol} {})", term(model, left), term(model, right))
-        }
-        Cond::Not(part) => format!("(!{})", condition(model, part)),
-        Cond::And(parts) => list(parts, " && "),
-        Cond::Or(parts) => list(parts, " || "),
-    }
-}
-
-/// A term, in parentheses unless it is one word.
-fn term(model: &Model, of: &Term) -> String {
-    let two = |left: &Term, sign: char, right: &Term| {
-        format!("({} {sign} {})", term(model, left), term(model, right))
-    };
-    match of {
-        Term::Const(code) if *code < 0 => format!("({code})"),
-        Term::Const(code) => code.to_string(),
-        Term::Variable(number) => variable(model, *number),
-        Term::Steps(number) => counter(model, *number),
-        Term::Inflight(number) => channel(*number),
-        Term::Add(left, right) => two(left, '+', right),
-        Term::Subtract(left, right) => two(left, '-', right),
-        Term::Multiply(left, right) => two(left, '*', right),
-        Term::Choose(when, then, other) => format!(
-            "({} -> {} : {})",
-            condition(model, when),
-            term(model, then),
-            term(model, other)
-        ),
-    }
-}
-
-fn counter(model: &Model, process: usize) -> String {
-    identifier('c', process, &model.processes[process].name)
-}
-
-fn variable(model: &Model, number: usize) -> String {
-    identifier('v', number, &model.variables[number].name)
-}
-
-fn channel(number: usize) -> String {
-    identifier('m', number, "inflight")
-}
+/// The signs of Promela.
+const PROMELA: Spelling = Spelling {
+    yes: "(true)",
+    no: "(false)",
+    equal: "==",
+    and: " && ",
+    or: " || ",
+    then: "->",
+};
 
 #[cfg(test)]
 mod tests {

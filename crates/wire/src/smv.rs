@@ -7,9 +7,10 @@
 use std::fmt::Write as _;
 use std::io;
 
-use causet_check::translate::{At, Channel, Coding, Cond, Formula, Model, Term, Variable};
+use causet_check::translate::{At, Channel, Coding, Formula, Model, Variable};
 
 use crate::identifier::{comment, identifier};
+use crate::spelling::{Spelling, channel, counter, variable};
 
 /// The name of "every event has happened"; no other name has this shape.
 const END: &str = "at_end";
@@ -203,7 +204,7 @@ fn formula(model: &Model, of: &Formula) -> String {
         format!("{quantifier} [{hold} U {goal}]")
     };
     match of {
-        Formula::State(cond) => condition(model, cond),
+        Formula::State(cond) => SMV.condition(model, cond),
         Formula::Not(part) => format!("(!{})", formula(model, part)),
         Formula::And(parts) => list(parts, " & "),
         Formula::Or(parts) => list(parts, " | "),
@@ -213,65 +214,19 @@ fn formula(model: &Model, of: &Formula) -> String {
     }
 }
 
-/// A condition in parentheses.
-fn condition(model: &Model, cond: &Cond) -> String {
-    let list = |parts: &[Cond], between: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| condition(model, part)).collect();
-        format!("({})", parts.join(between))
-    };
-    match cond {
-        Cond::Const(true) => "TRUE".to_owned(),
-        Cond::Const(false) => "FALSE".to_owned(),
-        Cond::Compare(op, left, right) => format!(
-            "({} {} {})",
-            term(model, left),
-            op.symbol(),
-            term(model, right)
-        ),
-        Cond::Not(part) => format!("(!{})", condition(model, part)),
-        Cond::And(parts) => list(parts, " & "),
-        Cond::Or(parts) => list(parts, " | "),
-    }
-}
-
-/// A term, in parentheses unless it is one word.
-fn term(model: &Model, of: &Term) -> String {
-    let two = |left: &Term, sign: char, right: &Term| {
-        format!("({} {sign} {})", term(model, left), term(model, right))
-    };
-    match of {
-        Term::Const(code) if *code < 0 => format!("({code})"),
-        Term::Const(code) => code.to_string(),
-        Term::Variable(number) => variable(model, *number),
-        Term::Steps(number) => counter(model, *number),
-        Term::Inflight(number) => channel(*number),
-        Term::Add(left, right) => two(left, '+', right),
-        Term::Subtract(left, right) => two(left, '-', right),
-        Term::Multiply(left, right) => two(left, '*', right),
-        Term::Choose(when, then, other) => format!(
-            "({} ? {} : {})",
-            condition(model, when),
-            term(model, then),
-            term(model, other)
-        ),
-    }
-}
-
-fn counter(model: &Model, process: usize) -> String {
-    identifier('c', process, &model.processes[process].name)
-}
-
 fn go(model: &Model, process: usize) -> String {
     identifier('g', process, &model.processes[process].name)
 }
 
-fn variable(model: &Model, number: usize) -> String {
-    identifier('v', number, &model.variables[number].name)
-}
-
-fn channel(number: usize) -> String {
-    identifier('m', number, "inflight")
-}
+/// The signs of SMV.
+const SMV: Spelling = Spelling {
+    yes: "TRUE",
+    no: "FALSE",
+    equal: "=",
+    and: " & ",
+    or: " | ",
+    then: "?",
+};
 
 #[cfg(test)]
 mod tests {

@@ -123,11 +123,6 @@ const GROUPS: &[(&str, &str, &str, Sizes)] = &[
 
 /// Runs every row and keeps the table.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    output(
-        root,
-        "cargo",
-        &["build", "--release", "--locked", "--package", "causet"],
-    )?;
     let mut report = header(root)?;
     report += "The papers' tables. `unknown` means that the engine reached 10 seconds or 4 GB. Seed 1 everywhere.\n\n\
         | table | workload | processes | events | cuts | verdict | engine | read s | check s | certify s | peak MB | paper s |\n\

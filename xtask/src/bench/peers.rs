@@ -43,11 +43,6 @@ const CASES: &[(&str, usize, usize, &str)] = &[
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let spin = output(root, "spin", &["-V"])
         .map_err(|_| "SKIPPED: spin is not installed (Debian: apt-get install spin)".to_owned())?;
-    output(
-        root,
-        "cargo",
-        &["build", "--release", "--locked", "--package", "causet"],
-    )?;
     let mut report = header(root)?;
     report += &format!(
         "{}, side by side on the same traces (seed 1).\n\n\
