@@ -3,7 +3,7 @@
 use causet_formula::Quantifier;
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
-use causet_trace::{Cut, EventId};
+use causet_trace::EventId;
 
 use crate::certify;
 use crate::engine::{Answer, Answers, EngineName, Trail, explicit};
@@ -207,9 +207,4 @@ fn later_events(trail: &Trail) -> Vec<EventId> {
         next = trail.then.as_deref();
     }
     events
-}
-
-/// The cut at the end of a witness's run.
-pub fn end_of(subject: &Subject<'_>, run: &[EventId]) -> Cut {
-    subject.trace.order().closure(run.iter().copied())
 }

@@ -108,6 +108,14 @@ impl Event<'_> {
         self
     }
 
+    /// The event sends to a process, if one is known.
+    pub(crate) fn addressed(self, process: Option<&str>) -> Self {
+        match process {
+            Some(process) => self.to(process),
+            None => self,
+        }
+    }
+
     /// The wall-clock time of the event in seconds, for display only; not written unless finite.
     pub fn time(mut self, seconds: f64) -> Self {
         self.time = Some(seconds).filter(|seconds| seconds.is_finite());

@@ -46,6 +46,19 @@ fn value_text(trace: &Trace, value: Value) -> String {
     }
 }
 
+/// Text with some characters replaced, and every other control character by a blank.
+pub(crate) fn replaced(text: &str, special: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match special(c) {
+            Some(instead) => out.push_str(instead),
+            None if c.is_control() => out.push(' '),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
 /// Appends a string as JSON writes it, quotes included.
 pub(crate) fn push_json(out: &mut String, text: &str) {
     out.push('"');

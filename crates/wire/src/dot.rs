@@ -8,7 +8,7 @@ use std::io;
 
 use causet_trace::{EventId, Order, ProcessId, Trace};
 
-use crate::describe::phrases;
+use crate::describe::{phrases, replaced};
 
 /// Writes the drawing.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
@@ -87,17 +87,12 @@ fn node(order: &Order, event: EventId) -> String {
 
 /// Text within the quotes of a label.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    replaced(text, |c| match c {
+        '"' => Some("\\\""),
+        '\\' => Some("\\\\"),
+        '\n' => Some("\\n"),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io;
 
 use causet_trace::{EventId, MessageId, Trace};
 
-use crate::describe::phrases;
+use crate::describe::{phrases, replaced};
 
 /// Writes the diagram.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
@@ -64,21 +64,16 @@ fn write_event(
 
 /// Text as the diagram's grammar and the page it is shown on can bear it.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '#' => out.push_str("#35;"),
-            ';' => out.push_str("#59;"),
-            '"' => out.push_str("#quot;"),
-            '<' => out.push_str("#lt;"),
-            '>' => out.push_str("#gt;"),
-            '&' => out.push_str("#amp;"),
-            '\n' => out.push_str("<br/>"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    replaced(text, |c| match c {
+        '#' => Some("#35;"),
+        ';' => Some("#59;"),
+        '"' => Some("#quot;"),
+        '<' => Some("#lt;"),
+        '>' => Some("#gt;"),
+        '&' => Some("#amp;"),
+        '\n' => Some("<br/>"),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -43,11 +43,8 @@ impl<T> Sender<T> {
 
     /// Sends a value by an event of one's own.
     pub fn send_as(&self, event: Event<'_>, value: T) -> Result<(), SendError<T>> {
-        let event = match &self.to {
-            Some(process) => event.to(process),
-            None => event,
-        };
-        let sent = self.inner.send((value, event.send()));
+        let stamp = event.addressed(self.to.as_deref()).send();
+        let sent = self.inner.send((value, stamp));
         sent.map_err(|SendError((value, _))| SendError(value))
     }
 }
