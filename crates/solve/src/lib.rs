@@ -5,6 +5,8 @@
 //! ```
 
 pub mod budget;
+pub mod chains;
+pub mod diagram;
 pub mod graph;
 pub mod space;
 pub mod store;

@@ -1,0 +1,129 @@
+//! Results of operations on nodes, remembered in a direct-mapped table that may forget.
+//!
+//! A new result overwrites whatever sits in its place, so the table has a fixed size and a lost entry costs only time.
+//! A table that never forgets was the alternative; over many properties it outgrows the diagrams themselves. The size
+//! follows the need: when one operation overwrites many results, the table doubles, up to [`MOST_PLACES`] and as far as
+//! the budget allows.
+
+use super::Node;
+use super::account::Account;
+
+/// The operations that are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub(super) enum Operation {
+    /// Marks a place where nothing is remembered.
+    None,
+    Union,
+    Intersection,
+    Difference,
+    Until,
+    Before,
+    Below,
+    Above,
+    Shifted,
+}
+
+/// How many places a table starts with.
+const FIRST_PLACES: usize = 1 << 10;
+
+/// How many places a table has at most: 64 MB of them.
+const MOST_PLACES: usize = 1 << 22;
+
+#[derive(Clone, Copy)]
+struct Place {
+    operation: Operation,
+    left: u32,
+    right: u32,
+    result: Node,
+}
+
+const VACANT: Place = Place {
+    operation: Operation::None,
+    left: 0,
+    right: 0,
+    result: Node::EMPTY,
+};
+
+/// The table of remembered results.
+#[derive(Default)]
+pub(super) struct Memo {
+    places: Vec<Place>,
+    /// How many results this operation has overwritten since the table last grew.
+    overwritten: usize,
+    /// Whether the budget has refused this operation a larger table.
+    refused: bool,
+}
+
+impl Memo {
+    /// Starts to count the losses of a new operation.
+    pub(super) fn begin(&mut self) {
+        self.overwritten = 0;
+        self.refused = false;
+    }
+
+    /// The result of an operation, if it is still known.
+    pub(super) fn get(&self, operation: Operation, left: u32, right: u32) -> Option<Node> {
+        let place = self.places.get(self.place_of(operation, left, right))?;
+        let known = (place.operation, place.left, place.right) == (operation, left, right);
+        known.then_some(place.result)
+    }
+
+    /// Remembers a result.
+    pub(super) fn put(
+        &mut self,
+        operation: Operation,
+        left: u32,
+        right: u32,
+        result: Node,
+        account: &mut Account<'_>,
+    ) {
+        if 4 * self.overwritten >= self.places.len() {
+            self.grow(account);
+        }
+        let index = self.place_of(operation, left, right);
+        if let Some(place) = self.places.get_mut(index) {
+            self.overwritten += usize::from(place.operation != Operation::None);
+            *place = Place {
+                operation,
+                left,
+                right,
+                result,
+            };
+        }
+    }
+
+    /// Forgets everything and gives the memory back.
+    pub(super) fn clear(&mut self, account: &mut Account<'_>) {
+        account.give_back(std::mem::take(&mut self.places));
+    }
+
+    /// Doubles the table, unless the budget refuses: then it goes on forgetting.
+    fn grow(&mut self, account: &mut Account<'_>) {
+        let wanted = (2 * self.places.len()).max(FIRST_PLACES);
+        if self.refused || wanted > MOST_PLACES {
+            return;
+        }
+        let Ok(places) = account.array(VACANT, wanted) else {
+            self.refused = true;
+            return;
+        };
+        let old = std::mem::replace(&mut self.places, places);
+        for place in old
+            .iter()
+            .filter(|place| place.operation != Operation::None)
+        {
+            let index = self.place_of(place.operation, place.left, place.right);
+            self.places[index] = *place;
+        }
+        account.give_back(old);
+        self.overwritten = 0;
+    }
+
+    fn place_of(&self, operation: Operation, left: u32, right: u32) -> usize {
+        let key = u64::from(left) << 32 | u64::from(right);
+        let mixed = (key ^ (operation as u64) << 58).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (mixed >> 32) as usize & self.places.len().wrapping_sub(1)
+    }
+}
