@@ -56,6 +56,7 @@ pub fn answer(
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     match plan.engine {
         EngineName::Explicit => explicit::run(subject, &goals, wanted, budget),
+        _ => Err(Spent::Cancelled),
     }
 }
 

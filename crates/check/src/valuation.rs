@@ -7,11 +7,11 @@ use std::cell::Cell;
 
 use causet_formula::core::{Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::number::Number;
 use causet_formula::value::Value;
 use causet_trace::{Channel, History, Trace};
 use rustc_hash::FxHashMap;
 
+use crate::eval::{self, Look};
 use crate::subject::{formula_value, process_id, var_id};
 
 /// The tables needed to evaluate some predicates at any cut.
@@ -59,80 +59,51 @@ impl<'t> Valuation<'t> {
 
     /// Whether a predicate holds at a cut.
     pub(crate) fn holds(&self, pred: &Pred, cut: &[u32]) -> bool {
-        match pred {
-            Pred::Const(truth) => *truth,
-            Pred::Compare(op, left, right) => {
-                let values = (self.value(left, cut), self.value(right, cut));
-                match values {
-                    (Some(left), Some(right)) => op.apply(&left, &right).unwrap_or(false),
-                    _ => false,
-                }
-            }
-            Pred::Holds(expr) => {
-                let value = self.value(expr, cut);
-                value.and_then(|value| value.holds()).unwrap_or(false)
-            }
-            Pred::Done(process) => {
-                let process = process_id(*process);
-                cut[process.index()] as usize == self.trace.order().chain(process).len()
-            }
-            Pred::On(_) => false,
-            Pred::Not(inner) => !self.holds(inner, cut),
-            Pred::And(parts) => parts.iter().all(|part| self.holds(part, cut)),
-            Pred::Or(parts) => parts.iter().any(|part| self.holds(part, cut)),
-        }
-    }
-
-    /// The value of an expression; `None` where it divides by zero.
-    fn value(&self, expr: &Expr, cut: &[u32]) -> Option<Value> {
-        match expr {
-            Expr::Literal(value) => Some(value.clone()),
-            Expr::Var(var) => {
-                let track = &self.variables[var];
-                Some(track.values[track.history.done_in(self.trace, cut)].clone())
-            }
-            Expr::Inflight(from, to) => {
-                let counts = (cut[from.0 as usize], cut[to.0 as usize]);
-                let under_way = self.channels[&(*from, *to)].in_flight(counts.0, counts.1);
-                Some(Value::from(under_way as i64))
-            }
-            Expr::Steps(process) => Some(Value::from(i64::from(cut[process.0 as usize]))),
-            Expr::Truth(pred) => Some(Value::from(self.holds(pred, cut))),
-            Expr::Count(preds) => {
-                let count = preds.iter().filter(|pred| self.holds(pred, cut)).count();
-                Some(Value::from(count as i64))
-            }
-            _ => self.number(expr, cut).map(Value::Number),
-        }
-    }
-
-    fn number(&self, expr: &Expr, cut: &[u32]) -> Option<Number> {
-        match expr {
-            Expr::Neg(inner) => Some(-&self.number(inner, cut)?),
-            Expr::Arith(op, left, right) => {
-                let (left, right) = (self.number(left, cut)?, self.number(right, cut)?);
-                let result = op.apply(&left, &right);
-                if result.is_none() {
-                    self.divided_by_zero.set(true);
-                }
-                result
-            }
-            Expr::Sum(parts) => parts.iter().try_fold(Number::from(0), |sum, part| {
-                Some(&sum + &self.number(part, cut)?)
-            }),
-            Expr::Min(parts) => self.numbers(parts, cut)?.into_iter().min(),
-            Expr::Max(parts) => self.numbers(parts, cut)?.into_iter().max(),
-            _ => self.value(expr, cut)?.as_number().cloned(),
-        }
-    }
-
-    fn numbers(&self, parts: &[Expr], cut: &[u32]) -> Option<Vec<Number>> {
-        parts.iter().map(|part| self.number(part, cut)).collect()
+        eval::holds(
+            pred,
+            &AtCut {
+                valuation: self,
+                cut,
+            },
+        )
     }
 
     /// Whether some division so far was by zero.
     pub(crate) fn divided_by_zero(&self) -> bool {
         self.divided_by_zero.get()
+    }
+}
+
+/// A valuation and the cut it is asked about.
+struct AtCut<'a, 't> {
+    valuation: &'a Valuation<'t>,
+    cut: &'a [u32],
+}
+
+impl Look for AtCut<'_, '_> {
+    fn variable(&self, var: VarRef) -> Value {
+        let track = &self.valuation.variables[&var];
+        let done = track.history.done_in(self.valuation.trace, self.cut);
+        track.values[done].clone()
+    }
+
+    fn in_flight(&self, from: ProcRef, to: ProcRef) -> i64 {
+        let counts = (self.cut[from.0 as usize], self.cut[to.0 as usize]);
+        self.valuation.channels[&(from, to)].in_flight(counts.0, counts.1) as i64
+    }
+
+    fn steps(&self, process: ProcRef) -> i64 {
+        i64::from(self.cut[process.0 as usize])
+    }
+
+    fn is_done(&self, process: ProcRef) -> bool {
+        let process = process_id(process);
+        let chain = self.valuation.trace.order().chain(process);
+        self.cut[process.index()] as usize == chain.len()
+    }
+
+    fn divided_by_zero(&self) {
+        self.valuation.divided_by_zero.set(true);
     }
 }
 
@@ -157,7 +128,7 @@ impl Needs {
         }
     }
 
-    fn of_expr(&mut self, expr: &Expr) {
+    pub(crate) fn of_expr(&mut self, expr: &Expr) {
         match expr {
             Expr::Literal(_) | Expr::Steps(_) => {}
             Expr::Var(var) => self.variables.push(*var),

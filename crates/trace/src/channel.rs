@@ -20,6 +20,16 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// The positions of the sends in the sending process, ascending; one entry per message.
+    pub fn sent(&self) -> &[u32] {
+        &self.sent
+    }
+
+    /// The positions of the receives in the receiving process, ascending; one entry per message.
+    pub fn received(&self) -> &[u32] {
+        &self.received
+    }
+
     /// How many messages are sent and not yet received when the two processes have come this far.
     pub fn in_flight(&self, from_count: u32, to_count: u32) -> usize {
         let sent = self.sent.partition_point(|&at| at <= from_count);

@@ -20,7 +20,7 @@ impl Clocks {
         let processes: Vec<ProcessId> = order.processes().collect();
         let width = processes.len();
         let mut entries = vec![0; order.len() * width];
-        sweep(order, &processes, |event, clock| {
+        sweep_processes(order, &processes, |event, clock| {
             entries[event.index() * width..][..width].copy_from_slice(clock);
         });
         Clocks { width, entries }
@@ -45,31 +45,54 @@ impl Clocks {
     }
 }
 
-/// Visits every event in recorded order with its clock restricted to `columns`.
-pub(crate) fn sweep(order: &Order, columns: &[ProcessId], mut visit: impl FnMut(EventId, &[u32])) {
+/// Visits every event in recorded order with its clock restricted to the processes `columns`.
+pub(crate) fn sweep_processes(
+    order: &Order,
+    columns: &[ProcessId],
+    mut visit: impl FnMut(EventId, &[u32]),
+) {
     let mut column_of = vec![usize::MAX; order.process_count()];
     for (column, process) in columns.iter().enumerate() {
         column_of[process.index()] = column;
     }
-    let mut rows = Rows::new(order, columns.len());
-    let mut clock = vec![0; columns.len()];
-    for event in order.recorded() {
-        clock.fill(0);
-        for before in order.predecessors(event) {
-            rows.merge_into(before, &mut clock);
-        }
-        if let Some(own) = clock.get_mut(column_of[order.process_of(event).index()]) {
-            *own = order.position_of(event);
-        }
-        visit(event, &clock);
-        rows.keep(event, &clock);
+    let swept: Result<(), std::convert::Infallible> =
+        sweep(order, columns.len(), |event, clock| {
+            if let Some(own) = clock.get_mut(column_of[order.process_of(event).index()]) {
+                *own = order.position_of(event);
+            }
+            visit(event, clock);
+            Ok(())
+        });
+    match swept {
+        Ok(()) => {}
+        Err(never) => match never {},
     }
 }
 
-/// The clocks that later events still need, in a slab whose rows are used again.
+/// Visits every event in recorded order with the component-wise maximum of what its predecessors left in theirs: `width`
+/// numbers, zero to begin with. What `visit` makes of them is what later events see; an error ends the sweep.
+///
+/// Numbers that count marked events, raised by the visitor at each of those, become clocks over any chains.
+pub fn sweep<E>(
+    order: &Order,
+    width: usize,
+    mut visit: impl FnMut(EventId, &mut [u32]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut rows = Rows::new(order, width);
+    for event in order.recorded() {
+        let clock = rows.arrive(order, event);
+        visit(event, clock)?;
+        rows.keep(order, event);
+    }
+    Ok(())
+}
+
+/// The clocks that later events still need: the last one of each process, and those that edges to other processes wait
+/// for, in a slab whose rows are used again.
 struct Rows {
     width: usize,
-    entries: Vec<u32>,
+    latest: Vec<u32>,
+    awaited: Vec<u32>,
     free: Vec<u32>,
     row_of: Vec<u32>,
     readers: Vec<u32>,
@@ -78,43 +101,52 @@ struct Rows {
 impl Rows {
     fn new(order: &Order, width: usize) -> Rows {
         let mut readers = vec![0; order.len()];
-        for event in order.recorded() {
-            for before in order.predecessors(event) {
-                readers[before.index()] += 1;
-            }
+        for before in order.crossing_sources() {
+            readers[before.index()] += 1;
         }
         Rows {
             width,
-            entries: Vec::new(),
+            latest: vec![0; width * order.process_count()],
+            awaited: Vec::new(),
             free: Vec::new(),
-            row_of: vec![u32::MAX; order.len()],
+            row_of: vec![0; order.len()],
             readers,
         }
     }
 
-    /// Takes the maximum with a kept clock, which is given up when this was its last reader.
-    fn merge_into(&mut self, before: EventId, clock: &mut [u32]) {
-        let row = self.row_of[before.index()];
-        let kept = &self.entries[row as usize * self.width..][..self.width];
-        for (entry, &known) in clock.iter_mut().zip(kept) {
-            *entry = known.max(*entry);
+    /// The clock of an event as its predecessors have it.
+    fn arrive(&mut self, order: &Order, event: EventId) -> &mut [u32] {
+        let width = self.width;
+        let own = order.process_of(event).index() * width;
+        let clock = &mut self.latest[own..own + width];
+        for before in order.crossing_into(event) {
+            let row = self.row_of[before.index()];
+            let kept = &self.awaited[row as usize * width..][..width];
+            for (entry, &known) in clock.iter_mut().zip(kept) {
+                *entry = known.max(*entry);
+            }
+            self.readers[before.index()] -= 1;
+            if self.readers[before.index()] == 0 {
+                self.free.push(row);
+            }
         }
-        self.readers[before.index()] -= 1;
-        if self.readers[before.index()] == 0 {
-            self.free.push(row);
-        }
+        clock
     }
 
-    fn keep(&mut self, event: EventId, clock: &[u32]) {
+    /// Sets the clock aside when another process waits for it.
+    fn keep(&mut self, order: &Order, event: EventId) {
         if self.readers[event.index()] == 0 {
             return;
         }
+        let width = self.width;
         let row = self.free.pop().unwrap_or_else(|| {
-            let row = self.entries.len().checked_div(self.width).unwrap_or(0);
-            self.entries.resize(self.entries.len() + self.width, 0);
+            let row = self.awaited.len().checked_div(width).unwrap_or(0);
+            self.awaited.resize(self.awaited.len() + width, 0);
             row as u32
         });
-        self.entries[row as usize * self.width..][..self.width].copy_from_slice(clock);
+        let own = order.process_of(event).index() * width;
+        let clock = &self.latest[own..own + width];
+        self.awaited[row as usize * width..][..width].copy_from_slice(clock);
         self.row_of[event.index()] = row;
     }
 }

@@ -40,13 +40,13 @@ mod width;
 
 pub use builder::{BuildOptions, EventRef, NewEvent, TraceBuilder};
 pub use channel::Channel;
-pub use clocks::Clocks;
+pub use clocks::{Clocks, sweep};
 pub use cut::Cut;
 pub use error::{BuildError, Fault, NamedEvent, Warning, nearest};
 pub use history::History;
 pub use ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 pub use names::NameTable;
-pub use order::Order;
+pub use order::{Order, Ranks};
 pub use race::{Race, Races};
 pub use trace::{Trace, Write};
 pub use value::{MAX_SCALE, NumberFault, Value};

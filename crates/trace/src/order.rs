@@ -189,6 +189,11 @@ impl Order {
             .chain(self.crossing_into(event).iter().copied())
     }
 
+    /// Where the direct edges between different processes start, one entry per edge.
+    pub(crate) fn crossing_sources(&self) -> &[EventId] {
+        self.before.items()
+    }
+
     /// How many direct edges between different processes there are.
     pub fn crossing_count(&self) -> usize {
         self.before.items().len()
@@ -209,5 +214,30 @@ impl Order {
             None => EventId::from_len(index),
             Some(order) => order[index],
         })
+    }
+
+    /// Where each event stands in the recorded order.
+    pub fn ranks(&self) -> Ranks {
+        Ranks(self.recorded.as_ref().map(|recorded| {
+            let mut ranks = vec![0; recorded.len()];
+            for (rank, event) in recorded.iter().enumerate() {
+                ranks[event.index()] = rank as u32;
+            }
+            ranks
+        }))
+    }
+}
+
+/// The places of events in the recorded order; nearly always that is the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Ranks(Option<Vec<u32>>);
+
+impl Ranks {
+    /// The place of an event.
+    pub fn of(&self, event: EventId) -> u32 {
+        match &self.0 {
+            None => event.raw(),
+            Some(ranks) => ranks[event.index()],
+        }
     }
 }

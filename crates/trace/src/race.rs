@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::clocks::sweep;
+use crate::clocks::sweep_processes;
 use crate::ids::{EventId, ProcessId, VarId};
 use crate::trace::Trace;
 
@@ -44,7 +44,7 @@ impl Trace {
             .into_keys()
             .map(|var| (var, Earlier::new(columns.len(), most)))
             .collect();
-        sweep(self.order(), &columns, |event, clock| {
+        sweep_processes(self.order(), &columns, |event, clock| {
             for write in self.writes(event) {
                 if let Some(earlier) = earlier.get_mut(&write.var) {
                     earlier.race(write.var, event, clock, &mut races);

@@ -10,13 +10,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use causet_formula::core::{Ctl, Pred};
+use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::graph::Graph;
 use causet_trace::EventId;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use super::subformulas::{Node, Subformulas};
 use super::{Answer, Answers, Trail};
 use crate::lattice::Lattice;
 use crate::subject::Subject;
@@ -34,7 +35,7 @@ pub fn run(
     wanted: Option<bool>,
     budget: &Budget<'_>,
 ) -> Result<Answers, Spent> {
-    let table = Table::of(goals);
+    let table = Subformulas::of(goals);
     let preds = table.nodes.iter().filter_map(|node| match node {
         Node::State(pred) => Some(*pred),
         _ => None,
@@ -78,57 +79,11 @@ pub fn run(
 /// For how many instances of a quantified property a trail is looked for; the shortest one is shown.
 const MOST_ARGUED: usize = 32;
 
-/// Every different sub-formula once, parts before the whole.
-#[derive(Default)]
-struct Table<'f> {
-    nodes: Vec<Node<'f>>,
-    number: FxHashMap<&'f Ctl, usize>,
-}
-
-enum Node<'f> {
-    State(&'f Pred),
-    Not(usize),
-    And(Vec<usize>),
-    Or(Vec<usize>),
-    Ex(usize),
-    Eu(usize, usize),
-    Au(usize, usize),
-}
-
-impl<'f> Table<'f> {
-    fn of(goals: &[&'f Ctl]) -> Self {
-        let mut table = Table::default();
-        for goal in goals {
-            table.add(goal);
-        }
-        table
-    }
-
-    fn add(&mut self, formula: &'f Ctl) -> usize {
-        if let Some(&number) = self.number.get(formula) {
-            return number;
-        }
-        let node = match formula {
-            Ctl::State(pred) => Node::State(pred),
-            Ctl::Not(inner) => Node::Not(self.add(inner)),
-            Ctl::And(parts) => Node::And(parts.iter().map(|part| self.add(part)).collect()),
-            Ctl::Or(parts) => Node::Or(parts.iter().map(|part| self.add(part)).collect()),
-            Ctl::Ex(inner) => Node::Ex(self.add(inner)),
-            Ctl::Eu(hold, goal) => Node::Eu(self.add(hold), self.add(goal)),
-            Ctl::Au(hold, goal) => Node::Au(self.add(hold), self.add(goal)),
-        };
-        let number = self.nodes.len();
-        self.nodes.push(node);
-        self.number.insert(formula, number);
-        number
-    }
-}
-
 /// All cuts with the truth of every sub-formula decided so far.
 struct Cuts<'a, 't> {
     subject: &'a Subject<'t>,
     graph: &'a Graph,
-    table: &'a Table<'a>,
+    table: &'a Subformulas<'a>,
     /// Per sub-formula: the numbers of the cuts that satisfy it.
     truth: Vec<FixedBitSet>,
     /// Per event: its place in the recorded order.
@@ -174,7 +129,7 @@ impl Cuts<'_, '_> {
     }
 
     fn holds(&self, formula: &Ctl, cut: usize) -> bool {
-        self.truth[self.table.number[formula]].contains(cut)
+        self.truth[self.table.number(formula)].contains(cut)
     }
 
     /// The argument for the truth value of a formula at a cut, as far as one order of events can make it.

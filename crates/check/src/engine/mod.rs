@@ -1,16 +1,29 @@
 //! The engines: one technique a file, each with a predicate `supports` and a verb `run`.
 
+pub(crate) mod argue;
 pub mod explicit;
+pub mod rows;
+pub(crate) mod subformulas;
 
 use std::collections::BTreeMap;
 
 use causet_trace::EventId;
+
+use crate::project::Route;
 
 /// The engines of the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EngineName {
     /// Every cut, one by one: the definition.
     Explicit,
+    /// Every cut of the projection, row by row.
+    Rows,
+    /// Canonical interval sharing trees.
+    Ist,
+    /// Interval sharing trees as the paper has them.
+    IstPaper,
+    /// Computation slices and what else decides special shapes in polynomial time.
+    Slice,
 }
 
 impl EngineName {
@@ -18,6 +31,10 @@ impl EngineName {
     pub fn word(self) -> &'static str {
         match self {
             EngineName::Explicit => "explicit",
+            EngineName::Rows => "rows",
+            EngineName::Ist => "ist",
+            EngineName::IstPaper => "ist-paper",
+            EngineName::Slice => "slice",
         }
     }
 }
@@ -29,6 +46,17 @@ pub struct Answer {
     pub holds: bool,
     /// Events that show it, when a single order can.
     pub trail: Option<Trail>,
+}
+
+/// What an engine that works on a projection found out about one formula at the initial cut.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Finding {
+    /// Whether the initial cut satisfies it.
+    pub(crate) holds: bool,
+    /// Steps that show it, when a single order can.
+    pub(crate) route: Option<Route>,
+    /// Figures about the work done.
+    pub(crate) stats: BTreeMap<&'static str, u64>,
 }
 
 /// What an engine found out about several formulas, with figures about the work.

@@ -6,7 +6,7 @@
 //! the last one that is.
 
 use super::{NewEvent, TraceBuilder, fault};
-use crate::clocks::sweep;
+use crate::clocks::sweep_processes;
 use crate::error::{BuildError, Fault, Warning, nearest};
 use crate::ids::{EventId, ProcessId};
 use crate::order::Order;
@@ -236,7 +236,7 @@ impl TraceBuilder {
         let processes: Vec<ProcessId> = order.processes().collect();
         let mut claimed = vec![vec![0; processes.len()]; processes.len()];
         let mut contradiction = None;
-        sweep(order, &processes, |event, clock| {
+        sweep_processes(order, &processes, |event, clock| {
             let own = order.process_of(event);
             let row = self.claims.changes.row(event.index());
             if row.is_empty() || contradiction.is_some() {

@@ -1,0 +1,307 @@
+//! The values a term takes as its track goes on, and the events that change it.
+//!
+//! Most terms read one variable, and most variables take few different values: those are evaluated once per value, so
+//! a course costs one look at a small table per write.
+
+use std::cell::Cell;
+
+use causet_formula::core::{Expr, Pred};
+use causet_formula::names::{ProcRef, VarRef};
+use causet_formula::value::Value;
+use causet_trace::{Channel, EventId, History, Trace};
+use rustc_hash::FxHashMap;
+
+use super::view::Term;
+use crate::eval::{self, Look};
+use crate::subject::{formula_value, process_id};
+use crate::valuation::Needs;
+
+/// What happens to a term along its track.
+#[derive(Clone, Debug)]
+pub(crate) struct Course {
+    /// The different values it takes, undefined among them; for a truth value `false`, then `true`.
+    pub(crate) values: Vec<Option<Value>>,
+    /// The number of its first value.
+    pub(crate) first: u32,
+    /// The events after which it is another than before, with the number of the new value.
+    pub(crate) changes: Vec<(EventId, u32)>,
+    /// Whether something was divided by zero on the way.
+    pub(crate) divided_by_zero: bool,
+}
+
+/// What the events of the run wrote, as far as the terms need it.
+pub(crate) type Histories = FxHashMap<VarRef, History>;
+
+/// Follows a term along its track.
+pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Course {
+    let mut needs = Needs::default();
+    let counts = match term {
+        Term::Sent(from, to) | Term::Received(from, to) => {
+            let channel = trace.channel(process_id(*from), process_id(*to));
+            return count(term, &channel, trace);
+        }
+        Term::Pred(pred) => {
+            needs.of_pred(pred);
+            pred_counts_events(pred)
+        }
+        Term::Expr(expr) => {
+            needs.of_expr(expr);
+            expr_counts_events(expr)
+        }
+    };
+    needs.variables.sort_unstable();
+    needs.variables.dedup();
+    match needs.variables[..] {
+        [var] if counts.is_none() && needs.channels.is_empty() => {
+            of_one_variable(term, var, trace, &histories[&var])
+        }
+        _ => of_a_process(term, &needs, counts, trace, histories),
+    }
+}
+
+/// The common case: one variable, evaluated once per different value.
+fn of_one_variable(term: &Term, var: VarRef, trace: &Trace, history: &History) -> Course {
+    let mut known: FxHashMap<causet_trace::Value, u32> = FxHashMap::default();
+    let divided = Cell::new(false);
+    let mut recorder = Recorder::new(term);
+    let mut number = |value: causet_trace::Value, recorder: &mut Recorder| {
+        *known.entry(value).or_insert_with(|| {
+            let look = OneValue {
+                var,
+                value: formula_value(trace, value),
+                divided: &divided,
+            };
+            recorder.number(evaluate(term, &look))
+        })
+    };
+    let first = number(history.initial, &mut recorder);
+    recorder.begin(first);
+    for &(event, value) in &history.writes {
+        let value = number(value, &mut recorder);
+        recorder.go_on(event, value);
+    }
+    recorder.end(divided.get())
+}
+
+/// The general case on one process: variables, counted events, a channel to itself.
+fn of_a_process(
+    term: &Term,
+    needs: &Needs,
+    counts: Option<ProcRef>,
+    trace: &Trace,
+    histories: &Histories,
+) -> Course {
+    let order = trace.order();
+    let channels: Vec<Channel> = needs
+        .channels
+        .iter()
+        .map(|&(from, to)| trace.channel(process_id(from), process_id(to)))
+        .collect();
+    let mut events: Vec<EventId> = Vec::new();
+    for var in &needs.variables {
+        events.extend(histories[var].writes.iter().map(|&(event, _)| event));
+    }
+    let channel_process = channels.first().map(|channel| channel.from);
+    if let Some(process) = counts.map(process_id).or(channel_process) {
+        events.extend_from_slice(order.chain(process));
+    }
+    events.sort_unstable_by_key(|&event| order.position_of(event));
+    events.dedup();
+    let mut now = Moment {
+        trace,
+        histories,
+        channels,
+        position: 0,
+        divided: Cell::new(false),
+    };
+    let mut recorder = Recorder::new(term);
+    let first = recorder.number(evaluate(term, &now));
+    recorder.begin(first);
+    for event in events {
+        now.position = order.position_of(event);
+        let value = recorder.number(evaluate(term, &now));
+        recorder.go_on(event, value);
+    }
+    recorder.end(now.divided.get())
+}
+
+/// How many messages have been sent or received so far.
+fn count(term: &Term, channel: &Channel, trace: &Trace) -> Course {
+    let (process, positions) = match term {
+        Term::Sent(..) => (channel.from, channel.sent()),
+        _ => (channel.to, channel.received()),
+    };
+    let chain = trace.order().chain(process);
+    let mut course = Course {
+        values: vec![Some(Value::from(0))],
+        first: 0,
+        changes: Vec::new(),
+        divided_by_zero: false,
+    };
+    let mut sofar = 0;
+    for same_event in positions.chunk_by(|one, other| one == other) {
+        sofar += same_event.len() as i64;
+        let event = chain[same_event[0] as usize - 1];
+        course.changes.push((event, course.values.len() as u32));
+        course.values.push(Some(Value::from(sofar)));
+    }
+    course
+}
+
+fn evaluate(term: &Term, look: &impl Look) -> Option<Value> {
+    match term {
+        Term::Pred(pred) => Some(Value::from(eval::holds(pred, look))),
+        Term::Expr(expr) => eval::value(expr, look),
+        Term::Sent(..) | Term::Received(..) => None,
+    }
+}
+
+/// Numbers values and notes where they change.
+struct Recorder {
+    course: Course,
+    numbers: FxHashMap<Option<Value>, u32>,
+    last: u32,
+}
+
+impl Recorder {
+    fn new(term: &Term) -> Self {
+        let values = match term {
+            Term::Pred(_) => vec![Some(Value::from(false)), Some(Value::from(true))],
+            _ => Vec::new(),
+        };
+        let numbers = values.iter().cloned().zip(0..).collect();
+        Recorder {
+            course: Course {
+                values,
+                first: 0,
+                changes: Vec::new(),
+                divided_by_zero: false,
+            },
+            numbers,
+            last: 0,
+        }
+    }
+
+    fn number(&mut self, value: Option<Value>) -> u32 {
+        if let Some(&number) = self.numbers.get(&value) {
+            return number;
+        }
+        let number = self.course.values.len() as u32;
+        self.course.values.push(value.clone());
+        self.numbers.insert(value, number);
+        number
+    }
+
+    fn begin(&mut self, value: u32) {
+        self.course.first = value;
+        self.last = value;
+    }
+
+    fn go_on(&mut self, event: EventId, value: u32) {
+        if value != self.last {
+            self.course.changes.push((event, value));
+            self.last = value;
+        }
+    }
+
+    fn end(mut self, divided_by_zero: bool) -> Course {
+        self.course.divided_by_zero = divided_by_zero;
+        self.course
+    }
+}
+
+/// One variable with one value.
+struct OneValue<'a> {
+    var: VarRef,
+    value: Value,
+    divided: &'a Cell<bool>,
+}
+
+impl Look for OneValue<'_> {
+    fn variable(&self, var: VarRef) -> Value {
+        debug_assert_eq!(var, self.var);
+        self.value.clone()
+    }
+
+    fn in_flight(&self, _: ProcRef, _: ProcRef) -> i64 {
+        0
+    }
+
+    fn steps(&self, _: ProcRef) -> i64 {
+        0
+    }
+
+    fn is_done(&self, _: ProcRef) -> bool {
+        false
+    }
+
+    fn divided_by_zero(&self) {
+        self.divided.set(true);
+    }
+}
+
+/// A process at a position.
+struct Moment<'a> {
+    trace: &'a Trace,
+    histories: &'a Histories,
+    channels: Vec<Channel>,
+    position: u32,
+    divided: Cell<bool>,
+}
+
+impl Look for Moment<'_> {
+    fn variable(&self, var: VarRef) -> Value {
+        let history = &self.histories[&var];
+        let order = self.trace.order();
+        let done = history
+            .writes
+            .partition_point(|&(event, _)| order.position_of(event) <= self.position);
+        formula_value(self.trace, history.value_after(done))
+    }
+
+    fn in_flight(&self, _: ProcRef, _: ProcRef) -> i64 {
+        let own = self.channels.first();
+        own.map_or(0, |channel| {
+            channel.in_flight(self.position, self.position) as i64
+        })
+    }
+
+    fn steps(&self, _: ProcRef) -> i64 {
+        i64::from(self.position)
+    }
+
+    fn is_done(&self, process: ProcRef) -> bool {
+        let chain = self.trace.order().chain(process_id(process));
+        self.position as usize == chain.len()
+    }
+
+    fn divided_by_zero(&self) {
+        self.divided.set(true);
+    }
+}
+
+/// The process whose events a predicate counts, if it counts any.
+fn pred_counts_events(pred: &Pred) -> Option<ProcRef> {
+    match pred {
+        Pred::Const(_) | Pred::On(_) => None,
+        Pred::Done(process) => Some(*process),
+        Pred::Compare(_, left, right) => expr_counts_events(left).or(expr_counts_events(right)),
+        Pred::Holds(expr) => expr_counts_events(expr),
+        Pred::Not(part) => pred_counts_events(part),
+        Pred::And(parts) | Pred::Or(parts) => parts.iter().find_map(pred_counts_events),
+    }
+}
+
+fn expr_counts_events(expr: &Expr) -> Option<ProcRef> {
+    match expr {
+        Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) => None,
+        Expr::Steps(process) => Some(*process),
+        Expr::Neg(part) => expr_counts_events(part),
+        Expr::Arith(_, left, right) => expr_counts_events(left).or(expr_counts_events(right)),
+        Expr::Count(preds) => preds.iter().find_map(pred_counts_events),
+        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+            parts.iter().find_map(expr_counts_events)
+        }
+        Expr::Truth(pred) => pred_counts_events(pred),
+    }
+}

@@ -1,0 +1,424 @@
+//! Stutter projection: a formula without `EX` is decided on the events it can see, whatever else happened.
+//!
+//! Keep the events `V` that change some term of the formula, ordered as they are in the run. Mapping a cut `C` of the run
+//! to `C ∩ V` is a stuttering bisimulation: an invisible event leaves `C ∩ V` and every term alone, and a visible event
+//! `e` that may happen next in `C ∩ V` is reached from `C` by letting `↓e \ C` happen, all of it invisible but `e`. So a
+//! cut satisfies the formula exactly if its image does, and the work depends on the events the formula can see and on
+//! the chains they form, not on the number of processes. Writes of one variable are totally ordered (paper IST,
+//! definition 1, ii), so there are no more chains than variables.
+//!
+//! `EX` can see an invisible event happen. Formulas that use it get the projection that leaves nothing out: all events,
+//! one chain per process.
+//!
+//! ```text
+//! formulas --Survey::look--> Sight --Survey::sweep--> clocks --Survey::project--> Projection --lift--> events of the run
+//! ```
+
+mod course;
+mod lift;
+mod survey;
+mod view;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use causet_formula::core::Pred;
+use causet_formula::value::Value;
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::chains::Chains;
+use causet_trace::EventId;
+use rustc_hash::FxHashMap;
+
+pub(crate) use lift::Route;
+pub use survey::{Sight, Survey};
+use survey::{Site, Strand};
+use view::TermId;
+pub use view::Track;
+pub(crate) use view::{Figure, Values, View};
+
+/// The part of a run that some formulas can see.
+pub struct Projection<'s> {
+    survey: &'s Survey<'s>,
+    sight: &'s Sight,
+    chains: Vec<Arc<[EventId]>>,
+    /// Per chain, position and other chain: how many events of the other are in every cut with that many of this.
+    least: Vec<Vec<u32>>,
+    /// The same: how many there can be at most.
+    most: Vec<Vec<u32>>,
+    readings: Vec<Reading>,
+    divided_by_zero: Cell<bool>,
+}
+
+/// How the value of a term follows from a cut.
+pub(crate) enum Reading {
+    /// One chain decides: the number of the value at each of its positions.
+    One { chain: usize, values: Vec<u32> },
+    /// Its changes lie on several chains: how many of them are in the first so many events of each, and the number of
+    /// the value after so many changes.
+    Several {
+        counts: Vec<(usize, Vec<u32>)>,
+        values: Vec<u32>,
+    },
+}
+
+impl Survey<'_> {
+    /// What a sight looks like, once its order has been found.
+    pub fn project<'s>(
+        &'s self,
+        sight: &'s Sight,
+        budget: &Budget<'_>,
+    ) -> Result<Projection<'s>, Spent> {
+        let chains: Vec<Arc<[EventId]>> = sight
+            .strands
+            .iter()
+            .map(|strand| strand.events.clone())
+            .collect();
+        let mut projection = Projection {
+            survey: self,
+            sight,
+            least: Vec::new(),
+            most: Vec::new(),
+            readings: Vec::new(),
+            chains,
+            divided_by_zero: Cell::new(sight.divided_by_zero),
+        };
+        budget.charge(projection.size(sight.terms.len()))?;
+        if projection.chains.len() > 1 {
+            projection.least = self.lower_bounds(&sight.strands);
+            projection.most = projection.upper_bounds();
+        }
+        projection.readings = projection.readings();
+        Ok(projection)
+    }
+
+    /// The lower bounds, from what the sweep noted.
+    fn lower_bounds(&self, strands: &[Strand]) -> Vec<Vec<u32>> {
+        let width = strands.len();
+        let sites: Vec<&Site> = strands
+            .iter()
+            .map(|strand| &self.sites[self.site_of[&strand.track]])
+            .collect();
+        let marks: Vec<Vec<u32>> = strands
+            .iter()
+            .zip(&sites)
+            .map(|(strand, site)| places(&strand.events, &site.events))
+            .collect();
+        let mut tables: Vec<Vec<u32>> = strands
+            .iter()
+            .map(|strand| vec![0; (strand.events.len() + 1) * width])
+            .collect();
+        for (chain, table) in tables.iter_mut().enumerate() {
+            let partners = sites[chain].partners.len();
+            for other in 0..width {
+                let column = self.site_of[&strands[other].track];
+                let column = sites[chain].partners.range(..column).count();
+                let mut count = 0;
+                for (x, &mark) in marks[chain].iter().enumerate() {
+                    let known = match other == chain {
+                        true => mark + 1,
+                        false => sites[chain].known[mark as usize * partners + column],
+                    };
+                    while marks[other].get(count).is_some_and(|&mark| mark < known) {
+                        count += 1;
+                    }
+                    table[(x + 1) * width + other] = count as u32;
+                }
+            }
+        }
+        tables
+    }
+}
+
+/// Where the events of a list stand in a longer one, both in the same order.
+fn places(events: &[EventId], among: &[EventId]) -> Vec<u32> {
+    let mut at = 0;
+    let mut place = |event: &EventId| {
+        while among[at] != *event {
+            at += 1;
+        }
+        at as u32
+    };
+    events.iter().map(&mut place).collect()
+}
+
+impl<'s> Projection<'s> {
+    /// About how many bytes the tables take.
+    fn size(&self, terms: usize) -> usize {
+        let tables = if self.chains.len() > 1 {
+            8 * self.chains.len()
+        } else {
+            0
+        };
+        let events = |chain: &Arc<[EventId]>| chain.len() + 1;
+        self.chains.iter().map(events).sum::<usize>() * (tables + 4 * terms.min(8))
+    }
+
+    /// The upper bounds: another chain may go on until its next event needs more of this one.
+    fn upper_bounds(&self) -> Vec<Vec<u32>> {
+        let width = self.chains.len();
+        let mut tables: Vec<Vec<u32>> = self
+            .least
+            .iter()
+            .map(|table| vec![0; table.len()])
+            .collect();
+        for (chain, table) in tables.iter_mut().enumerate() {
+            for other in 0..width {
+                let mut y = 0;
+                for x in 0..=self.length(chain) {
+                    while y < self.length(other) && self.least(other, y + 1, chain) <= x {
+                        y += 1;
+                    }
+                    table[x as usize * width + other] = y;
+                }
+            }
+        }
+        tables
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        let mut place_of: Option<FxHashMap<EventId, (usize, u32)>> = None;
+        let mut reading = |&term: &TermId| {
+            let course = &self.survey.terms[term].course;
+            if course.changes.is_empty() {
+                return Reading::Several {
+                    counts: Vec::new(),
+                    values: vec![course.first],
+                };
+            }
+            let track = self.survey.terms[term].track;
+            let strands = &self.sight.strands;
+            let own = strands.iter().position(|strand| strand.track == track);
+            let one = own.and_then(|chain| self.one(term, chain));
+            one.unwrap_or_else(|| {
+                let place_of = place_of.get_or_insert_with(|| self.place_of());
+                self.several(term, place_of)
+            })
+        };
+        self.sight.terms.iter().map(&mut reading).collect()
+    }
+
+    /// The value of a term at each position of a chain, when all of its changes lie there.
+    fn one(&self, term: TermId, chain: usize) -> Option<Reading> {
+        let course = &self.survey.terms[term].course;
+        let mut values = Vec::with_capacity(self.chains[chain].len() + 1);
+        values.push(course.first);
+        let mut changes = course.changes.iter().peekable();
+        let mut value = course.first;
+        for event in self.chains[chain].iter() {
+            if let Some(&(_, next)) = changes.next_if(|(changed, _)| changed == event) {
+                value = next;
+            }
+            values.push(value);
+        }
+        changes
+            .next()
+            .is_none()
+            .then_some(Reading::One { chain, values })
+    }
+
+    fn several(&self, term: TermId, place_of: &FxHashMap<EventId, (usize, u32)>) -> Reading {
+        let course = &self.survey.terms[term].course;
+        let mut counts: Vec<Vec<u32>> = self
+            .chains
+            .iter()
+            .map(|chain| vec![0; chain.len() + 1])
+            .collect();
+        let mut values = vec![course.first];
+        for (event, value) in &course.changes {
+            let (chain, position) = place_of[event];
+            counts[chain][position as usize] += 1;
+            values.push(*value);
+        }
+        for counts in &mut counts {
+            let mut sum = 0;
+            for count in counts.iter_mut() {
+                sum += *count;
+                *count = sum;
+            }
+        }
+        let counts = counts.into_iter().enumerate();
+        Reading::Several {
+            counts: counts
+                .filter(|(_, counts)| counts.last() != Some(&0))
+                .collect(),
+            values,
+        }
+    }
+
+    fn place_of(&self) -> FxHashMap<EventId, (usize, u32)> {
+        let chains = self.chains.iter().enumerate();
+        let places = chains.flat_map(|(chain, events)| {
+            let positions = events.iter().zip(1..);
+            positions.map(move |(&event, position)| (event, (chain, position)))
+        });
+        places.collect()
+    }
+
+    /// The events of a chain.
+    pub(crate) fn chain(&self, chain: usize) -> &[EventId] {
+        &self.chains[chain]
+    }
+
+    /// Where an event of a chain stands in the recorded order; `x` events of the chain come before it.
+    pub(crate) fn rank(&self, chain: usize, x: u32) -> u32 {
+        self.survey.ranks.of(self.chains[chain][x as usize])
+    }
+
+    /// Whether nothing is left out: every event is here and the chains are the processes.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.sight.whole
+    }
+
+    /// The cut that holds everything.
+    pub(crate) fn last_cut(&self) -> Vec<u32> {
+        (0..self.count()).map(|chain| self.length(chain)).collect()
+    }
+
+    /// The cut that holds nothing.
+    pub(crate) fn first_cut(&self) -> Vec<u32> {
+        vec![0; self.count()]
+    }
+
+    /// Whether the next event of a chain may happen at a cut.
+    pub(crate) fn may_advance(&self, cut: &[u32], chain: usize) -> bool {
+        cut[chain] < self.length(chain)
+            && (0..self.count()).all(|other| {
+                other == chain || self.least(chain, cut[chain] + 1, other) <= cut[other]
+            })
+    }
+
+    /// The number of a predicate of the formulas this was made for.
+    pub(crate) fn number_of(&self, pred: &Pred) -> usize {
+        self.sight.number_of[pred]
+    }
+
+    /// How many different predicates there are.
+    pub(crate) fn view_count(&self) -> usize {
+        self.sight.views.len()
+    }
+
+    /// A predicate over terms.
+    pub(crate) fn view(&self, number: usize) -> &View {
+        &self.sight.views[number]
+    }
+
+    /// How the value of a term follows from a cut.
+    pub(crate) fn reading(&self, term: TermId) -> &Reading {
+        &self.readings[term]
+    }
+
+    /// The different values of a term.
+    pub(crate) fn values_of(&self, term: TermId) -> &[Option<Value>] {
+        &self.survey.terms[self.sight.terms[term]].course.values
+    }
+
+    /// Whether a predicate holds at a cut.
+    pub(crate) fn holds(&self, number: usize, cut: &[u32]) -> bool {
+        self.view(number).holds(&AtCut {
+            projection: self,
+            cut,
+        })
+    }
+
+    /// Whether something has been divided by zero so far.
+    pub(crate) fn divided_by_zero(&self) -> bool {
+        self.divided_by_zero.get()
+    }
+
+    /// Notes that something was divided by zero.
+    pub(crate) fn note_division_by_zero(&self) {
+        self.divided_by_zero.set(true);
+    }
+
+    /// How many cuts there are, unless they are more than `limit`: one chain after the other, within the bounds the
+    /// earlier ones leave. The bounds are closed, so every choice within them can be completed.
+    pub(crate) fn cuts_up_to(&self, limit: u64) -> Option<u64> {
+        let (low, high) = (self.first_cut(), self.last_cut());
+        let mut room = limit;
+        self.take_cuts(0, &low, &high, &mut room)?;
+        Some(limit - room)
+    }
+
+    fn take_cuts(&self, chain: usize, low: &[u32], high: &[u32], room: &mut u64) -> Option<()> {
+        if chain + 1 >= self.count() {
+            let last = self.count().checked_sub(1);
+            let row = last.map_or(1, |last| u64::from(high[last] - low[last]) + 1);
+            *room = room.checked_sub(row)?;
+            return Some(());
+        }
+        for x in low[chain]..=high[chain] {
+            let (mut low, mut high) = (low.to_vec(), high.to_vec());
+            self.narrow(chain, x, &mut low, &mut high);
+            self.take_cuts(chain + 1, &low, &high, room)?;
+        }
+        Some(())
+    }
+
+    /// Restricts the bounds of later chains to what `x` events of a chain leave.
+    pub(crate) fn narrow(&self, chain: usize, x: u32, low: &mut [u32], high: &mut [u32]) {
+        for later in chain + 1..self.count() {
+            low[later] = low[later].max(self.least(chain, x, later));
+            high[later] = high[later].min(self.most(chain, x, later));
+        }
+    }
+}
+
+impl Chains for Projection<'_> {
+    fn count(&self) -> usize {
+        self.chains.len()
+    }
+
+    fn length(&self, chain: usize) -> u32 {
+        self.chains[chain].len() as u32
+    }
+
+    fn least(&self, chain: usize, x: u32, other: usize) -> u32 {
+        match self.least.get(chain) {
+            Some(table) => table[x as usize * self.chains.len() + other],
+            None => x,
+        }
+    }
+
+    fn most(&self, chain: usize, x: u32, other: usize) -> u32 {
+        match self.most.get(chain) {
+            Some(table) => table[x as usize * self.chains.len() + other],
+            None => x,
+        }
+    }
+}
+
+/// A cut of a projection, where terms have values.
+pub(crate) struct AtCut<'a, 's> {
+    pub(crate) projection: &'a Projection<'s>,
+    pub(crate) cut: &'a [u32],
+}
+
+impl Reading {
+    /// The number of the value at a cut.
+    pub(crate) fn at(&self, cut: &[u32]) -> u32 {
+        match self {
+            Reading::One { chain, values } => values[cut[*chain] as usize],
+            Reading::Several { counts, values } => {
+                let done = counts
+                    .iter()
+                    .map(|(chain, counts)| counts[cut[*chain] as usize]);
+                values[done.sum::<u32>() as usize]
+            }
+        }
+    }
+}
+
+impl Values for AtCut<'_, '_> {
+    fn truth(&self, term: TermId) -> bool {
+        self.projection.readings[term].at(self.cut) == 1
+    }
+
+    fn value(&self, term: TermId) -> Option<Value> {
+        let number = self.projection.readings[term].at(self.cut);
+        self.projection.values_of(term)[number as usize].clone()
+    }
+
+    fn divided_by_zero(&self) {
+        self.projection.note_division_by_zero();
+    }
+}

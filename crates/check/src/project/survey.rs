@@ -1,0 +1,369 @@
+//! What all the formulas of a check can see of a run, found in one go.
+//!
+//! ```text
+//! histories of the variables      one pass over the run
+//! look(formulas) --> Sight        terms, the events that change them, the chains these form
+//! sweep                           one pass: clocks between the chains that occur together in some sight
+//! project(sight) --> Projection   nothing but table look-ups
+//! ```
+//!
+//! Asking seven hundred questions costs little more than asking one, since each pass serves all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use causet_formula::classify::is_stutter_invariant;
+use causet_formula::core::{Ctl, Pred};
+use causet_formula::names::VarRef;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{EventId, History, Order, Ranks, Trace, sweep};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::course::{Course, Histories, course};
+use super::view::{Term, TermId, Terms, Track, View, view};
+use crate::subject::{Subject, var_id};
+
+/// Everything found out about a run so far.
+pub struct Survey<'t> {
+    pub(super) subject: Subject<'t>,
+    pub(super) ranks: Ranks,
+    histories: Histories,
+    tracks: FxHashMap<VarRef, Track>,
+    numbers: FxHashMap<Term, TermId>,
+    pub(super) terms: Vec<Followed>,
+    pub(super) sites: Vec<Site>,
+    pub(super) site_of: FxHashMap<Track, usize>,
+    divided_by_zero: bool,
+}
+
+/// A term and what happens to it.
+pub(super) struct Followed {
+    pub(super) track: Track,
+    pub(super) course: Course,
+    /// The events that change it.
+    events: Arc<[EventId]>,
+}
+
+/// What some formulas can see: the terms they are made of and the chains of events that change these.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// One view per different predicate, over the terms listed here.
+    pub(super) views: Vec<View>,
+    pub(super) number_of: FxHashMap<Pred, usize>,
+    /// Which terms of the survey they are made of.
+    pub(super) terms: Vec<TermId>,
+    pub(super) strands: Vec<Strand>,
+    /// Whether every event counts, since a formula speaks of the next one.
+    pub whole: bool,
+    /// Whether something was divided by zero on the way.
+    pub divided_by_zero: bool,
+}
+
+/// A chain of visible events.
+#[derive(Clone, Debug)]
+pub(super) struct Strand {
+    pub(super) track: Track,
+    pub(super) events: Arc<[EventId]>,
+}
+
+/// The visible events of one track, and what each knows of the other tracks it is seen together with.
+#[derive(Default)]
+pub(super) struct Site {
+    pub(super) events: Vec<EventId>,
+    /// The sites of those tracks.
+    pub(super) partners: BTreeSet<usize>,
+    /// Per event and partner: how many of the partner's events happened before.
+    pub(super) known: Vec<u32>,
+    /// The lists of events already added.
+    added: FxHashSet<*const EventId>,
+}
+
+impl Site {
+    fn add(&mut self, events: &Arc<[EventId]>) {
+        if self.added.insert(events.as_ptr()) {
+            self.events.extend_from_slice(events);
+        }
+    }
+
+    fn note(&mut self, clock: &[u32]) {
+        let partners = self.partners.iter();
+        self.known.extend(partners.map(|&partner| clock[partner]));
+    }
+}
+
+impl<'t> Survey<'t> {
+    /// A survey of a run, for formulas that name no other variables than these.
+    pub fn new(subject: Subject<'t>, vars: impl IntoIterator<Item = VarRef>) -> Self {
+        let mut vars: Vec<VarRef> = vars.into_iter().collect();
+        vars.sort_unstable();
+        vars.dedup();
+        let ids: Vec<_> = vars.iter().map(|&var| var_id(var)).collect();
+        let histories = subject.trace.histories(&ids);
+        let tracks = histories
+            .iter()
+            .map(|history| track(subject.trace, history));
+        Survey {
+            ranks: subject.trace.order().ranks(),
+            subject,
+            tracks: vars.iter().copied().zip(tracks).collect(),
+            histories: vars.into_iter().zip(histories).collect(),
+            numbers: FxHashMap::default(),
+            terms: Vec::new(),
+            sites: Vec::new(),
+            site_of: FxHashMap::default(),
+            divided_by_zero: false,
+        }
+    }
+
+    /// The run.
+    pub fn subject(&self) -> Subject<'t> {
+        self.subject
+    }
+
+    /// Finds out what formulas can see together; with `whole`, or when one of them says `EX`, every event counts.
+    pub fn look(&mut self, goals: &[&Ctl], whole: bool) -> Sight {
+        let mut sight = Sight {
+            views: Vec::new(),
+            number_of: FxHashMap::default(),
+            terms: Vec::new(),
+            strands: Vec::new(),
+            whole: whole || !goals.iter().all(|goal| is_stutter_invariant(goal)),
+            divided_by_zero: false,
+        };
+        for goal in goals {
+            self.look_at(goal, &mut sight);
+        }
+        sight.divided_by_zero = std::mem::take(&mut self.divided_by_zero);
+        let mut terms = Vec::new();
+        for view in &mut sight.views {
+            view.each_term(&mut |term| terms.push(*term));
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        let local: FxHashMap<TermId, usize> = terms.iter().copied().zip(0..).collect();
+        for view in &mut sight.views {
+            view.each_term(&mut |term| *term = local[term]);
+        }
+        let divides = |&term: &TermId| self.terms[term].course.divided_by_zero;
+        sight.divided_by_zero |= terms.iter().any(divides);
+        sight.strands = match sight.whole {
+            true => processes(self.subject.trace.order()),
+            false => self.strands(&terms),
+        };
+        sight.terms = terms;
+        sight
+    }
+
+    fn look_at(&mut self, formula: &Ctl, sight: &mut Sight) {
+        match formula {
+            Ctl::State(pred) => {
+                if !sight.number_of.contains_key(pred) {
+                    let view = view(pred, self);
+                    sight.number_of.insert(pred.clone(), sight.views.len());
+                    sight.views.push(view);
+                }
+            }
+            Ctl::Not(part) | Ctl::Ex(part) => self.look_at(part, sight),
+            Ctl::And(parts) | Ctl::Or(parts) => {
+                parts.iter().for_each(|part| self.look_at(part, sight));
+            }
+            Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
+                self.look_at(hold, sight);
+                self.look_at(goal, sight);
+            }
+        }
+    }
+
+    /// The events that change some term, as few chains of them as is easily found.
+    fn strands(&self, terms: &[TermId]) -> Vec<Strand> {
+        let mut by_track: BTreeMap<Track, Vec<TermId>> = BTreeMap::new();
+        for &term in terms {
+            by_track
+                .entry(self.terms[term].track)
+                .or_default()
+                .push(term);
+        }
+        let strands = by_track.into_iter().map(|(track, terms)| Strand {
+            track,
+            events: self.union(&terms),
+        });
+        let mut strands: Vec<Strand> = strands.filter(|s| !s.events.is_empty()).collect();
+        if strands
+            .iter()
+            .any(|strand| matches!(strand.track, Track::Shared(_)))
+        {
+            strands = self.disjoint(strands);
+        }
+        strands
+    }
+
+    /// The events of some terms of one track, in its order.
+    fn union(&self, terms: &[TermId]) -> Arc<[EventId]> {
+        if let [term] = terms {
+            return self.terms[*term].events.clone();
+        }
+        let ranks = &self.ranks;
+        let events = terms
+            .iter()
+            .flat_map(|&term| self.terms[term].events.iter());
+        let mut events: Vec<EventId> = events.copied().collect();
+        events.sort_unstable_by_key(|&event| ranks.of(event));
+        events.dedup();
+        events.into()
+    }
+
+    /// The writes of a shared variable are events of processes too: leaves each event on one chain, the longer one, or
+    /// takes the processes as chains when that makes fewer.
+    fn disjoint(&self, mut strands: Vec<Strand>) -> Vec<Strand> {
+        let order = self.subject.trace.order();
+        let mut by_process: BTreeMap<Track, FxHashSet<EventId>> = BTreeMap::new();
+        for &event in strands.iter().flat_map(|strand| strand.events.iter()) {
+            let track = Track::Process(order.process_of(event));
+            by_process.entry(track).or_default().insert(event);
+        }
+        if by_process.len() <= strands.len() {
+            let in_order = |events: FxHashSet<EventId>| {
+                let mut events: Vec<EventId> = events.into_iter().collect();
+                events.sort_unstable_by_key(|&event| order.position_of(event));
+                events.into()
+            };
+            let strand = |(track, events)| Strand {
+                track,
+                events: in_order(events),
+            };
+            return by_process.into_iter().map(strand).collect();
+        }
+        strands.sort_by_key(|strand| std::cmp::Reverse(strand.events.len()));
+        let mut taken: FxHashSet<EventId> = FxHashSet::default();
+        for strand in &mut strands {
+            let fresh = strand
+                .events
+                .iter()
+                .copied()
+                .filter(|&event| taken.insert(event));
+            strand.events = fresh.collect();
+        }
+        strands.retain(|strand| !strand.events.is_empty());
+        strands
+    }
+
+    /// Finds the order among the events of all these sights.
+    pub fn sweep(&mut self, sights: &[&Sight], budget: &Budget<'_>) -> Result<(), Spent> {
+        for sight in sights.iter().filter(|sight| sight.strands.len() > 1) {
+            self.mark(sight);
+        }
+        if self.sites.is_empty() {
+            return Ok(());
+        }
+        let order = self.subject.trace.order();
+        let ranks = &self.ranks;
+        for site in &mut self.sites {
+            site.events.sort_by_key(|&event| ranks.of(event));
+            site.events.dedup();
+            budget.charge(4 * site.events.len() * (site.partners.len() + 3))?;
+            site.known
+                .reserve_exact(site.events.len() * site.partners.len());
+        }
+        let mut visits: Vec<(u32, u32)> = Vec::new();
+        for (number, site) in self.sites.iter().enumerate() {
+            visits.extend(
+                site.events
+                    .iter()
+                    .map(|&event| (ranks.of(event), number as u32)),
+            );
+        }
+        visits.sort();
+        let mut visits = &visits[..];
+        let sites = &mut self.sites;
+        let mut done = 0_u32;
+        sweep(order, sites.len(), |event, clock| {
+            if done.is_multiple_of(EVENTS_PER_LOOK) {
+                budget.look()?;
+            }
+            done += 1;
+            let rank = ranks.of(event);
+            let here = visits.iter().take_while(|&&(at, _)| at == rank).count();
+            let (now, later) = visits.split_at(here);
+            visits = later;
+            // All own entries first: an event may lie on several tracks.
+            now.iter().for_each(|&(_, site)| clock[site as usize] += 1);
+            for &(_, site) in now {
+                sites[site as usize].note(clock);
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes whose order a sight needs.
+    fn mark(&mut self, sight: &Sight) {
+        let numbers: Vec<usize> = sight
+            .strands
+            .iter()
+            .map(|strand| {
+                let fresh = self.sites.len();
+                let number = *self.site_of.entry(strand.track).or_insert(fresh);
+                if number == fresh {
+                    self.sites.push(Site::default());
+                }
+                number
+            })
+            .collect();
+        for (strand, &number) in sight.strands.iter().zip(&numbers) {
+            let site = &mut self.sites[number];
+            site.add(&strand.events);
+            site.partners
+                .extend(numbers.iter().filter(|&&other| other != number));
+        }
+    }
+}
+
+/// How many events pass between two looks at the limits.
+const EVENTS_PER_LOOK: u32 = 1 << 14;
+
+/// The track of a variable; a shared one that only one process writes is as good as local.
+fn track(trace: &Trace, history: &History) -> Track {
+    if let Some(process) = trace.owner(history.var) {
+        return Track::Process(process);
+    }
+    let writes = history.writes.iter();
+    let mut writers = writes.map(|&(event, _)| trace.order().process_of(event));
+    match writers.next() {
+        Some(first) if writers.all(|writer| writer == first) => Track::Process(first),
+        _ => Track::Shared(history.var),
+    }
+}
+
+/// Every event, one chain per process.
+fn processes(order: &Order) -> Vec<Strand> {
+    let chains = order.processes().map(|process| Strand {
+        track: Track::Process(process),
+        events: order.chain(process).into(),
+    });
+    chains.filter(|strand| !strand.events.is_empty()).collect()
+}
+
+impl Terms for Survey<'_> {
+    fn track_of(&self, var: VarRef) -> Track {
+        self.tracks[&var]
+    }
+
+    fn number(&mut self, track: Track, term: Term) -> TermId {
+        if let Some(&number) = self.numbers.get(&term) {
+            return number;
+        }
+        let course = course(&term, self.subject.trace, &self.histories);
+        let events = course.changes.iter().map(|&(event, _)| event).collect();
+        let number = self.terms.len();
+        self.terms.push(Followed {
+            track,
+            course,
+            events,
+        });
+        self.numbers.insert(term, number);
+        number
+    }
+
+    fn divided_by_zero(&mut self) {
+        self.divided_by_zero = true;
+    }
+}
