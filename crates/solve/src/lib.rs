@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
+//! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
 
 pub mod budget;

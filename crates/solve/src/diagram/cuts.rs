@@ -79,7 +79,6 @@ impl<'f, 'b, 'c> Growth<'f, 'b, 'c> {
         if let Some(node) = self.find(layer, hash) {
             return Ok(node);
         }
-        self.account.tick()?;
         let base = self.forest.draft.len();
         let (lowest, highest) = (self.bounds.lows(layer)[0], self.bounds.highs(layer)[0]);
         if lowest > 0 {
@@ -87,6 +86,7 @@ impl<'f, 'b, 'c> Growth<'f, 'b, 'c> {
         }
         let mut position = lowest;
         while position <= highest {
+            self.account.tick()?;
             if self.narrow(layer, position) || position == lowest {
                 let child = self.node(layer + 1)?;
                 self.forest.append(base, position, child)?;

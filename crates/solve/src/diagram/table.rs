@@ -140,16 +140,7 @@ impl Table {
         self.move_short(&kept, account);
         self.move_long(&kept, account);
         self.edge_count = kept.iter().map(|&node| self.record(node).len()).sum();
-        self.vacant = 0;
-        for number in (2..self.records.len()).rev() {
-            if !is_marked(Node(number as u32)) {
-                self.records[number] = Record {
-                    start: self.vacant,
-                    len: 0,
-                };
-                self.vacant = number as u32;
-            }
-        }
+        self.free_numbers(is_marked, account);
         self.shrink_index(account);
     }
 
@@ -259,6 +250,23 @@ impl Table {
         }
         for dropped in self.long.drain(end..) {
             account.release(dropped.len() * size_of::<Edge>());
+        }
+    }
+
+    /// Hangs the numbers of the collected nodes together, lowest first, and drops those after the last kept node.
+    fn free_numbers(&mut self, is_marked: impl Fn(Node) -> bool, account: &mut Account<'_>) {
+        let is_free = |number: usize| !is_marked(Node(number as u32));
+        let before = self.records.capacity();
+        while is_free(self.records.len() - 1) {
+            self.records.pop();
+        }
+        self.records.shrink_to_fit();
+        account.release((before - self.records.capacity()) * size_of::<Record>());
+        self.vacant = 0;
+        for number in (2..self.records.len()).rev().filter(|&n| is_free(n)) {
+            let start = self.vacant;
+            self.records[number] = Record { start, len: 0 };
+            self.vacant = number as u32;
         }
     }
 

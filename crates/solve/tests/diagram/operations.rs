@@ -1,12 +1,11 @@
 //! Every operation on diagrams against the same operation on sets of points, over small random orders.
 
-mod diagram_support;
-
 use causet_solve::budget::Budget;
 use causet_solve::diagram::{Forest, Node, Reading};
 use dashu_int::UBig;
-use diagram_support::{Order, Points, diagram, members, some_of, successors, whole_box};
 use fastrand::Rng;
+
+use crate::support::{Order, Points, diagram, members, some_of, successors, whole_box};
 
 /// How many random orders a test looks at.
 const ORDERS: u64 = 2000;
@@ -42,7 +41,7 @@ impl Drop for Seed {
 
 /// The set of all points of a box.
 fn full(forest: &mut Forest<'_>) -> Node {
-    diagram(forest, &whole_box(&forest.lengths().to_vec()))
+    diagram(forest, &whole_box(forest.lengths()))
 }
 
 #[test]
