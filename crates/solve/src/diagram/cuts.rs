@@ -237,3 +237,54 @@ impl Bounds {
         hasher.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    /// Two chains of three events each, without any need between them.
+    struct Free;
+
+    impl Chains for Free {
+        fn count(&self) -> usize {
+            2
+        }
+
+        fn length(&self, _chain: usize) -> u32 {
+            3
+        }
+
+        fn least(&self, chain: usize, x: u32, other: usize) -> u32 {
+            if chain == other { x } else { 0 }
+        }
+
+        fn most(&self, chain: usize, x: u32, other: usize) -> u32 {
+            if chain == other { x } else { 3 }
+        }
+    }
+
+    /// Two hashes are hardly ever equal, so nothing but this test would notice a wrong comparison of bounds.
+    #[test]
+    fn a_node_is_told_from_all_other_bounds() {
+        let budget = Budget::endless();
+        let mut forest = Forest::new(vec![3, 3], &budget);
+        let (low, high) = (forest.single(&[0, 1]), forest.single(&[2, 2]));
+        let (low, high) = (low.expect("no limit"), high.expect("no limit"));
+        let node = forest.union(low, high).expect("no limit");
+        let account = forest.account.beside();
+        let mut growth = Growth::new(&mut forest, &Free, &[0, 1], account).expect("no limit");
+        let is_found = |growth: &mut Growth<'_, '_, '_>, bounds: [u32; 4]| {
+            growth.bounds.rows[..4].copy_from_slice(&bounds);
+            growth.has_bounds(node, 0)
+        };
+        assert!(is_found(&mut growth, [0, 1, 2, 2]));
+        for place in 0..4 {
+            let mut bounds = [0, 1, 2, 2];
+            bounds[place] += 1;
+            assert!(!is_found(&mut growth, bounds), "{bounds:?}");
+        }
+        assert!(!growth.has_bounds(node, 1), "another layer");
+        assert!(!growth.has_bounds(Node::FULL, 0), "too deep");
+    }
+}

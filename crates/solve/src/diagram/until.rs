@@ -27,7 +27,16 @@ impl Forest<'_> {
     /// Some of them may be no cuts; an intersection with all cuts takes those away (paper IST, Lemma 5).
     pub fn before(&mut self, set: Node) -> Result<Node, Spent> {
         self.begin();
-        self.before_from(set, 0)
+        self.before_from(set, None, 0)
+    }
+
+    /// The points of `within` that have one position lower by one than a point of the set.
+    ///
+    /// The same as [`Self::before`] and an intersection, without the points in between that are no cuts: there can be
+    /// many times more nodes for those than for the result.
+    pub fn before_within(&mut self, set: Node, within: Node) -> Result<Node, Spent> {
+        self.begin();
+        self.before_from(set, Some(within), 0)
     }
 
     fn until_from(&mut self, hold: Node, goal: Node) -> Result<Node, Spent> {
@@ -54,31 +63,52 @@ impl Forest<'_> {
         Ok(node)
     }
 
-    fn before_from(&mut self, set: Node, layer: usize) -> Result<Node, Spent> {
-        if set == Node::EMPTY || set == Node::FULL {
+    /// One step back, to anywhere or to the points of a set.
+    fn before_from(
+        &mut self,
+        set: Node,
+        within: Option<Node>,
+        layer: usize,
+    ) -> Result<Node, Spent> {
+        if set == Node::EMPTY || set == Node::FULL || within == Some(Node::EMPTY) {
             return Ok(Node::EMPTY);
         }
-        if let Some(node) = self.memo.get(Operation::Before, set.0, 0) {
+        let key = within.unwrap_or(Node::EMPTY).0;
+        if let Some(node) = self.memo.get(Operation::Before, set.0, key) {
             return Ok(node);
         }
         self.account.tick()?;
         let base = self.draft.len();
-        let record = self.table.record(set);
         let (mut hi, mut above) = (self.lengths[layer], Node::EMPTY);
-        for index in (0..record.len()).rev() {
-            let edge = self.table.edge(record, index);
-            let deeper = self.before_from(edge.child, layer + 1)?;
-            let at_hi = self.apply(Operation::Union, deeper, above)?;
+        let mut pairs = Refinement::new(&self.table, set, within.unwrap_or(set));
+        while let Some((lo, here, inner)) = pairs.next(&self.table) {
+            let inner = within.and(Some(inner));
+            let deeper = self.before_from(here, inner, layer + 1)?;
+            let at_hi = self.add_step(deeper, above, inner)?;
             self.prepend(base, hi, at_hi)?;
-            if edge.lo < hi {
-                let within = self.apply(Operation::Union, deeper, edge.child)?;
-                self.prepend(base, edge.lo, within)?;
+            if lo < hi {
+                let below_hi = self.add_step(deeper, here, inner)?;
+                self.prepend(base, lo, below_hi)?;
             }
-            (hi, above) = (edge.lo.wrapping_sub(1), edge.child);
+            (hi, above) = (lo.wrapping_sub(1), here);
         }
         let node = self.seal_reversed(base)?;
         self.memo
-            .put(Operation::Before, set.0, 0, node, &mut self.account);
+            .put(Operation::Before, set.0, key, node, &mut self.account);
         Ok(node)
+    }
+
+    /// Adds the suffixes from which a step on this layer leads to `target`.
+    fn add_step(
+        &mut self,
+        suffixes: Node,
+        target: Node,
+        within: Option<Node>,
+    ) -> Result<Node, Spent> {
+        let step = match within {
+            None => target,
+            Some(within) => self.apply(Operation::Intersection, target, within)?,
+        };
+        self.apply(Operation::Union, suffixes, step)
     }
 }

@@ -111,11 +111,14 @@ fn until_is_the_least_fixpoint() {
 
 #[test]
 fn before_is_one_step_down() {
-    on_orders(|rng, _, _, forest| {
+    on_orders(|rng, order, layers, forest| {
         let space = whole_box(forest.lengths());
         let points = some_of(rng, &space);
         let set = diagram(forest, &points);
         let before = forest.before(set).expect("no limit");
+        let all = forest.all_cuts(order, layers).expect("no limit");
+        let within = forest.before_within(set, all).expect("no limit");
+        assert_eq!(forest.intersection(before, all), Ok(within));
         let leads_in = |point: &&Vec<u32>| successors(point).any(|p| points.contains(&p));
         let expected: Points = space.iter().filter(leads_in).cloned().collect();
         assert_eq!(members(forest, before), expected);

@@ -1,4 +1,4 @@
-//! How fast diagrams of long runs are: philosophers at a round table, measured on request.
+//! How fast diagrams of long runs are, measured on request: philosophers at a round table, strangers with messages.
 //!
 //! `cargo test --release -p causet-solve --test diagram -- --ignored --nocapture`
 
@@ -9,37 +9,37 @@ use causet_solve::chains::Chains;
 use causet_solve::diagram::{Forest, Node, Reading};
 use fastrand::Rng;
 
-/// A run of philosophers who share forks with their neighbours, with flat tables of bounds.
-struct Table {
-    philosophers: usize,
-    /// For each philosopher, number of events and other philosopher.
+/// A run with flat tables of bounds.
+struct Run {
+    chains: usize,
+    /// For each chain, number of events and other chain.
     least: Vec<Vec<u32>>,
     most: Vec<Vec<u32>>,
-    /// For each philosopher, the numbers of events with which eating begins and ends, in turn.
+    /// For each chain, the numbers of events with which eating begins and ends, in turn.
     meals: Vec<Vec<u32>>,
 }
 
-impl Chains for Table {
+impl Chains for Run {
     fn count(&self) -> usize {
-        self.philosophers
+        self.chains
     }
 
     fn length(&self, chain: usize) -> u32 {
-        (self.least[chain].len() / self.philosophers) as u32 - 1
+        (self.least[chain].len() / self.chains) as u32 - 1
     }
 
     fn least(&self, chain: usize, x: u32, other: usize) -> u32 {
-        self.least[chain][x as usize * self.philosophers + other]
+        self.least[chain][x as usize * self.chains + other]
     }
 
     fn most(&self, chain: usize, x: u32, other: usize) -> u32 {
-        self.most[chain][x as usize * self.philosophers + other]
+        self.most[chain][x as usize * self.chains + other]
     }
 }
 
-impl Table {
+impl Run {
     /// Each in turn at random: some work, hungry, two forks, eat, think, the forks back.
-    fn run(philosophers: usize, events: usize) -> Table {
+    fn of_philosophers(philosophers: usize, events: usize) -> Run {
         let mut rng = Rng::with_seed(1);
         let mut least = vec![vec![0; philosophers]; philosophers];
         let mut meals = vec![Vec::new(); philosophers];
@@ -79,11 +79,39 @@ impl Table {
             };
             done += 1;
         }
-        let most = most(philosophers, &least);
-        Table {
-            philosophers,
+        Run::new(least, meals)
+    }
+
+    /// Every second event or so gets a message that anybody else sent some time before.
+    fn of_strangers(strangers: usize, events: usize, percent: u32) -> Run {
+        let mut rng = Rng::with_seed(1);
+        let mut least = vec![vec![0; strangers]; strangers];
+        for _ in 0..events {
+            let (me, other) = (rng.usize(..strangers), rng.usize(..strangers));
+            let mut row = least[me][least[me].len() - strangers..].to_vec();
+            if rng.u32(..100) < percent {
+                let sent = least[other].len() / strangers;
+                let back = rng.usize(..3.min(sent));
+                let seen = &least[other][(sent - 1 - back) * strangers..][..strangers];
+                let known = row.iter_mut().zip(seen);
+                known.for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+            }
+            row[me] = (least[me].len() / strangers) as u32;
+            least[me].extend(row);
+        }
+        let meals = least
+            .iter()
+            .map(|rows| (1..(rows.len() / strangers) as u32).collect());
+        let meals = meals.collect();
+        Run::new(least, meals)
+    }
+
+    fn new(least: Vec<Vec<u32>>, meals: Vec<Vec<u32>>) -> Run {
+        let chains = least.len();
+        Run {
+            chains,
+            most: most(chains, &least),
             least,
-            most,
             meals,
         }
     }
@@ -107,9 +135,9 @@ fn most(chains: usize, least: &[Vec<u32>]) -> Vec<Vec<u32>> {
     most
 }
 
-/// Whether the philosophers of the first layers, so many of them, all eat.
-struct Eating<'t> {
-    table: &'t Table,
+/// Whether all of the first layers, so many of them, eat.
+struct Eating<'r> {
+    run: &'r Run,
     eaters: usize,
 }
 
@@ -119,7 +147,7 @@ impl Reading for Eating<'_> {
     }
 
     fn breaks(&self, layer: usize) -> &[u32] {
-        &self.table.meals[layer]
+        &self.run.meals[layer]
     }
 
     fn step(&mut self, state: u32, _layer: usize, piece: usize) -> u32 {
@@ -143,28 +171,33 @@ fn philosophers() {
         (100, 5_000),
         (250, 12_500),
     ] {
-        measure(philosophers, events);
+        println!("{philosophers} philosophers, {events} events");
+        measure(&Run::of_philosophers(philosophers, events));
     }
 }
 
-fn measure(philosophers: usize, events: usize) {
-    let table = Table::run(philosophers, events);
-    let layers: Vec<usize> = (0..philosophers).collect();
-    let lengths = layers.iter().map(|&chain| table.length(chain)).collect();
+#[test]
+#[ignore = "a measurement"]
+fn strangers() {
+    for (strangers, events, percent) in [(10, 500, 50), (16, 800, 50), (10, 100_000, 50)] {
+        println!("{strangers} strangers, {events} events, {percent} % messages");
+        measure(&Run::of_strangers(strangers, events, percent));
+    }
+}
+
+fn measure(run: &Run) {
+    let layers: Vec<usize> = (0..run.chains).collect();
+    let lengths = layers.iter().map(|&chain| run.length(chain)).collect();
     let budget = Budget::endless();
     let mut forest = Forest::new(lengths, &budget);
-    println!("{philosophers} philosophers, {events} events");
     let all = timed("all cuts", &mut forest, &budget, |forest| {
-        forest.all_cuts(&table, &layers).expect("no limit")
+        forest.all_cuts(run, &layers).expect("no limit")
     });
     println!("  reachable {:?}", forest.size(all));
     let start = Instant::now();
     let count = forest.count(all).to_string().len();
     println!("  count: {count} digits, {:?}", start.elapsed());
-    let mut one = Eating {
-        table: &table,
-        eaters: 1,
-    };
+    let mut one = Eating { run, eaters: 1 };
     let eats = timed("filter", &mut forest, &budget, |forest| {
         forest.filter(all, &mut one).expect("no limit")
     });
@@ -178,8 +211,16 @@ fn measure(philosophers: usize, events: usize) {
         forest.until(fasts, finally).expect("no limit")
     });
     timed("before", &mut forest, &budget, |forest| {
-        let before = forest.before(eats).expect("no limit");
-        forest.intersection(before, all).expect("no limit")
+        forest.before_within(eats, all).expect("no limit")
+    });
+    let mut three = Eating { run, eaters: 3 };
+    let feast = timed("filter of three", &mut forest, &budget, |forest| {
+        forest.filter(all, &mut three).expect("no limit")
+    });
+    timed("until of feast", &mut forest, &budget, |forest| {
+        let never = forest.until(all, feast).expect("no limit");
+        let rest = forest.difference(all, never).expect("no limit");
+        forest.until(fasts, rest).expect("no limit")
     });
     timed("collect", &mut forest, &budget, |forest| {
         forest.collect(&[all]);
