@@ -1,7 +1,8 @@
 //! What a part of the work has taken from the budget, given back when that part is over.
 //!
-//! Arrays and tables that double are charged for the new memory before the old is given back, because for a moment both
-//! are there: a limit that only counts the entries is exceeded by half.
+//! Arrays and tables that grow are charged for the new memory before the old is given back, because for a moment both
+//! are there: a limit that only counts the entries is exceeded by half. So that the moment costs little, arrays grow by a
+//! quarter only.
 
 use hashbrown::HashTable;
 
@@ -61,7 +62,8 @@ impl<'b> Account<'b> {
             return Ok(());
         }
         let before = array.capacity() * size_of::<T>();
-        let wanted = (array.len() + more).max(2 * array.capacity()).max(64);
+        let grown = array.capacity() + array.capacity() / 4;
+        let wanted = grown.max(array.len() + more).max(64);
         self.charge(wanted * size_of::<T>())?;
         array.reserve_exact(wanted - array.len());
         self.release(before);

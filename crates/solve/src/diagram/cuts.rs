@@ -44,7 +44,7 @@ struct Growth<'f, 'b, 'c> {
     jumps: Vec<Vec<u32>>,
     bounds: Bounds,
     /// The nodes made so far, with the hash of their bounds.
-    known: HashTable<(u64, Node)>,
+    known: HashTable<(u32, Node)>,
     account: Account<'b>,
 }
 
@@ -97,9 +97,9 @@ impl<'f, 'b, 'c> Growth<'f, 'b, 'c> {
             self.forest.append(base, highest + 1, Node::EMPTY)?;
         }
         let node = self.forest.seal(base)?;
-        self.account.room_in(&mut self.known, |entry| entry.0)?;
+        self.account.room_in(&mut self.known, spread)?;
         self.known
-            .insert_unique(hash, (hash, node), |entry| entry.0);
+            .insert_unique(spread(&(hash, node)), (hash, node), spread);
         Ok(node)
     }
 
@@ -121,9 +121,10 @@ impl<'f, 'b, 'c> Growth<'f, 'b, 'c> {
         changed
     }
 
-    fn find(&self, layer: usize, hash: u64) -> Option<Node> {
-        let same = |entry: &(u64, Node)| entry.0 == hash && self.has_bounds(entry.1, layer);
-        self.known.find(hash, same).map(|entry| entry.1)
+    fn find(&self, layer: usize, hash: u32) -> Option<Node> {
+        let same = |entry: &(u32, Node)| entry.0 == hash && self.has_bounds(entry.1, layer);
+        let place = spread(&(hash, Node::EMPTY));
+        self.known.find(place, same).map(|entry| entry.1)
     }
 
     /// Whether a node has the bounds set for its layer as its lowest and highest suffix.
@@ -154,6 +155,11 @@ impl<'f, 'b, 'c> Growth<'f, 'b, 'c> {
         }
         low_node == Node::FULL
     }
+}
+
+/// Spreads a short hash over all bits of a long one: the table uses both ends.
+fn spread(entry: &(u32, Node)) -> u64 {
+    u64::from(entry.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// For each position of the first layer, the next one at which the bounds on a later layer change.
@@ -228,13 +234,13 @@ impl Bounds {
         layer * (2 * self.layers + 1 - layer)
     }
 
-    fn hash(&self, layer: usize) -> u64 {
+    fn hash(&self, layer: usize) -> u32 {
         let mut hasher = FxHasher::default();
         hasher.write_usize(layer);
         for (&low, &high) in self.lows(layer).iter().zip(self.highs(layer)) {
             hasher.write_u64(u64::from(low) << 32 | u64::from(high));
         }
-        hasher.finish()
+        (hasher.finish() >> 32) as u32
     }
 }
 
