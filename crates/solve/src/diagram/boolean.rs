@@ -47,8 +47,7 @@ impl Forest<'_> {
             self.prepend(base, lo, child)?;
         }
         let node = self.seal_reversed(base)?;
-        self.memo.put(operation, a.0, b.0, node, &mut self.account);
-        Ok(node)
+        self.remember(operation, (a.0, b.0), node)
     }
 }
 

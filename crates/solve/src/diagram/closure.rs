@@ -4,6 +4,7 @@
 //! one pass as well (paper IST, section 4, defines the closure; Lemma 10 uses it for EF).
 
 use super::memo::Operation;
+use super::table::Record;
 use super::{Forest, Node};
 use crate::budget::Spent;
 
@@ -57,8 +58,7 @@ impl Forest<'_> {
             self.draft[base..].reverse();
         }
         let node = self.seal(base)?;
-        self.memo.put(operation, set.0, 0, node, &mut self.account);
-        Ok(node)
+        self.remember(operation, (set.0, 0), node)
     }
 
     /// Shifts a set whose root is `depth` layers above the layer to be shifted.
@@ -73,7 +73,7 @@ impl Forest<'_> {
         let base = self.draft.len();
         let record = self.table.record(set);
         if depth == 0 {
-            self.lower(set, self.lengths[layer], base)?;
+            self.lower(record, layer, base)?;
         } else {
             for index in 0..record.len() {
                 let edge = self.table.edge(record, index);
@@ -82,30 +82,18 @@ impl Forest<'_> {
             }
         }
         let node = self.seal(base)?;
-        self.memo.put(
-            Operation::Shifted,
-            set.0,
-            layer as u32,
-            node,
-            &mut self.account,
-        );
-        Ok(node)
+        self.remember(Operation::Shifted, (set.0, layer as u32), node)
     }
 
     /// Drafts the edges of a node one position lower; nothing comes down to the last position.
-    fn lower(&mut self, set: Node, length: u32, base: usize) -> Result<(), Spent> {
-        let record = self.table.record(set);
+    fn lower(&mut self, record: Record, layer: usize, base: usize) -> Result<(), Spent> {
         for index in 0..record.len() {
-            let edge = self.table.edge(record, index);
-            let end = match index + 1 < record.len() {
-                true => self.table.edge(record, index + 1).lo,
-                false => length + 1,
-            };
+            let (positions, child) = self.interval(record, index, layer);
             // What ends at position 1 held position 0 only, and has no place any more.
-            if end > 1 {
-                self.append(base, edge.lo.saturating_sub(1), edge.child)?;
+            if positions.end > 1 {
+                self.append(base, positions.start.saturating_sub(1), child)?;
             }
         }
-        self.append(base, length, Node::EMPTY)
+        self.append(base, self.lengths[layer], Node::EMPTY)
     }
 }

@@ -5,6 +5,7 @@
 //! diagram of its own for every predicate would have to be built over the whole box and then intersected.
 
 use std::hash::Hasher;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -76,12 +77,8 @@ impl Filter<'_, '_, '_> {
         let base = self.forest.draft.len();
         let record = self.forest.table.record(set);
         for index in 0..record.len() {
-            let edge = self.forest.table.edge(record, index);
-            let end = match index + 1 < record.len() {
-                true => self.forest.table.edge(record, index + 1).lo,
-                false => self.forest.lengths[layer] + 1,
-            };
-            self.interval(base, edge.lo..end, edge.child, (state, layer))?;
+            let (positions, child) = self.forest.interval(record, index, layer);
+            self.interval(base, positions, child, (state, layer))?;
         }
         let node = self.forest.seal(base)?;
         let rehash = |entry: &(Node, u32, Node)| self::hash(entry.0, entry.1);
@@ -94,7 +91,7 @@ impl Filter<'_, '_, '_> {
     fn interval(
         &mut self,
         base: usize,
-        positions: std::ops::Range<u32>,
+        positions: Range<u32>,
         child: Node,
         (state, layer): (u32, usize),
     ) -> Result<(), Spent> {

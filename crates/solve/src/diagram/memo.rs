@@ -3,10 +3,12 @@
 //! A new result overwrites whatever sits in its place, so the table has a fixed size and a lost entry costs only time.
 //! A table that never forgets was the alternative; over many properties it outgrows the diagrams themselves. The size
 //! follows the need: when one operation overwrites many results, the table doubles, up to [`MOST_PLACES`] and as far as
-//! the budget allows.
+//! the budget allows. A refusal is passed on only if the table is so small that operations would do the same work over
+//! and over.
 
 use super::Node;
 use super::account::Account;
+use crate::budget::Spent;
 
 /// The operations that are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,17 +72,7 @@ impl Memo {
     }
 
     /// Remembers a result.
-    pub(super) fn put(
-        &mut self,
-        operation: Operation,
-        left: u32,
-        right: u32,
-        result: Node,
-        account: &mut Account<'_>,
-    ) {
-        if 4 * self.overwritten >= self.places.len() {
-            self.grow(account);
-        }
+    pub(super) fn put(&mut self, operation: Operation, left: u32, right: u32, result: Node) {
         let index = self.place_of(operation, left, right);
         if let Some(place) = self.places.get_mut(index) {
             self.overwritten += usize::from(place.operation != Operation::None);
@@ -93,21 +85,32 @@ impl Memo {
         }
     }
 
+    /// Grows the table if too much is overwritten; fails if it is refused memory and too small for so many nodes.
+    pub(super) fn make_room(
+        &mut self,
+        nodes: usize,
+        account: &mut Account<'_>,
+    ) -> Result<(), Spent> {
+        let is_crowded = 4 * self.overwritten >= self.places.len();
+        if is_crowded && !self.refused && self.places.len() < MOST_PLACES {
+            self.refused = self.grow(account).is_err();
+        }
+        let enough = (nodes / 8).clamp(FIRST_PLACES, MOST_PLACES / 2);
+        if self.refused && self.places.len() < enough {
+            return Err(Spent::Memory);
+        }
+        Ok(())
+    }
+
     /// Forgets everything and gives the memory back.
     pub(super) fn clear(&mut self, account: &mut Account<'_>) {
         account.give_back(std::mem::take(&mut self.places));
     }
 
-    /// Doubles the table, unless the budget refuses: then it goes on forgetting.
-    fn grow(&mut self, account: &mut Account<'_>) {
+    /// Doubles the table.
+    fn grow(&mut self, account: &mut Account<'_>) -> Result<(), Spent> {
         let wanted = (2 * self.places.len()).max(FIRST_PLACES);
-        if self.refused || wanted > MOST_PLACES {
-            return;
-        }
-        let Ok(places) = account.array(VACANT, wanted) else {
-            self.refused = true;
-            return;
-        };
+        let places = account.array(VACANT, wanted)?;
         let old = std::mem::replace(&mut self.places, places);
         for place in old
             .iter()
@@ -118,6 +121,7 @@ impl Memo {
         }
         account.give_back(old);
         self.overwritten = 0;
+        Ok(())
     }
 
     fn place_of(&self, operation: Operation, left: u32, right: u32) -> usize {

@@ -28,10 +28,12 @@ mod table;
 mod until;
 mod walk;
 
+use std::ops::Range;
+
 use crate::budget::{Budget, Spent};
 use account::Account;
-use memo::Memo;
-use table::Table;
+use memo::{Memo, Operation};
+use table::{Record, Table};
 
 pub use filter::Reading;
 
@@ -123,6 +125,30 @@ impl<'b> Forest<'b> {
     fn begin(&mut self) {
         self.draft.clear();
         self.memo.begin();
+    }
+
+    /// The positions of one edge of a node, and where they lead.
+    fn interval(&self, record: Record, index: usize, layer: usize) -> (Range<u32>, Node) {
+        let edge = self.table.edge(record, index);
+        let end = if index + 1 < record.len() {
+            self.table.edge(record, index + 1).lo
+        } else {
+            self.lengths[layer] + 1
+        };
+        (edge.lo..end, edge.child)
+    }
+
+    /// Notes the result of an operation and hands it on.
+    fn remember(
+        &mut self,
+        operation: Operation,
+        (left, right): (u32, u32),
+        result: Node,
+    ) -> Result<Node, Spent> {
+        let nodes = self.table.node_count();
+        self.memo.make_room(nodes, &mut self.account)?;
+        self.memo.put(operation, left, right, result);
+        Ok(result)
     }
 
     /// Adds an edge above the ones drafted since `base`, or lengthens the last one if it leads to the same node.

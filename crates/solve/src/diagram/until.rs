@@ -58,9 +58,7 @@ impl Forest<'_> {
             self.prepend(base, lo, above)?;
         }
         let node = self.seal_reversed(base)?;
-        self.memo
-            .put(Operation::Until, hold.0, goal.0, node, &mut self.account);
-        Ok(node)
+        self.remember(Operation::Until, (hold.0, goal.0), node)
     }
 
     /// One step back, to anywhere or to the points of a set.
@@ -93,9 +91,7 @@ impl Forest<'_> {
             (hi, above) = (lo.wrapping_sub(1), here);
         }
         let node = self.seal_reversed(base)?;
-        self.memo
-            .put(Operation::Before, set.0, key, node, &mut self.account);
-        Ok(node)
+        self.remember(Operation::Before, (set.0, key), node)
     }
 
     /// Adds the suffixes from which a step on this layer leads to `target`.

@@ -1,6 +1,6 @@
 //! What a set holds: membership, the lowest point, and all points in order.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::{Edge, Forest, Node};
@@ -57,7 +57,7 @@ impl Forest<'_> {
         while !level.is_empty() {
             let children = level.iter().flat_map(|&node| self.table.edges(node));
             let mut next: Vec<Node> = Vec::new();
-            let mut seen = hashbrown::HashSet::with_hasher(FxBuildHasher);
+            let mut seen = HashSet::with_hasher(FxBuildHasher);
             for child in children.map(|edge| edge.child).filter(is_inner) {
                 if seen.insert(child) {
                     next.push(child);

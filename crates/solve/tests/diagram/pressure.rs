@@ -76,7 +76,8 @@ fn a_refused_operation_changes_nothing() {
             let mut forest = Forest::new(order.lengths(&layers), &budget);
             let (x, y) = (diagram(&mut forest, &a), diagram(&mut forest, &b));
             forest.collect(&[x, y]);
-            let filler = limit - budget.used() - rng.u64(..2_000);
+            let free = [2_000, 20_000, 60_000][rng.usize(..3)];
+            let filler = limit - budget.used() - rng.u64(..free);
             budget.charge(filler as usize).expect("it was free");
             let under_pressure = work(&mut forest, x, y);
             budget.release(filler as usize);
