@@ -9,5 +9,6 @@ pub mod budget;
 pub mod chains;
 pub mod diagram;
 pub mod graph;
+pub mod sharing_tree;
 pub mod space;
 pub mod store;
