@@ -1,4 +1,4 @@
-//! The whole way from a question to an outcome: run the planned engine, have its trail re-checked, put it into words.
+//! From a plan to an outcome: run the planned engines part by part, have the trail re-checked, put it into words.
 
 use causet_formula::Quantifier;
 use causet_formula::core::Ctl;
@@ -6,17 +6,23 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::EventId;
 
 use crate::certify;
-use crate::engine::{Answer, Answers, EngineName, Trail, explicit};
+use crate::engine::ist::Stock;
+use crate::engine::{
+    Answer, Answers, EngineName, Finding, Step, Trail, explicit, ist, ist_paper, rows, slice,
+};
 use crate::outcome::{Outcome, Verdict, Witness};
-use crate::plan::Plan;
+use crate::plan::choose::{Attempt, choose};
+use crate::plan::split::{Parts, focused, reached};
+use crate::plan::{Choice, Leaf, Plan, figures};
 use crate::prepare::Question;
+use crate::project::Projection;
 use crate::subject::Subject;
 
 /// An engine and the certifier disagree: a defect of this program, never an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
-    /// The engine whose trail was refuted.
-    pub engine: EngineName,
+    /// The engine whose trail was refuted, when an engine was needed.
+    pub engine: Option<EngineName>,
     /// What it claimed.
     pub claim: String,
 }
@@ -26,7 +32,7 @@ impl std::fmt::Display for Disagreement {
         write!(
             f,
             "the {} engine says that the property {}, but the order it gives does not show it",
-            self.engine.word(),
+            self.engine.map_or("initial cut's", EngineName::word),
             self.claim
         )
     }
@@ -34,29 +40,235 @@ impl std::fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
-/// Decides a question: [`answer`], then [`conclude`].
+/// Why there is no outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The engine asked for cannot decide such a question.
+    Refused(String),
+    /// An engine and the certifier disagree.
+    Disagrees(Disagreement),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Refused(reason) => f.write_str(reason),
+            Failure::Disagrees(disagreement) => disagreement.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The whole way for a single question: plan, [`answer`], [`conclude`].
 pub fn decide(
     subject: &Subject<'_>,
     question: &Question,
-    plan: &Plan,
+    choice: Choice,
     budget: &Budget<'_>,
-) -> Result<Outcome, Disagreement> {
-    let answers = answer(subject, question, plan, budget);
-    conclude(subject, question, plan, answers, budget)
+) -> Result<Outcome, Failure> {
+    let plan = match Plan::new(*subject, &[question], choice, budget) {
+        Ok(plan) => plan,
+        Err(spent) => return Ok(unknown(spent)),
+    };
+    match plan.refusal(0, budget) {
+        Ok(None) => {}
+        Ok(Some(reason)) => return Err(Failure::Refused(reason)),
+        Err(spent) => return Ok(unknown(spent)),
+    }
+    let stock = Stock::new(budget);
+    let answers = answer(&plan, 0, question, &stock, budget);
+    conclude(subject, question, answers, budget).map_err(Failure::Disagrees)
 }
 
-/// Lets the planned engine find the answers.
+/// Lets the planned engines find the answers.
 pub fn answer(
-    subject: &Subject<'_>,
+    plan: &Plan<'_>,
+    number: usize,
     question: &Question,
-    plan: &Plan,
+    stock: &Stock<'_>,
     budget: &Budget<'_>,
 ) -> Result<Answers, Spent> {
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
-    match plan.engine {
-        EngineName::Explicit => explicit::run(subject, &goals, wanted, budget),
-        _ => Err(Spent::Cancelled),
+    if plan.choice == Choice::Forced(EngineName::Explicit) {
+        return explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
+    }
+    let mut work = Work {
+        plan,
+        stock,
+        budget,
+        answers: Answers::default(),
+    };
+    let mut spent = None;
+    let mut deciding = 0;
+    for (goal, parts) in plan.tasks[number].goals.iter().enumerate() {
+        match work.solve(parts) {
+            Ok((holds, trail)) => {
+                deciding += usize::from(wanted == Some(holds));
+                work.answers.answers.push(Answer { goal, holds, trail });
+            }
+            // What another instance says may be enough.
+            Err(Spent::Memory) if goals.len() > 1 => spent = Some(Spent::Memory),
+            Err(spent) => return Err(spent),
+        }
+        if deciding >= MOST_ARGUED {
+            break;
+        }
+    }
+    match spent.filter(|_| deciding == 0) {
+        Some(spent) => Err(spent),
+        None => Ok(work.answers),
+    }
+}
+
+/// How many deciding instances of a quantified property are looked at; the one with the shortest trail is shown.
+const MOST_ARGUED: usize = 32;
+/// Of how many parts of a formula it is remembered how they were decided.
+const MOST_STEPS: usize = 12;
+
+/// One question being decided.
+struct Work<'a, 't, 'b> {
+    plan: &'a Plan<'t>,
+    stock: &'a Stock<'b>,
+    budget: &'a Budget<'a>,
+    answers: Answers,
+}
+
+type Solved = Result<(bool, Option<Trail>), Spent>;
+
+impl Work<'_, '_, '_> {
+    fn solve(&mut self, parts: &Parts<Leaf>) -> Solved {
+        match parts {
+            Parts::Leaf(leaf) => self.leaf(leaf),
+            Parts::Not(part) => {
+                let (holds, trail) = self.solve(part)?;
+                Ok((!holds, trail))
+            }
+            Parts::Join {
+                all,
+                parts,
+                temporal,
+            } => self.join(*all, parts, *temporal),
+            Parts::Reach { ways } => self.reach(ways),
+        }
+    }
+
+    /// All parts, or until one decides. A part that takes too much memory does not matter when another one decides.
+    fn join(&mut self, all: bool, parts: &[Parts<Leaf>], temporal: Option<usize>) -> Solved {
+        let mut spent = None;
+        let mut only = None;
+        for (at, part) in parts.iter().enumerate() {
+            match self.solve(part) {
+                Ok((holds, trail)) if holds != all => return Ok((holds, focused(trail, at))),
+                Ok((_, trail)) if temporal == Some(at) => only = focused(trail, at),
+                Ok(_) => {}
+                Err(Spent::Memory) => spent = Some(Spent::Memory),
+                Err(spent) => return Err(spent),
+            }
+        }
+        spent.map_or(Ok((all, only)), Err)
+    }
+
+    /// The ways to make `EF` true: the one with the shortest trail, of few, else the first.
+    fn reach(&mut self, ways: &[(Parts<Leaf>, Option<usize>)]) -> Solved {
+        let mut spent = None;
+        let mut best: Option<Option<Trail>> = None;
+        for (way, part) in ways {
+            match self.solve(way) {
+                Ok((true, trail)) => {
+                    let trail = reached(trail, *part);
+                    let length = |trail: &Option<Trail>| {
+                        trail.as_ref().map_or(usize::MAX, |trail| trail.run.len())
+                    };
+                    if best
+                        .as_ref()
+                        .is_none_or(|best| length(&trail) < length(best))
+                    {
+                        best = Some(trail);
+                    }
+                    if ways.len() > MOST_ARGUED {
+                        break;
+                    }
+                }
+                Ok((false, _)) => {}
+                Err(Spent::Memory) => spent = Some(Spent::Memory),
+                Err(spent) if best.is_none() => return Err(spent),
+                Err(_) => break,
+            }
+        }
+        match (best, spent) {
+            (Some(trail), _) => Ok((true, trail)),
+            (None, Some(spent)) => Err(spent),
+            (None, None) => Ok((false, None)),
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) -> Solved {
+        let plan = self.plan;
+        let branch = self.budget.branch();
+        if let Ctl::State(pred) = &leaf.formula {
+            let (holds, divided) = plan.survey.holds_at_first(&leaf.sight, pred);
+            self.answers.divided_by_zero |= divided;
+            return Ok((holds, Some(Trail::default())));
+        }
+        let projection = plan.survey.project(&leaf.sight, &branch)?;
+        let figures = figures(&projection, &leaf.formula, plan.choice);
+        let attempts = choose(&figures, plan.choice).unwrap_or_default();
+        let mut step = Step {
+            formula: leaf.formula.clone(),
+            figures,
+            tried: Vec::new(),
+        };
+        let mut found = Err(Spent::Memory);
+        for attempt in attempts {
+            found = self.attempt(&projection, &leaf.formula, attempt, &branch);
+            step.tried.push((
+                attempt,
+                found
+                    .as_ref()
+                    .map(|found| found.stats.clone())
+                    .map_err(|&spent| spent),
+            ));
+            match found {
+                Err(Spent::Memory) => self.stock.clear(),
+                _ => break,
+            }
+        }
+        self.note(step);
+        let found = found?;
+        self.answers.divided_by_zero |= projection.divided_by_zero();
+        let trail = found.route.map(|route| projection.lift(&route));
+        Ok((found.holds, trail))
+    }
+
+    fn attempt(
+        &mut self,
+        projection: &Projection<'_>,
+        formula: &Ctl,
+        attempt: Attempt,
+        budget: &Budget<'_>,
+    ) -> Result<Finding, Spent> {
+        let branch = budget.branch();
+        let found = match attempt.engine {
+            EngineName::Rows | EngineName::Explicit => rows::run(projection, formula, &branch),
+            EngineName::Slice => slice::run(projection, formula, &branch),
+            EngineName::Ist => ist::run(projection, formula, attempt.second, self.stock, &branch),
+            EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
+        }?;
+        self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+        for (&name, &value) in &found.stats {
+            *self.answers.stats.entry(name).or_default() += value;
+        }
+        Ok(found)
+    }
+
+    /// Remembers how a part was decided, for those who ask.
+    fn note(&mut self, step: Step) {
+        self.answers.parts += 1;
+        if self.answers.steps.len() < MOST_STEPS {
+            self.answers.steps.push(step);
+        }
     }
 }
 
@@ -64,42 +276,45 @@ pub fn answer(
 pub fn conclude(
     subject: &Subject<'_>,
     question: &Question,
-    plan: &Plan,
     answers: Result<Answers, Spent>,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Disagreement> {
     let (quantifier, goals) = question.goals();
     let answers = match answers {
         Ok(answers) => answers,
-        Err(spent) => return Ok(unknown(plan.engine, spent)),
+        Err(spent) => return Ok(unknown(spent)),
     };
-    let (holds, deciding) = combine(quantifier, &answers.answers);
+    let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
     let mut outcome = Outcome {
         verdict: if holds {
             Verdict::Holds
         } else {
             Verdict::Violated
         },
-        engine: plan.engine,
+        engine: answers.engine,
         witness: None,
         notes: Vec::new(),
         divided_by_zero: answers.divided_by_zero,
         stats: answers.stats,
+        steps: answers.steps,
+        parts: answers.parts,
     };
-    let Some(at) = deciding.filter(|&at| goals[at].as_const().is_none()) else {
+    let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
         return Ok(outcome);
     };
     if let Answer {
         trail: Some(trail),
         holds,
-    } = &answers.answers[at]
+        goal: at,
+    } = deciding
     {
+        let at = *at;
         let instance = quantifier.map(|_| instance_name(subject, question, at));
         match witness(subject, goals[at], *holds, trail, instance, budget) {
             Ok(Some(witness)) => outcome.witness = Some(witness),
             Ok(None) => {
                 return Err(Disagreement {
-                    engine: plan.engine,
+                    engine: outcome.engine,
                     claim: outcome.verdict.word().to_owned(),
                 });
             }
@@ -111,14 +326,16 @@ pub fn conclude(
     Ok(outcome)
 }
 
-fn unknown(engine: EngineName, spent: Spent) -> Outcome {
+fn unknown(spent: Spent) -> Outcome {
     Outcome {
         verdict: Verdict::Unknown(spent),
-        engine,
+        engine: None,
         witness: None,
         notes: Vec::new(),
         divided_by_zero: false,
         stats: std::collections::BTreeMap::new(),
+        steps: Vec::new(),
+        parts: 0,
     }
 }
 
@@ -130,10 +347,10 @@ fn deciding_truth(quantifier: Quantifier) -> bool {
     }
 }
 
-/// The answer for all instances together, and the instance that decides it alone, if one does.
-fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<usize>) {
-    let Some(quantifier) = quantifier.filter(|_| answers.len() > 1) else {
-        return (answers[0].holds, Some(0));
+/// The answer for all instances together, and that for the instance which decides it alone, if one does.
+fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<&Answer>) {
+    let Some(quantifier) = quantifier else {
+        return (answers[0].holds, Some(&answers[0]));
     };
     let wanted = deciding_truth(quantifier);
     let length = |answer: &Answer| {
@@ -142,12 +359,9 @@ fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<
             .as_ref()
             .map_or(usize::MAX, |trail| trail.run.len())
     };
-    let deciding = answers
-        .iter()
-        .enumerate()
-        .filter(|(_, answer)| answer.holds == wanted);
-    match deciding.min_by_key(|(_, answer)| length(answer)) {
-        Some((at, _)) => (wanted, Some(at)),
+    let deciding = answers.iter().filter(|answer| answer.holds == wanted);
+    match deciding.min_by_key(|answer| length(answer)) {
+        Some(answer) => (wanted, Some(answer)),
         None => (!wanted, None),
     }
 }

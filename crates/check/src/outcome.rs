@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use causet_solve::budget::Spent;
 use causet_trace::{Cut, EventId};
 
-use crate::engine::EngineName;
+use crate::engine::{EngineName, Step};
 
 /// The answer to a question; a spent budget is an answer of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +34,8 @@ impl Verdict {
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
-    /// Who found it.
-    pub engine: EngineName,
+    /// Who found it; nobody when the initial cut was enough.
+    pub engine: Option<EngineName>,
     /// The order of events that shows it, re-checked.
     pub witness: Option<Witness>,
     /// Things worth saying, such as that a witness could not be re-checked in time.
@@ -44,6 +44,10 @@ pub struct Outcome {
     pub divided_by_zero: bool,
     /// Figures about the work done.
     pub stats: BTreeMap<&'static str, u64>,
+    /// How the first few parts were decided.
+    pub steps: Vec<Step>,
+    /// How many parts there were.
+    pub parts: usize,
 }
 
 /// An order of events that shows a verdict.

@@ -6,14 +6,21 @@ use causet_check::count;
 use causet_check::decide::decide;
 use causet_check::engine::EngineName;
 use causet_check::outcome::{Outcome, Verdict};
-use causet_check::plan::{Choice, plan};
+use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::Budget;
 use causet_trace::{Trace, notation};
 
-const ENGINES: [Choice; 2] = [Choice::Auto, Choice::Forced(EngineName::Explicit)];
+const ENGINES: [Choice; 4] = [
+    Choice::Auto,
+    Choice::Forced(EngineName::Explicit),
+    Choice::Forced(EngineName::Rows),
+    Choice::Forced(EngineName::Ist),
+    // Choice::Forced(EngineName::IstPaper),
+    // Choice::Forced(EngineName::Slice),
+];
 
 #[test]
 fn every_case_through_every_engine() {
@@ -131,8 +138,7 @@ fn decided(trace: &Trace, property: &str, engine: Choice) -> Result<Outcome, Str
     let property = Property::parse(kind, "case", text).map_err(messages)?;
     let subject = Subject::of(trace);
     let question = prepare(&subject, &property, &Lets::none()).map_err(messages)?;
-    let plan = plan(&question, engine)?;
-    decide(&subject, &question, &plan, &Budget::endless()).map_err(|error| error.to_string())
+    decide(&subject, &question, engine, &Budget::endless()).map_err(|error| error.to_string())
 }
 
 fn check_detail(trace: &Trace, outcome: &Outcome, detail: &str) {

@@ -55,6 +55,19 @@ pub struct Budget<'m> {
     limit: Option<u64>,
     used: AtomicU64,
     ticks: AtomicU64,
+    /// The budget this one is a branch of, which is asked for all memory.
+    trunk: Option<&'m Budget<'m>>,
+}
+
+impl Drop for Budget<'_> {
+    /// A branch gives back what was not given back by hand.
+    fn drop(&mut self) {
+        if let Some(trunk) = self.trunk {
+            trunk
+                .used
+                .fetch_sub(*self.used.get_mut(), Ordering::Relaxed);
+        }
+    }
 }
 
 impl<'m> Budget<'m> {
@@ -65,6 +78,19 @@ impl<'m> Budget<'m> {
             limit: None,
             used: AtomicU64::new(0),
             ticks: AtomicU64::new(0),
+            trunk: None,
+        }
+    }
+
+    /// A budget for a part of the work: it takes its memory from this one and gives all of it back when it is dropped,
+    /// however the part ended.
+    pub fn branch(&self) -> Budget<'_> {
+        Budget {
+            meter: self.meter,
+            limit: None,
+            used: AtomicU64::new(0),
+            ticks: AtomicU64::new(0),
+            trunk: Some(self),
         }
     }
 
@@ -97,6 +123,9 @@ impl<'m> Budget<'m> {
 
     /// Takes memory; fails, and takes nothing, when that would exceed the limit.
     pub fn charge(&self, bytes: usize) -> Result<(), Spent> {
+        if let Some(trunk) = self.trunk {
+            trunk.charge(bytes)?;
+        }
         let bytes = bytes as u64;
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.limit.is_some_and(|limit| used > limit) {
@@ -108,6 +137,9 @@ impl<'m> Budget<'m> {
 
     /// Gives memory back.
     pub fn release(&self, bytes: usize) {
+        if let Some(trunk) = self.trunk {
+            trunk.release(bytes);
+        }
         self.used.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
 
@@ -136,6 +168,18 @@ mod tests {
         let budget = Budget::new(&meter);
         let steps = (0..1_000_000).take_while(|_| budget.tick().is_ok()).count();
         assert_eq!(steps as u64, 3 * TICKS_PER_LOOK);
+    }
+
+    #[test]
+    fn a_branch_gives_everything_back() {
+        let budget = Budget::endless().with_memory(100, 0);
+        let branch = budget.branch();
+        assert_eq!(branch.charge(70), Ok(()));
+        branch.release(20);
+        assert_eq!((branch.used(), budget.used()), (50, 50));
+        assert_eq!(budget.branch().charge(60), Err(Spent::Memory));
+        drop(branch);
+        assert_eq!(budget.used(), 0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::subformulas::{Node, Subformulas};
-use super::{Answer, Answers, Trail};
+use super::{Answer, Answers, EngineName, Trail};
 use crate::lattice::Lattice;
 use crate::subject::Subject;
 use crate::valuation::Valuation;
@@ -55,14 +55,18 @@ pub fn run(
     }
     let mut answers = Vec::with_capacity(goals.len());
     let mut argued = 0;
-    for goal in goals {
+    for (number, goal) in goals.iter().enumerate() {
         let holds = cuts.holds(goal, 0);
         let mut trail = None;
         if argued < MOST_ARGUED && wanted.is_none_or(|wanted| wanted == holds) {
             trail = cuts.argue(goal, holds, 0, budget)?;
             argued += 1;
         }
-        answers.push(Answer { holds, trail });
+        answers.push(Answer {
+            goal: number,
+            holds,
+            trail,
+        });
     }
     let stats = BTreeMap::from([
         ("cuts", graph.len() as u64),
@@ -73,6 +77,8 @@ pub fn run(
         answers,
         divided_by_zero: valuation.divided_by_zero(),
         stats,
+        engine: Some(EngineName::Explicit),
+        ..Answers::default()
     })
 }
 

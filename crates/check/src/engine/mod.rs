@@ -2,17 +2,23 @@
 
 pub(crate) mod argue;
 pub mod explicit;
+pub mod ist;
+pub mod ist_paper;
 pub mod rows;
+pub mod slice;
 pub(crate) mod subformulas;
 
 use std::collections::BTreeMap;
 
+use causet_formula::core::Ctl;
+use causet_solve::budget::Spent;
 use causet_trace::EventId;
 
+use crate::plan::choose::{Attempt, Figures};
 use crate::project::Route;
 
 /// The engines of the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EngineName {
     /// Every cut, one by one: the definition.
     Explicit,
@@ -42,6 +48,8 @@ impl EngineName {
 /// What an engine found out about one formula at the initial cut.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
+    /// Which formula: the instance of a quantified property.
+    pub goal: usize,
     /// Whether the initial cut satisfies it.
     pub holds: bool,
     /// Events that show it, when a single order can.
@@ -62,12 +70,29 @@ pub(crate) struct Finding {
 /// What an engine found out about several formulas, with figures about the work.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Answers {
-    /// One answer per formula.
+    /// One answer per formula, as far as they were needed.
     pub answers: Vec<Answer>,
+    /// The most powerful engine that was needed, if one was.
+    pub engine: Option<EngineName>,
+    /// How the first few parts were decided.
+    pub steps: Vec<Step>,
+    /// How many parts there were.
+    pub parts: usize,
     /// Whether some division was by zero, which made its atom false there.
     pub divided_by_zero: bool,
     /// Figures about the work done.
     pub stats: BTreeMap<&'static str, u64>,
+}
+
+/// How a part of a formula was decided.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// The part.
+    pub formula: Ctl,
+    /// What it can see.
+    pub figures: Figures,
+    /// The engines tried, with their own figures or the limit they ran into.
+    pub tried: Vec<(Attempt, Result<BTreeMap<&'static str, u64>, Spent>)>,
 }
 
 /// An argument for the truth or falsehood of a formula at a cut, made of events.

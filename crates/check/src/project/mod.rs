@@ -16,6 +16,7 @@
 
 mod course;
 mod lift;
+mod residual;
 mod survey;
 mod view;
 
@@ -30,11 +31,11 @@ use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
 pub(crate) use lift::Route;
+pub(crate) use residual::Known;
 pub use survey::{Sight, Survey};
 use survey::{Site, Strand};
-use view::TermId;
 pub use view::Track;
-pub(crate) use view::{Figure, Values, View};
+pub(crate) use view::{TermId, Values, View};
 
 /// The part of a run that some formulas can see.
 pub struct Projection<'s> {
@@ -89,6 +90,18 @@ impl Survey<'_> {
         }
         projection.readings = projection.readings();
         Ok(projection)
+    }
+
+    /// Whether a predicate of a sight holds at the initial cut, for which no order is needed, and whether something was
+    /// divided by zero.
+    pub(crate) fn holds_at_first(&self, sight: &Sight, pred: &Pred) -> (bool, bool) {
+        let at = AtFirst {
+            survey: self,
+            sight,
+            divided: Cell::new(sight.divided_by_zero),
+        };
+        let holds = sight.views[sight.number_of[pred]].holds(&at);
+        (holds, at.divided.get())
     }
 
     /// The lower bounds, from what the sweep noted.
@@ -269,6 +282,11 @@ impl<'s> Projection<'s> {
         self.sight.whole
     }
 
+    /// What tells apart the chains of one projection from those of another of the same survey.
+    pub(crate) fn chains_key(&self) -> Vec<(Track, usize)> {
+        self.sight.chains_key()
+    }
+
     /// The cut that holds everything.
     pub(crate) fn last_cut(&self) -> Vec<u32> {
         (0..self.count()).map(|chain| self.length(chain)).collect()
@@ -384,6 +402,28 @@ impl Chains for Projection<'_> {
             Some(table) => table[x as usize * self.chains.len() + other],
             None => x,
         }
+    }
+}
+
+/// The initial cut.
+struct AtFirst<'a> {
+    survey: &'a Survey<'a>,
+    sight: &'a Sight,
+    divided: Cell<bool>,
+}
+
+impl Values for AtFirst<'_> {
+    fn truth(&self, term: TermId) -> bool {
+        self.survey.terms[self.sight.terms[term]].course.first == 1
+    }
+
+    fn value(&self, term: TermId) -> Option<Value> {
+        let course = &self.survey.terms[self.sight.terms[term]].course;
+        course.values[course.first as usize].clone()
+    }
+
+    fn divided_by_zero(&self) {
+        self.divided.set(true);
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Survey<'t> {
     pub(super) sites: Vec<Site>,
     pub(super) site_of: FxHashMap<Track, usize>,
     divided_by_zero: bool,
+    /// All events, once a formula needed them.
+    whole: Option<Vec<Strand>>,
 }
 
 /// A term and what happens to it.
@@ -74,13 +76,13 @@ pub(super) struct Site {
     pub(super) partners: BTreeSet<usize>,
     /// Per event and partner: how many of the partner's events happened before.
     pub(super) known: Vec<u32>,
-    /// The lists of events already added.
-    added: FxHashSet<*const EventId>,
+    /// The addresses of the lists of events already added; the lists live as long as the sights.
+    added: FxHashSet<usize>,
 }
 
 impl Site {
     fn add(&mut self, events: &Arc<[EventId]>) {
-        if self.added.insert(events.as_ptr()) {
+        if self.added.insert(events.as_ptr().addr()) {
             self.events.extend_from_slice(events);
         }
     }
@@ -88,6 +90,16 @@ impl Site {
     fn note(&mut self, clock: &[u32]) {
         let partners = self.partners.iter();
         self.known.extend(partners.map(|&partner| clock[partner]));
+    }
+}
+
+impl Sight {
+    /// What tells apart the chains of one sight from those of another.
+    pub(crate) fn chains_key(&self) -> Vec<(Track, usize)> {
+        let strands = self.strands.iter();
+        strands
+            .map(|strand| (strand.track, strand.events.as_ptr().addr()))
+            .collect()
     }
 }
 
@@ -112,6 +124,7 @@ impl<'t> Survey<'t> {
             sites: Vec::new(),
             site_of: FxHashMap::default(),
             divided_by_zero: false,
+            whole: None,
         }
     }
 
@@ -147,7 +160,10 @@ impl<'t> Survey<'t> {
         let divides = |&term: &TermId| self.terms[term].course.divided_by_zero;
         sight.divided_by_zero |= terms.iter().any(divides);
         sight.strands = match sight.whole {
-            true => processes(self.subject.trace.order()),
+            true => {
+                let order = self.subject.trace.order();
+                self.whole.get_or_insert_with(|| processes(order)).clone()
+            }
             false => self.strands(&terms),
         };
         sight.terms = terms;

@@ -44,7 +44,7 @@ pub(crate) enum Term {
 pub(crate) type TermId = usize;
 
 /// A predicate over terms.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum View {
     /// Always, or never.
     Const(bool),
@@ -63,10 +63,12 @@ pub(crate) enum View {
 }
 
 /// An expression over terms.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Figure {
     /// A fixed value.
     Literal(Value),
+    /// No value, after a division by zero.
+    Undefined,
     /// A term.
     Term(TermId),
     /// Sent less received.
@@ -317,6 +319,7 @@ impl Figure {
     fn value(&self, at: &dyn Values) -> Option<Value> {
         match self {
             Figure::Literal(value) => Some(value.clone()),
+            Figure::Undefined => None,
             Figure::Term(term) => at.value(*term),
             Figure::Truth(view) => Some(Value::from(view.holds(at))),
             Figure::Count(views) => {
@@ -357,7 +360,7 @@ impl Figure {
 
     fn each_term(&mut self, visit: &mut dyn FnMut(&mut TermId)) {
         match self {
-            Figure::Literal(_) => {}
+            Figure::Literal(_) | Figure::Undefined => {}
             Figure::Term(term) => visit(term),
             Figure::InFlight(sent, received) => {
                 visit(sent);

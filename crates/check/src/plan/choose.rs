@@ -1,0 +1,169 @@
+//! Which engine decides a part, and which one if that fails: a pure function of figures, with a reason for each choice.
+
+use std::fmt;
+
+use crate::engine::EngineName;
+use crate::plan::Choice;
+
+/// What a choice depends on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// How many events each chain has that the part can see.
+    pub chains: Vec<u32>,
+    /// Whether every event counts, since the part says `EX`.
+    pub whole: bool,
+    /// How many cuts these have, unless they are more than were counted.
+    pub cuts: Option<u64>,
+    /// Whether slices decide it, else why not.
+    pub slice: Result<(), String>,
+    /// Whether rows can hold it, else why not.
+    pub rows: Result<(), String>,
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let events: u64 = self.chains.iter().map(|&length| u64::from(length)).sum();
+        let sees = if self.whole {
+            "every event"
+        } else {
+            "what it sees"
+        };
+        match self.chains.len() {
+            0 => write!(f, "nothing it sees ever changes"),
+            1 => write!(f, "{sees}: 1 chain of {events} events"),
+            chains => write!(f, "{sees}: {chains} chains with {events} events"),
+        }?;
+        match self.cuts {
+            Some(1) => write!(f, ", 1 cut"),
+            Some(cuts) => write!(f, ", {cuts} cuts"),
+            None => write!(f, ", more than {COUNTED} cuts"),
+        }
+    }
+}
+
+/// How an engine is to be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The engine.
+    pub engine: EngineName,
+    /// Whether its second way of laying things out is to be tried.
+    pub second: bool,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// Up to here cuts are counted before a choice.
+pub const COUNTED: u64 = 1_000_000;
+/// So few that going through them is nearly free.
+const FEW: u64 = 50_000;
+
+/// The engines to try, in this order; the next one when one runs out of memory.
+pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String> {
+    if let Choice::Forced(engine) = choice {
+        return forced(figures, engine);
+    }
+    let rows = figures.rows.is_ok();
+    let mut attempts = Vec::new();
+    let mut attempt = |engine, second, reason| {
+        attempts.push(Attempt {
+            engine,
+            second,
+            reason,
+        });
+    };
+    if rows && figures.chains.len() <= 1 {
+        attempt(EngineName::Rows, false, "one chain is read backwards");
+        return Ok(attempts);
+    }
+    if rows && figures.cuts.is_some_and(|cuts| cuts <= FEW) {
+        attempt(
+            EngineName::Rows,
+            false,
+            "so few cuts are gone through one by one",
+        );
+    }
+    if figures.slice.is_ok() {
+        attempt(
+            EngineName::Slice,
+            false,
+            "its shape is decided in polynomial time",
+        );
+    }
+    if rows && figures.cuts.is_some_and(|cuts| cuts > FEW) {
+        attempt(
+            EngineName::Rows,
+            false,
+            "the cuts can be gone through one by one",
+        );
+    }
+    attempt(EngineName::Ist, false, "too many cuts to go through");
+    attempt(
+        EngineName::Ist,
+        true,
+        "another order of the layers may be smaller",
+    );
+    Ok(attempts)
+}
+
+fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String> {
+    match engine {
+        EngineName::Slice => figures.slice.clone()?,
+        EngineName::Rows => figures.rows.clone()?,
+        EngineName::Explicit | EngineName::Ist | EngineName::IstPaper => {}
+    }
+    let attempt = |second| Attempt {
+        engine,
+        second,
+        reason: "asked for",
+    };
+    Ok(match engine {
+        EngineName::Ist => vec![attempt(false), attempt(true)],
+        _ => vec![attempt(false)],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engines(figures: &Figures) -> Vec<&'static str> {
+        let attempts = choose(figures, Choice::Auto).expect("auto refuses nothing");
+        attempts
+            .iter()
+            .map(|attempt| attempt.engine.word())
+            .collect()
+    }
+
+    #[test]
+    fn the_cheapest_engine_comes_first() {
+        let mut figures = Figures {
+            chains: vec![100],
+            whole: false,
+            cuts: Some(101),
+            slice: Ok(()),
+            rows: Ok(()),
+        };
+        assert_eq!(engines(&figures), ["rows"]);
+        figures.chains = vec![100, 100, 100];
+        assert_eq!(engines(&figures), ["rows", "slice", "ist", "ist"]);
+        figures.cuts = Some(900_000);
+        assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist"]);
+        figures.cuts = None;
+        assert_eq!(engines(&figures), ["slice", "ist", "ist"]);
+        figures.slice = Err("not regular".to_owned());
+        assert_eq!(engines(&figures), ["ist", "ist"]);
+    }
+
+    #[test]
+    fn a_forced_engine_may_refuse() {
+        let figures = Figures {
+            chains: vec![1, 1],
+            whole: true,
+            cuts: Some(4),
+            slice: Err("it says EX".to_owned()),
+            rows: Ok(()),
+        };
+        let refused = choose(&figures, Choice::Forced(EngineName::Slice));
+        assert_eq!(refused, Err("it says EX".to_owned()));
+    }
+}

@@ -1,0 +1,173 @@
+//! From questions to work: split each formula, find out what the parts can see, choose engines.
+//!
+//! ```text
+//! Question --split--> parts --Survey::look--> sights            one survey for all questions
+//!                             Survey::sweep                      one pass over the run
+//! part --project--> Figures --choose--> attempts                 decide.rs runs them
+//! ```
+//!
+//! [`choose`](mod@choose) is a pure function of figures; nothing here runs an engine.
+
+pub mod choose;
+pub(crate) mod split;
+
+use causet_formula::core::Ctl;
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::chains::Chains;
+
+use crate::engine::{EngineName, rows, slice};
+use crate::prepare::Question;
+use crate::project::{Projection, Sight, Survey};
+use crate::subject::Subject;
+use choose::{COUNTED, Figures};
+use split::{Parts, split};
+
+/// What the person asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Choice {
+    /// Whatever fits best.
+    #[default]
+    Auto,
+    /// This one or none.
+    Forced(EngineName),
+}
+
+/// The work for some questions about one run.
+pub struct Plan<'t> {
+    pub(crate) survey: Survey<'t>,
+    pub(crate) tasks: Vec<Task>,
+    /// What was asked for.
+    pub choice: Choice,
+}
+
+/// The work for one question.
+pub(crate) struct Task {
+    /// One formula per instance of the quantifier, in parts.
+    pub(crate) goals: Vec<Parts<Leaf>>,
+}
+
+impl Task {
+    /// The parts for which an engine is needed: for a state the initial cut is enough.
+    fn leaves(&self) -> Vec<&Leaf> {
+        let mut leaves = Vec::new();
+        for goal in &self.goals {
+            goal.each(&mut |leaf| leaves.push(leaf));
+        }
+        leaves.retain(|leaf| !matches!(leaf.formula, Ctl::State(_)));
+        leaves
+    }
+}
+
+/// A formula that is not taken apart further, and what it can see.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) formula: Ctl,
+    pub(crate) sight: Sight,
+}
+
+impl<'t> Plan<'t> {
+    /// Plans the work for some questions about a run.
+    pub fn new(
+        subject: Subject<'t>,
+        questions: &[&Question],
+        choice: Choice,
+        budget: &Budget<'_>,
+    ) -> Result<Self, Spent> {
+        let mentions = questions
+            .iter()
+            .flat_map(|question| &question.lowered.mentions);
+        let mut survey = Survey::new(subject, mentions.map(|&(var, _)| var));
+        let mut tasks = Vec::with_capacity(questions.len());
+        for question in questions {
+            tasks.push(task(&mut survey, question, choice, budget)?);
+        }
+        let leaves = tasks.iter().flat_map(Task::leaves);
+        let sights: Vec<&Sight> = leaves.map(|leaf| &leaf.sight).collect();
+        survey.sweep(&sights, budget)?;
+        Ok(Plan {
+            survey,
+            tasks,
+            choice,
+        })
+    }
+
+    /// The run.
+    pub fn subject(&self) -> Subject<'t> {
+        self.survey.subject()
+    }
+
+    /// Why the engine asked for cannot decide a question, if it cannot.
+    pub fn refusal(&self, question: usize, budget: &Budget<'_>) -> Result<Option<String>, Spent> {
+        if self.choice == Choice::Auto {
+            return Ok(None);
+        }
+        for leaf in self.tasks[question].leaves() {
+            let branch = budget.branch();
+            let projection = self.survey.project(&leaf.sight, &branch)?;
+            let figures = figures(&projection, &leaf.formula, self.choice);
+            if let Err(reason) = choose::choose(&figures, self.choice) {
+                return Ok(Some(reason));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn task(
+    survey: &mut Survey<'_>,
+    question: &Question,
+    choice: Choice,
+    budget: &Budget<'_>,
+) -> Result<Task, Spent> {
+    let (_, goals) = question.goals();
+    let mut task = Task {
+        goals: Vec::with_capacity(goals.len()),
+    };
+    // The definition looks at nothing but the run, and the paper's trees are compared on the whole of it.
+    if choice == Choice::Forced(EngineName::Explicit) {
+        return Ok(task);
+    }
+    let whole = choice == Choice::Forced(EngineName::IstPaper);
+    for goal in goals {
+        budget.charge(goal.size() * LEAF_COST)?;
+        let parts = match choice {
+            Choice::Auto | Choice::Forced(EngineName::Slice) => split(goal),
+            Choice::Forced(_) => Parts::Leaf(goal.clone()),
+        };
+        let parts = parts.map(&mut |formula| Leaf {
+            sight: survey.look(&[&formula], whole),
+            formula,
+        });
+        task.goals.push(parts);
+    }
+    Ok(task)
+}
+
+/// About what is kept per operator of a formula.
+const LEAF_COST: usize = 96;
+
+/// What the choice of an engine for a formula depends on.
+pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice) -> Figures {
+    let chains: Vec<u32> = (0..projection.count())
+        .map(|chain| projection.length(chain))
+        .collect();
+    let cuts = match choice {
+        Choice::Auto => projection.cuts_up_to(COUNTED),
+        Choice::Forced(_) => None,
+    };
+    let asks_slice = match choice {
+        Choice::Auto => chains.len() > 1,
+        Choice::Forced(engine) => engine == EngineName::Slice,
+    };
+    let slice = match asks_slice {
+        true => slice::supports(projection, formula),
+        false => Err("nobody asks for slices".to_owned()),
+    };
+    Figures {
+        chains,
+        whole: projection.is_whole(),
+        cuts,
+        slice,
+        rows: rows::supports(formula),
+    }
+}
