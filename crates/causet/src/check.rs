@@ -4,17 +4,20 @@
 //! nearly always ends by itself; should it be somewhere that cannot ask (sorting ten million events), the watcher
 //! reports what is known when a limit is passed, and the process ends. Either way a property without an answer is unknown.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use causet_check::decide::{answer, conclude};
 use causet_check::engine::EngineName;
+use causet_check::engine::ist::Stock;
 use causet_check::outcome::{Outcome, Verdict};
-use causet_check::plan::{Choice, Plan, plan};
-use causet_check::prepare::{Question, prepare};
+use causet_check::plan::{Choice, Plan};
+use causet_check::prepare::{Question, prepare_all};
+use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
-use causet_solve::budget::Spent;
+use causet_solve::budget::{Budget, Spent};
 use causet_wire::report::{Finding, Report, json, junit, text, words};
 
 use crate::claim::Claim;
@@ -52,6 +55,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         input: Input::find(&arguments.source)?,
         properties,
         choice,
+        workers: arguments.source.workers(),
         quiet: arguments.quiet,
         known: Mutex::default(),
     }));
@@ -66,16 +70,17 @@ fn choice(engine: Engine) -> Result<Choice, Failure> {
     let word = match engine {
         Engine::Auto => return Ok(Choice::Auto),
         Engine::Explicit => return Ok(Choice::Forced(EngineName::Explicit)),
-        Engine::Ist => "ist",
-        Engine::IstPaper => "ist-paper",
-        Engine::Slice => "slice",
+        Engine::Rows => return Ok(Choice::Forced(EngineName::Rows)),
+        Engine::Ist => return Ok(Choice::Forced(EngineName::Ist)),
+        Engine::IstPaper => return Ok(Choice::Forced(EngineName::IstPaper)),
+        Engine::Slice => return Ok(Choice::Forced(EngineName::Slice)),
         Engine::Monitor => "monitor",
         Engine::Guided => "guided",
         Engine::Bes => "bes",
     };
     Err(Failure::helped(
         format!("the engine `{word}` is not available yet"),
-        "this version has --engine explicit; --engine auto chooses it",
+        "this version has explicit, rows, ist, ist-paper and slice; --engine auto chooses among them",
     ))
 }
 
@@ -85,6 +90,7 @@ struct Job {
     input: Input,
     properties: Properties,
     choice: Choice,
+    workers: usize,
     quiet: bool,
     known: Mutex<Known>,
 }
@@ -94,15 +100,15 @@ struct Job {
 struct Known {
     subject: Option<Subject<'static>>,
     read_seconds: Option<f64>,
-    /// The limit that stopped the reading.
+    /// The limit that stopped the work before any property was decided.
     stopped: Option<Spent>,
-    decided: Vec<Decided>,
+    /// One place per property, filled in any order.
+    decided: Vec<Option<Decided>>,
 }
 
 /// A property with its answer.
 struct Decided {
     question: Question,
-    plan: Plan,
     outcome: Outcome,
     seconds: f64,
     /// The part of it that went into re-checking the witness.
@@ -151,32 +157,57 @@ impl Job {
         }
     }
 
-    /// Reads the trace, prepares every property, then decides them one by one.
+    /// Reads the trace, prepares every property, then decides them, several at a time.
     fn work(&'static self) -> Result<(), Failure> {
         let Some(subject) = self.read()? else {
             return Ok(());
         };
-        for (asked, (question, plan)) in self.properties.all.iter().zip(self.prepare(&subject)?) {
-            let name = words::short(&asked.property.name, 40);
-            self.limits.bar.start(format!("checking {name}"), None);
-            let budget = self.limits.budget();
-            let start = Instant::now();
-            let answers = answer(&subject, &question, &plan, &budget);
-            let checked = start.elapsed().as_secs_f64();
-            let outcome = conclude(&subject, &question, &plan, answers, &budget)
-                .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
-            let seconds = start.elapsed().as_secs_f64();
-            self.limits.bar.end();
-            let decided = Decided {
-                question,
-                plan,
-                outcome,
-                seconds,
-                certify_seconds: seconds - checked,
-            };
-            self.known().decided.push(decided);
+        let (records, questions) = self.prepare(subject)?;
+        let budget = self.limits.budget();
+        let asked: Vec<&Question> = questions.iter().collect();
+        let plan = match self.plan(records, &asked, &budget) {
+            Ok(plan) => plan?,
+            Err(spent) => {
+                self.known().stopped = Some(spent);
+                return Ok(());
+            }
+        };
+        self.known().decided.resize_with(questions.len(), || None);
+        self.limits.bar.start(checking(&self.properties.all), None);
+        let desk = Desk {
+            job: self,
+            stock: Stock::new(&budget),
+            plan: &plan,
+            questions: &questions,
+            next: AtomicUsize::new(0),
+            budget: &budget,
+        };
+        let workers = self.workers.min(questions.len()).max(1);
+        let ended = desk.decide_all(workers);
+        self.limits.bar.end();
+        ended
+    }
+
+    /// Plans the work; a property that the engine asked for cannot decide is refused.
+    fn plan(
+        &self,
+        records: Records<'static>,
+        questions: &[&Question],
+        budget: &Budget<'_>,
+    ) -> Result<Result<Plan<'static>, Failure>, Spent> {
+        let plan = Plan::new(records, questions, self.choice, budget)?;
+        let mut refused = false;
+        for (number, asked) in self.properties.all.iter().enumerate() {
+            if let Some(reason) = plan.refusal(number, budget)? {
+                let name = &asked.property.name;
+                diagnostics::sentence(&format!("{name} cannot be decided: {reason}"), None);
+                refused = true;
+            }
         }
-        Ok(())
+        Ok(match refused {
+            true => Err(Failure::Told),
+            false => Ok(plan),
+        })
     }
 
     /// The trace, kept for as long as the process lives; `None` when a limit stopped the reading.
@@ -204,43 +235,34 @@ impl Job {
         Ok(Some(subject))
     }
 
-    /// Binds every property to the trace and plans it; all that is wrong with any of them is shown.
-    fn prepare(&self, subject: &Subject<'_>) -> Result<Vec<(Question, Plan)>, Failure> {
-        let mut prepared = Vec::new();
-        for asked in &self.properties.all {
-            prepared.extend(self.prepare_one(subject, asked));
+    /// Binds every property to the trace; all that is wrong with any of them is shown.
+    fn prepare(
+        &self,
+        subject: Subject<'static>,
+    ) -> Result<(Records<'static>, Vec<Question>), Failure> {
+        let all = &self.properties.all;
+        let properties: Vec<_> = all.iter().map(|asked| (&asked.property, &*asked.lets)).collect();
+        let (records, questions) = prepare_all(subject, &properties);
+        let mut prepared = Vec::with_capacity(questions.len());
+        for (asked, question) in all.iter().zip(questions) {
+            match question {
+                Ok(question) => prepared.push(question),
+                Err(errors) => errors
+                    .iter()
+                    .for_each(|error| diagnostics::formula_error(&asked.source, error)),
+            }
         }
-        if self.properties.broken || prepared.len() < self.properties.all.len() {
+        if self.properties.broken || prepared.len() < all.len() {
             return Err(Failure::Told);
         }
-        Ok(prepared)
-    }
-
-    fn prepare_one(&self, subject: &Subject<'_>, asked: &Asked) -> Option<(Question, Plan)> {
-        let question = match prepare(subject, &asked.property, &asked.lets) {
-            Ok(question) => question,
-            Err(errors) => {
-                for error in &errors {
-                    diagnostics::formula_error(&asked.source, error);
+        if !self.quiet {
+            for (asked, question) in all.iter().zip(&prepared) {
+                for warning in &question.warnings {
+                    diagnostics::formula_warning(&asked.source, warning);
                 }
-                return None;
-            }
-        };
-        match plan(&question, self.choice) {
-            Ok(plan) => {
-                if !self.quiet {
-                    for warning in &question.warnings {
-                        diagnostics::formula_warning(&asked.source, warning);
-                    }
-                }
-                Some((question, plan))
-            }
-            Err(reason) => {
-                let name = &asked.property.name;
-                diagnostics::sentence(&format!("{name} cannot be decided: {reason}"), None);
-                None
             }
         }
+        Ok((records, prepared))
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -277,8 +299,11 @@ impl Job {
     /// Names the properties in which something was divided by zero, in one warning.
     fn warn_of_divisions(&self, known: &Known) {
         let decided = known.decided.iter().zip(&self.properties.all);
+        let divided = |decided: &Option<Decided>| {
+            decided.as_ref().is_some_and(|decided| decided.outcome.divided_by_zero)
+        };
         let names: Vec<&str> = decided
-            .filter(|(decided, _)| decided.outcome.divided_by_zero)
+            .filter(|(decided, _)| divided(decided))
             .map(|(_, asked)| asked.property.name.as_str())
             .collect();
         if !names.is_empty() && !self.quiet {
@@ -295,7 +320,8 @@ impl Job {
             .iter()
             .enumerate()
             .map(|(index, asked)| {
-                let decided = known.decided.get(index).zip(known.subject.as_ref());
+                let decided = known.decided.get(index).and_then(Option::as_ref);
+                let decided = decided.zip(known.subject.as_ref());
                 match decided {
                     Some((decided, subject)) => decided.finding(asked, subject, explain),
                     None => self.undecided(asked, known),
@@ -319,6 +345,70 @@ impl Job {
             .or(self.limits.reached())
             .unwrap_or(Spent::Time);
         finding(asked, Verdict::Unknown(reason))
+    }
+}
+
+/// What the progress bar says.
+fn checking(asked: &[Asked]) -> String {
+    match asked {
+        [one] => format!("checking {}", words::short(&one.property.name, 40)),
+        several => format!("checking {} properties", several.len()),
+    }
+}
+
+/// Where the workers find the next property.
+struct Desk<'a> {
+    job: &'static Job,
+    plan: &'a Plan<'static>,
+    questions: &'a [Question],
+    stock: Stock<'a>,
+    next: AtomicUsize,
+    budget: &'a Budget<'a>,
+}
+
+impl Desk<'_> {
+    fn decide_all(&self, workers: usize) -> Result<(), Failure> {
+        if workers == 1 {
+            return self.serve();
+        }
+        std::thread::scope(|scope| {
+            let start = |number: usize| {
+                std::thread::Builder::new()
+                    .name(format!("check {number}"))
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, || self.serve())
+            };
+            let others: Vec<_> = (1..workers).filter_map(|number| start(number).ok()).collect();
+            let own = self.serve();
+            let others = others.into_iter().map(|other| {
+                let crashed = || Failure::Internal("a checking thread ended early".to_owned());
+                other.join().unwrap_or_else(|_| Err(crashed()))
+            });
+            others.fold(own, Result::and)
+        })
+    }
+
+    /// Decides one property after another until none is left or a limit is reached.
+    fn serve(&self) -> Result<(), Failure> {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(question) = self.questions.get(number) else {
+                return Ok(());
+            };
+            let start = Instant::now();
+            let answers = answer(self.plan, number, question, &self.stock, self.budget);
+            let checked = start.elapsed().as_secs_f64();
+            let branch = self.budget.branch();
+            let outcome = conclude(&self.plan.subject(), question, answers, &branch)
+                .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
+            let seconds = start.elapsed().as_secs_f64();
+            self.job.known().decided[number] = Some(Decided {
+                question: question.clone(),
+                outcome,
+                seconds,
+                certify_seconds: seconds - checked,
+            });
+        }
     }
 }
 
@@ -365,7 +455,6 @@ impl Decided {
     ) -> Finding<'a> {
         let Decided {
             question,
-            plan,
             outcome,
             seconds,
             certify_seconds,
@@ -374,11 +463,11 @@ impl Decided {
         let stats = outcome.stats.iter();
         let claim = Claim::of(subject, &asked.property, question, outcome);
         let explanation = match explain {
-            true => explain::all(subject, question, plan, outcome),
+            true => explain::all(subject, question, outcome),
             false => Vec::new(),
         };
         Finding {
-            engine: Some(outcome.engine.word()),
+            engine: outcome.engine.map(EngineName::word),
             seconds: *seconds,
             certify_seconds: *certify_seconds,
             witness: outcome.witness.as_ref(),

@@ -95,6 +95,14 @@ pub(crate) struct Source {
     pub(crate) workers: Option<usize>,
 }
 
+impl Source {
+    /// How many threads may work.
+    pub(crate) fn workers(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.workers.unwrap_or_else(processors)
+    }
+}
+
 fn at_least_one() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u32)
         .range(1..)
@@ -142,11 +150,13 @@ pub(crate) enum Engine {
     Auto,
     /// Every cut, one by one: the definition.
     Explicit,
-    /// Interval sharing trees (not available yet).
+    /// Every cut of what the formula can see, row by row.
+    Rows,
+    /// Interval sharing trees in canonical form.
     Ist,
-    /// Interval sharing trees exactly as published (not available yet).
+    /// Interval sharing trees as published, for comparison.
     IstPaper,
-    /// Slicing and temporal logic on slices (not available yet).
+    /// Computation slices and detectors for special shapes.
     Slice,
     /// Automata run over the lattice (not available yet).
     Monitor,

@@ -1,7 +1,6 @@
 //! How a verdict came about, for `--explain`: each line a name and a text. The report adds the time it took.
 
 use causet_check::outcome::Outcome;
-use causet_check::plan::Plan;
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_formula::classify::classify_ctl;
@@ -11,6 +10,8 @@ use causet_wire::report::words;
 
 /// A core formula is cut at this width.
 const CORE_WIDTH: usize = 240;
+/// A part of a formula is cut at this width.
+const PART_WIDTH: usize = 100;
 /// More instances than this are counted.
 const MOST_INSTANCES: usize = 6;
 
@@ -18,19 +19,18 @@ const MOST_INSTANCES: usize = 6;
 pub(crate) fn all(
     subject: &Subject<'_>,
     question: &Question,
-    plan: &Plan,
     outcome: &Outcome,
 ) -> Vec<(&'static str, String)> {
     let body = &question.lowered.body;
     let core = Printer::new(subject).ctl(body);
     let owner = |var: VarRef| subject.variable(var).and_then(|variable| variable.process);
     let mut lines = vec![
-        ("plan", plan.to_string()),
         ("core", words::short(&core, CORE_WIDTH)),
         ("class", classify_ctl(body, &owner).to_string()),
     ];
     lines.extend(instances(subject, question).map(|text| ("instances", text)));
     lines.extend(left_out(subject, &question.lowered.left_out).map(|text| ("left out", text)));
+    lines.extend(steps(subject, outcome).map(|text| ("plan", text)));
     let figures = outcome
         .stats
         .iter()
@@ -40,6 +40,32 @@ pub(crate) fn all(
         lines.push(("figures", figures.join(", ")));
     }
     lines
+}
+
+/// The parts the formula was decided in, each with what it can see, the engines tried and what they did.
+fn steps<'a>(subject: &'a Subject<'_>, outcome: &'a Outcome) -> impl Iterator<Item = String> + 'a {
+    let shown = outcome.steps.iter().map(|step| {
+        let part = Printer::new(subject).ctl(&step.formula);
+        let tried = step.tried.iter().map(|(attempt, done)| {
+            let did = match done {
+                Ok(figures) => {
+                    let figures = figures.iter().map(|(name, value)| format!("{value} {name}"));
+                    figures.collect::<Vec<_>>().join(", ")
+                }
+                Err(spent) => format!("gave up: {spent}"),
+            };
+            format!("{} ({}): {did}", attempt.engine.word(), attempt.reason)
+        });
+        let tried: Vec<String> = tried.collect();
+        format!(
+            "{}; {}; {}",
+            words::short(&part, PART_WIDTH),
+            step.figures,
+            tried.join("; then ")
+        )
+    });
+    let more = outcome.parts.saturating_sub(outcome.steps.len());
+    shown.chain((more > 0).then(|| format!("and {more} more parts")))
 }
 
 /// What the leading quantifier was expanded to.

@@ -80,13 +80,12 @@ impl Input {
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Input {
             path: names.join(" "),
             places,
             options: ReadOptions {
                 lenient: source.lenient,
-                workers: source.workers.unwrap_or_else(processors),
+                workers: source.workers(),
             },
         })
     }

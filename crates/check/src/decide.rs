@@ -16,6 +16,7 @@ use crate::plan::split::{Parts, focused, reached};
 use crate::plan::{Choice, Leaf, Plan, figures};
 use crate::prepare::Question;
 use crate::project::Projection;
+use crate::records::Records;
 use crate::subject::Subject;
 
 /// An engine and the certifier disagree: a defect of this program, never an answer.
@@ -67,7 +68,9 @@ pub fn decide(
     choice: Choice,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Failure> {
-    let plan = match Plan::new(*subject, &[question], choice, budget) {
+    let mentions = question.lowered.mentions.iter().map(|&(var, _)| var);
+    let records = Records::of(*subject, mentions);
+    let plan = match Plan::new(records, &[question], choice, budget) {
         Ok(plan) => plan,
         Err(spent) => return Ok(unknown(spent)),
     };

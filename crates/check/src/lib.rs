@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod plan;
 pub mod prepare;
 pub mod project;
+pub mod records;
 pub mod subject;
 pub mod translate;
 mod types;

@@ -3,7 +3,9 @@
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
 use causet_formula::{FormulaError, Lowered, Quantifier, lower};
+use causet_trace::Race;
 
+use crate::records::Records;
 use crate::subject::{Subject, var_id};
 use crate::types;
 
@@ -35,28 +37,50 @@ pub fn prepare(
     property: &Property,
     lets: &Lets,
 ) -> Result<Question, Vec<FormulaError>> {
-    let lowered = lower(property, lets, subject)?;
-    let races = races(subject, &lowered);
-    if !races.is_empty() {
-        return Err(races);
+    let (_, mut questions) = prepare_all(*subject, &[(property, lets)]);
+    match questions.pop() {
+        Some(question) => question,
+        None => Err(Vec::new()),
     }
-    let findings = types::check(subject, &lowered);
-    if !findings.errors.is_empty() {
-        return Err(findings.errors);
-    }
-    let mut warnings = lowered.warnings.clone();
-    warnings.extend(findings.warnings);
-    Ok(Question { lowered, warnings })
+}
+
+/// Binds properties to a trace; what they need to know of it is looked up once for all of them.
+pub fn prepare_all<'t>(
+    subject: Subject<'t>,
+    properties: &[(&Property, &Lets)],
+) -> (Records<'t>, Vec<Result<Question, Vec<FormulaError>>>) {
+    let lowered: Vec<Result<Lowered, Vec<FormulaError>>> = properties
+        .iter()
+        .map(|(property, lets)| lower(property, lets, &subject))
+        .collect();
+    let mentions = lowered.iter().flatten().flat_map(|lowered| &lowered.mentions);
+    let records = Records::of(subject, mentions.map(|&(var, _)| var));
+    let races = records.races();
+    let seen = types::first_of_each_type(&records);
+    let questions = lowered.into_iter().map(|lowered| {
+        let lowered = lowered?;
+        let errors = racing(&subject, &lowered, &races);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let findings = types::check(&subject, &lowered, &seen);
+        if !findings.errors.is_empty() {
+            return Err(findings.errors);
+        }
+        let mut warnings = lowered.warnings.clone();
+        warnings.extend(findings.warnings);
+        Ok(Question { lowered, warnings })
+    });
+    let questions = questions.collect();
+    (records, questions)
 }
 
 /// The shared variables of the formula whose value at a cut is not defined.
-fn races(subject: &Subject<'_>, lowered: &Lowered) -> Vec<FormulaError> {
-    let trace = subject.trace;
-    let shared = |&&(var, _): &&(_, _)| trace.owner(var_id(var)).is_none();
-    if !lowered.mentions.iter().any(|mention| shared(&mention)) {
+fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<FormulaError> {
+    if races.is_empty() {
         return Vec::new();
     }
-    let races = trace.races(1).pairs;
+    let trace = subject.trace;
     let mut errors = Vec::new();
     for &(var, span) in &lowered.mentions {
         let Some(race) = races.iter().find(|race| race.var == var_id(var)) else {

@@ -9,8 +9,10 @@ use causet_formula::names::VarRef;
 use causet_formula::span::Span;
 use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, Lowered};
+use causet_trace::History;
 use rustc_hash::FxHashMap;
 
+use crate::records::Records;
 use crate::subject::{Subject, formula_value, var_id};
 
 /// What is wrong, and what is odd.
@@ -21,11 +23,11 @@ pub(crate) struct Findings {
 }
 
 /// Holds the values of the trace against the uses in a formula.
-pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered) -> Findings {
+pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered, seen: &Seen) -> Findings {
     let mut checker = Checker {
         subject,
         mentions: &lowered.mentions,
-        seen: first_of_each_type(subject, &lowered.mentions),
+        seen,
         findings: Findings::default(),
     };
     checker.formula(&lowered.body);
@@ -33,41 +35,50 @@ pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered) -> Findings {
 }
 
 /// A value and who put it there.
-struct Sample {
+pub(crate) struct Sample {
     value: Value,
     origin: String,
 }
 
-type Seen = FxHashMap<VarRef, Vec<Sample>>;
+/// The samples of each variable.
+pub(crate) type Seen = FxHashMap<VarRef, Vec<Sample>>;
 
 /// For each variable, the first value of each type it ever holds.
-fn first_of_each_type(subject: &Subject<'_>, mentions: &[(VarRef, Span)]) -> Seen {
-    let vars: Vec<_> = mentions.iter().map(|&(var, _)| var_id(var)).collect();
-    let histories = subject.trace.histories(&vars);
-    let mut seen = Seen::default();
-    for (history, &(var, _)) in histories.iter().zip(mentions) {
-        let samples = seen.entry(var).or_default();
-        let initial = formula_value(subject.trace, history.initial);
-        samples.push(Sample {
-            value: initial,
-            origin: "initially".to_owned(),
-        });
-        for &(event, value) in &history.writes {
-            let value = formula_value(subject.trace, value);
-            let known = |sample: &Sample| sample.value.value_type() == value.value_type();
-            if !samples.iter().any(known) {
-                let origin = format!("written by {}", subject.event_name(event));
-                samples.push(Sample { value, origin });
-            }
+pub(crate) fn first_of_each_type(records: &Records<'_>) -> Seen {
+    let samples = |(&var, history): (&VarRef, &History)| (var, samples(&records.subject, history));
+    records.histories.iter().map(samples).collect()
+}
+
+fn samples(subject: &Subject<'_>, history: &History) -> Vec<Sample> {
+    let sample = |value, origin| Sample {
+        value: formula_value(subject.trace, value),
+        origin,
+    };
+    let mut kinds = vec![kind(history.initial)];
+    let mut samples = vec![sample(history.initial, "initially".to_owned())];
+    for &(event, value) in &history.writes {
+        if !kinds.contains(&kind(value)) {
+            kinds.push(kind(value));
+            let origin = format!("written by {}", subject.event_name(event));
+            samples.push(sample(value, origin));
         }
     }
-    seen
+    samples
+}
+
+/// The type of a value as formulas see it, without making one.
+fn kind(value: causet_trace::Value) -> ValueType {
+    match value {
+        causet_trace::Value::Int(_) | causet_trace::Value::Decimal { .. } => ValueType::Number,
+        causet_trace::Value::Bool(_) => ValueType::Bool,
+        causet_trace::Value::Text(_) => ValueType::Text,
+    }
 }
 
 struct Checker<'a, 't> {
     subject: &'a Subject<'t>,
     mentions: &'a [(VarRef, Span)],
-    seen: Seen,
+    seen: &'a Seen,
     findings: Findings,
 }
 

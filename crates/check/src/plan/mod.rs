@@ -18,6 +18,7 @@ use causet_solve::chains::Chains;
 use crate::engine::{EngineName, rows, slice};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
+use crate::records::Records;
 use crate::subject::Subject;
 use choose::{COUNTED, Figures};
 use split::{Parts, split};
@@ -66,17 +67,14 @@ pub(crate) struct Leaf {
 }
 
 impl<'t> Plan<'t> {
-    /// Plans the work for some questions about a run.
+    /// Plans the work for some questions about a run, of which everything they name is on record.
     pub fn new(
-        subject: Subject<'t>,
+        records: Records<'t>,
         questions: &[&Question],
         choice: Choice,
         budget: &Budget<'_>,
     ) -> Result<Self, Spent> {
-        let mentions = questions
-            .iter()
-            .flat_map(|question| &question.lowered.mentions);
-        let mut survey = Survey::new(subject, mentions.map(|&(var, _)| var));
+        let mut survey = Survey::new(records);
         let mut tasks = Vec::with_capacity(questions.len());
         for question in questions {
             tasks.push(task(&mut survey, question, choice, budget)?);

@@ -21,7 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::course::{Course, Histories, course};
 use super::view::{Term, TermId, Terms, Track, View, view};
-use crate::subject::{Subject, var_id};
+use crate::records::Records;
+use crate::subject::Subject;
 
 /// Everything found out about a run so far.
 pub struct Survey<'t> {
@@ -104,21 +105,15 @@ impl Sight {
 }
 
 impl<'t> Survey<'t> {
-    /// A survey of a run, for formulas that name no other variables than these.
-    pub fn new(subject: Subject<'t>, vars: impl IntoIterator<Item = VarRef>) -> Self {
-        let mut vars: Vec<VarRef> = vars.into_iter().collect();
-        vars.sort_unstable();
-        vars.dedup();
-        let ids: Vec<_> = vars.iter().map(|&var| var_id(var)).collect();
-        let histories = subject.trace.histories(&ids);
-        let tracks = histories
-            .iter()
-            .map(|history| track(subject.trace, history));
+    /// A survey of a run, for formulas that name no other variables than those on record.
+    pub fn new(records: Records<'t>) -> Self {
+        let Records { subject, histories } = records;
+        let tracks = histories.iter().map(|(&var, history)| (var, track(subject.trace, history)));
         Survey {
             ranks: subject.trace.order().ranks(),
+            tracks: tracks.collect(),
             subject,
-            tracks: vars.iter().copied().zip(tracks).collect(),
-            histories: vars.into_iter().zip(histories).collect(),
+            histories,
             numbers: FxHashMap::default(),
             terms: Vec::new(),
             sites: Vec::new(),
