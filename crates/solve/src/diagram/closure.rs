@@ -54,10 +54,11 @@ impl Forest<'_> {
                 self.append(base, edge.lo, gathered)?;
             }
         }
-        if downwards {
-            self.draft[base..].reverse();
-        }
-        let node = self.seal(base)?;
+        let node = if downwards {
+            self.seal_reversed(base)?
+        } else {
+            self.seal(base)?
+        };
         self.remember(operation, (set.0, 0), node)
     }
 

@@ -5,8 +5,8 @@
 //! going through its intervals from the highest to the lowest: a suffix reaches the goal by steps on deeper layers, or
 //! by a step on this one into the interval above, whose answer is already complete. Within one interval nothing changes:
 //! the answer for its highest position is closed under both kinds of step, hence it is the answer for all of them.
-//! Iterating, breadth first or by saturation, gives the same node after hundreds of rounds and lost by factors of 5 to
-//! 1600.
+//! Iterating gives the same node: on 10 philosophers with 5,000 events after 175 rounds and thousands of times as long
+//! (`tests/diagram/speed.rs`). Saturation would order those rounds better, but leaves more than one pass.
 
 use super::boolean::Refinement;
 use super::memo::Operation;

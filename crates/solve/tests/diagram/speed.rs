@@ -185,6 +185,42 @@ fn strangers() {
     }
 }
 
+/// What the paper does, and what one pass replaces: steps back until nothing is new.
+#[test]
+#[ignore = "a measurement"]
+fn one_pass_against_a_fixpoint() {
+    for events in [1_000, 5_000] {
+        let run = Run::of_philosophers(10, events);
+        let layers: Vec<usize> = (0..run.chains).collect();
+        let lengths = layers.iter().map(|&chain| run.length(chain)).collect();
+        let budget = Budget::endless();
+        let mut forest = Forest::new(lengths, &budget);
+        let all = forest.all_cuts(&run, &layers).expect("no limit");
+        let mut one = Eating {
+            run: &run,
+            eaters: 1,
+        };
+        let goal = forest.filter(all, &mut one).expect("no limit");
+        println!("10 philosophers, {events} events");
+        let until = timed("one pass", &mut forest, &budget, |forest| {
+            forest.until(all, goal).expect("no limit")
+        });
+        let mut rounds = 0;
+        let fixpoint = timed("fixpoint", &mut forest, &budget, |forest| {
+            let (mut before, mut reached) = (Node::EMPTY, goal);
+            while before != reached {
+                before = reached;
+                let step = forest.before_within(before, all).expect("no limit");
+                reached = forest.union(before, step).expect("no limit");
+                rounds += 1;
+            }
+            reached
+        });
+        println!("  {rounds} rounds");
+        assert_eq!(until, fixpoint);
+    }
+}
+
 fn measure(run: &Run) {
     let layers: Vec<usize> = (0..run.chains).collect();
     let lengths = layers.iter().map(|&chain| run.length(chain)).collect();
