@@ -3,19 +3,36 @@
 //! [`examine`] goes through the formula and the trail side by side (the table at [`Trail`] says what belongs to what),
 //! lets the events happen one by one and evaluates every claim in the state they have led to. It shares with the engines
 //! the trace, the formula and exact arithmetic, and nothing else.
+//!
+//! It costs about as much as looking at every event once: what the claim cannot see is only asked whether it may happen
+//! when it does. Claims about all orders have no trail; they are decided by brute force, and when that would take too
+//! many states the examination gives up with [`Spent::Memory`].
+//!
+//! ```text
+//! formula --claim--> slots --stage--> changes per event --replay--> states along the trail
+//!                                            +--kept, naive--> all states ahead of a cut
+//! ```
 
+mod charge;
+mod claim;
+mod kept;
 mod naive;
+mod predicate;
 mod replay;
+mod rows;
+mod stage;
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 
 use crate::engine::Trail;
+use claim::{Claim, Form, Reading};
 use naive::Future;
-use replay::{Replay, Stage};
+use replay::Replay;
+use stage::Stage;
 
 /// What re-enacting a trail gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,13 +54,40 @@ pub fn examine(
     trail: &Trail,
     budget: &Budget<'_>,
 ) -> Result<Opinion, Spent> {
-    let stage = Stage::new(trace);
-    let court = Court::new(&stage, formula, budget);
-    let mut now = Replay::new(&stage);
+    judge(trace, (formula, truth), trail, Lens::Visible, budget)
+}
+
+/// The same without leaving out any event, however little the claim can see of it; what [`examine`] is compared with.
+pub fn examine_every_event(
+    trace: &Trace,
+    formula: &Ctl,
+    truth: bool,
+    trail: &Trail,
+    budget: &Budget<'_>,
+) -> Result<Opinion, Spent> {
+    judge(trace, (formula, truth), trail, Lens::Everything, budget)
+}
+
+fn judge(
+    trace: &Trace,
+    (formula, truth): (&Ctl, bool),
+    trail: &Trail,
+    lens: Lens,
+    budget: &Budget<'_>,
+) -> Result<Opinion, Spent> {
+    let reading = Reading::new(trace, formula);
+    let stage = Stage::new(trace, &reading);
+    let court = Court {
+        stage: &stage,
+        reading: &reading,
+        lens,
+        budget,
+        futures: RefCell::new((0..reading.parts).map(|_| None).collect()),
+    };
     let argument = Some((trail, &trail.focus[..]));
-    let proven = court.proves(formula, truth, &mut now, argument)?;
-    let recorded: Vec<EventId> = trace.order().recorded().collect();
-    let shown = court.shown(formula, truth, &recorded);
+    let mut now = Replay::new(&stage, reading.parts);
+    let proven = court.proves(&reading.claim, truth, &mut now, argument)?;
+    let shown = court.shown(&reading.claim, truth, &court.recorded());
     Ok(Opinion {
         proven,
         observed: shown.ok().map(|shown| shown[0]),
@@ -52,45 +96,45 @@ pub fn examine(
 
 type Argument<'a> = Option<(&'a Trail, &'a [usize])>;
 
-struct Court<'s, 't, 'b> {
-    stage: &'s Stage<'t>,
-    claim: &'b Ctl,
-    budget: &'b Budget<'b>,
-    /// Everything that can happen, re-enacted only when a claim about all orders must be judged.
-    future: OnceCell<Future>,
+/// Which events are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lens {
+    /// Those that change something the claim sees, unless it counts steps.
+    Visible,
+    Everything,
 }
 
-impl<'s, 't, 'b> Court<'s, 't, 'b> {
-    fn new(stage: &'s Stage<'t>, claim: &'b Ctl, budget: &'b Budget<'b>) -> Self {
-        Court {
-            stage,
-            claim,
-            budget,
-            future: OnceCell::new(),
-        }
-    }
+struct Court<'s, 't> {
+    stage: &'s Stage<'t>,
+    reading: &'s Reading,
+    lens: Lens,
+    budget: &'s Budget<'s>,
+    /// Per part of the claim: what brute force found out, when it was asked.
+    futures: RefCell<Vec<Option<Future<'s>>>>,
+}
 
+impl<'s, 't> Court<'s, 't> {
     /// Judges a claim about the present state; `now` is left where the argument ends.
     fn proves(
         &self,
-        formula: &Ctl,
+        claim: &Claim,
         truth: bool,
         now: &mut Replay<'s, 't>,
         argument: Argument<'_>,
     ) -> Result<bool, Spent> {
         let Some((trail, focus)) = argument else {
-            return Ok(self.holds(formula, now)? == truth);
+            return Ok(self.holds(claim, now)? == truth);
         };
-        match (formula, truth) {
-            (Ctl::State(pred), _) => Ok(now.holds(pred) == truth),
-            (Ctl::Not(part), _) => self.proves(part, !truth, now, argument),
-            (Ctl::And(parts), false) | (Ctl::Or(parts), true) => match chosen(parts, focus) {
+        match (&claim.form, truth) {
+            (Form::State(_), _) => Ok(self.holds(claim, now)? == truth),
+            (Form::Not(part), _) => self.proves(part, !truth, now, argument),
+            (Form::And(parts), false) | (Form::Or(parts), true) => match chosen(parts, focus) {
                 Some((_, part)) => self.proves(part, truth, now, Some((trail, &focus[1..]))),
                 None => Ok(false),
             },
-            (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
+            (Form::And(parts), true) | (Form::Or(parts), false) => {
                 let Some((at, _)) = chosen(parts, focus) else {
-                    return Ok(self.holds(formula, now)? == truth);
+                    return Ok(self.holds(claim, now)? == truth);
                 };
                 for (number, part) in parts.iter().enumerate() {
                     if number != at && self.holds(part, now)? != truth {
@@ -99,10 +143,10 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
                 }
                 self.proves(&parts[at], truth, now, Some((trail, &focus[1..])))
             }
-            (Ctl::Ex(part), true) => Ok(trail.run.len() == 1
+            (Form::Ex(part), true) => Ok(trail.run.len() == 1
                 && now.step(trail.run[0])
                 && self.proves(part, true, now, continuation(trail))?),
-            (Ctl::Eu(hold, goal), true) => {
+            (Form::Eu(hold, goal), true) => {
                 for &event in &trail.run {
                     if !self.holds(hold, now)? || !now.step(event) {
                         return Ok(false);
@@ -110,7 +154,7 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
                 }
                 self.proves(goal, true, now, continuation(trail))
             }
-            (Ctl::Au(hold, goal), false) => {
+            (Form::Au(hold, goal), false) => {
                 for &event in &trail.run {
                     if self.holds(goal, now)? || !now.step(event) {
                         return Ok(false);
@@ -119,26 +163,26 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
                 Ok(!self.holds(goal, now)?
                     && (now.is_over() || self.proves(hold, false, now, continuation(trail))?))
             }
-            (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => {
-                Ok(self.holds(formula, now)? == truth)
+            (Form::Ex(_), false) | (Form::Eu(..), false) | (Form::Au(..), true) => {
+                Ok(self.holds(claim, now)? == truth)
             }
         }
     }
 
     /// From which positions on a complete order shows that a formula has this truth value.
-    fn shown(&self, formula: &Ctl, truth: bool, run: &[EventId]) -> Result<Vec<bool>, Spent> {
+    fn shown(&self, claim: &Claim, truth: bool, run: &[EventId]) -> Result<Vec<bool>, Spent> {
         let last = run.len();
-        match (formula, truth) {
-            (Ctl::Not(part), _) => self.shown(part, !truth, run),
-            (Ctl::And(parts), _) => self.shown_parts(parts, truth, truth, run),
-            (Ctl::Or(parts), _) => self.shown_parts(parts, truth, !truth, run),
-            (Ctl::Ex(part), true) => {
+        match (&claim.form, truth) {
+            (Form::Not(part), _) => self.shown(part, !truth, run),
+            (Form::And(parts), _) => self.shown_parts(parts, truth, truth, run),
+            (Form::Or(parts), _) => self.shown_parts(parts, truth, !truth, run),
+            (Form::Ex(part), true) => {
                 let mut shown = self.shown(part, true, run)?;
                 shown.rotate_left(1);
                 shown[last] = false;
                 Ok(shown)
             }
-            (Ctl::Eu(hold, goal), true) => {
+            (Form::Eu(hold, goal), true) => {
                 let hold = self.shown(hold, true, run)?;
                 let mut shown = self.shown(goal, true, run)?;
                 for at in (0..last).rev() {
@@ -146,7 +190,7 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
                 }
                 Ok(shown)
             }
-            (Ctl::Au(hold, goal), false) => {
+            (Form::Au(hold, goal), false) => {
                 let fails = self.shown(hold, false, run)?;
                 let mut shown = self.shown(goal, false, run)?;
                 for at in (0..last).rev() {
@@ -154,12 +198,12 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
                 }
                 Ok(shown)
             }
-            (Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..), _) => {
-                let mut now = Replay::new(self.stage);
-                let mut shown = vec![self.holds(formula, &now)? == truth];
+            (Form::State(_) | Form::Ex(_) | Form::Eu(..) | Form::Au(..), _) => {
+                let mut now = Replay::new(self.stage, self.reading.parts);
+                let mut shown = vec![self.holds(claim, &mut now)? == truth];
                 for &event in run {
-                    now.step(event);
-                    shown.push(self.holds(formula, &now)? == truth);
+                    now.advance(event);
+                    shown.push(self.holds(claim, &mut now)? == truth);
                 }
                 Ok(shown)
             }
@@ -169,7 +213,7 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
     /// The same for several parts, of which all or some must be shown.
     fn shown_parts(
         &self,
-        parts: &[Ctl],
+        parts: &[Claim],
         truth: bool,
         all: bool,
         run: &[EventId],
@@ -183,25 +227,72 @@ impl<'s, 't, 'b> Court<'s, 't, 'b> {
         Ok(shown)
     }
 
-    /// The truth of a formula in a state; a temporal one is decided by brute force.
-    fn holds(&self, formula: &Ctl, now: &Replay<'s, 't>) -> Result<bool, Spent> {
+    /// The recorded order, as far as it matters to the claim.
+    fn recorded(&self) -> Vec<EventId> {
+        if self.takes_all(&self.reading.claim) {
+            self.stage.trace().order().recorded().collect()
+        } else {
+            self.stage.visible().to_vec()
+        }
+    }
+
+    /// Whether even an event that changes nothing the claim sees must be looked at.
+    fn takes_all(&self, claim: &Claim) -> bool {
+        claim.counts_steps || self.lens == Lens::Everything
+    }
+
+    /// The truth of a claim in a state; a temporal one is decided by brute force.
+    fn holds(&self, claim: &Claim, now: &mut Replay<'s, 't>) -> Result<bool, Spent> {
         self.budget.tick()?;
-        if let Ctl::State(pred) = formula {
-            return Ok(now.holds(pred));
+        if let Some(truth) = *now.known(claim.number) {
+            return Ok(truth);
         }
-        if self.future.get().is_none() {
-            let future = Future::of(Replay::new(self.stage), self.claim, self.budget)?;
-            let _ = self.future.set(future);
+        let truth = match &claim.form {
+            Form::State(test) => self.stage.satisfies(now.slots(), test),
+            _ => self.foresee(claim, now)?,
+        };
+        if !self.takes_all(claim) {
+            *now.known(claim.number) = Some(truth);
         }
-        match self.future.get() {
-            Some(future) => future.holds(formula, now, self.budget),
-            None => Err(Spent::Cancelled),
+        Ok(truth)
+    }
+
+    /// The truth of a claim in a state, found in what has been explored before or by exploring what lies ahead.
+    fn foresee(&self, claim: &Claim, now: &Replay<'s, 't>) -> Result<bool, Spent> {
+        let explored = &mut self.futures.borrow_mut()[claim.number];
+        let known = explored
+            .as_ref()
+            .and_then(|future| future.holds(self.stage, now));
+        if let Some(truth) = known {
+            return Ok(truth);
         }
+        let events = self.ahead(claim, now);
+        let future = Future::new(self.stage, now, claim, &events, self.budget)?;
+        let truth = future.holds(self.stage, now);
+        *explored = Some(future);
+        Ok(truth.expect("a future begins with the present"))
+    }
+
+    /// The events after a state that a claim has to do with, as they were recorded.
+    fn ahead(&self, claim: &Claim, now: &Replay<'s, 't>) -> Vec<EventId> {
+        let order = self.stage.trace().order();
+        let is_ahead = |event: &EventId| {
+            order.position_of(*event) > now.happened()[order.process_of(*event).index()]
+        };
+        if self.takes_all(claim) {
+            return order.recorded().filter(is_ahead).collect();
+        }
+        let is_seen = |event: &EventId| {
+            let mut changes = self.stage.changes(*event).iter();
+            changes.any(|change| claim.sees.binary_search(&change.slot()).is_ok())
+        };
+        let visible = self.stage.visible().iter().copied();
+        visible.filter(is_ahead).filter(is_seen).collect()
     }
 }
 
 /// The part of a connective the argument is about.
-fn chosen<'f>(parts: &'f [Ctl], focus: &[usize]) -> Option<(usize, &'f Ctl)> {
+fn chosen<'c>(parts: &'c [Claim], focus: &[usize]) -> Option<(usize, &'c Claim)> {
     let at = *focus.first()?;
     Some((at, parts.get(at)?))
 }
