@@ -24,7 +24,10 @@ use super::rows::Rows;
 use super::stage::{Change, Stage};
 
 /// How many states are looked at before brute force gives up: about a second's work.
-pub(super) const MOST_STATES: usize = 1 << 20;
+const MOST_STATES: usize = 1 << 20;
+
+/// How many numbers are kept of them; there are fewer states when each has very many processes or things to see.
+const MOST_NUMBERS: usize = 1 << 25;
 
 /// The truth of a claim in everything that can still happen from some state on.
 pub(super) struct Future<'b> {
@@ -100,6 +103,8 @@ struct States<'a, 't, 'b> {
     next: Rows<u32>,
     /// Per predicate, with the number of the part of the claim it is: its truth in every state.
     predicates: Vec<(usize, &'a Test, Vec<bool>)>,
+    /// How many numbers a state takes: how far each lane has come, and what each slot holds.
+    numbers: usize,
 }
 
 impl<'a, 't, 'b> States<'a, 't, 'b> {
@@ -116,6 +121,7 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
             },
             next: Rows::new(),
             predicates: Vec::new(),
+            numbers: kept.width() + stage.initial().len(),
         };
         states.collect(claim);
         states
@@ -135,7 +141,7 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
         level.meet(&vec![0; self.kept.width()], Wrapping(0));
         level.slots.extend_from_slice(slots);
         while level.len > 0 {
-            let cost = STATE_COST + 8 * self.kept.width();
+            let cost = STATE_COST + 8 * self.numbers;
             self.charge.take(level.len * cost)?;
             level = self.expand(&level)?;
         }
@@ -147,6 +153,7 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
         let (kept, width) = (self.kept, self.kept.width());
         let mut following = Level::default();
         let first = self.next.len() + level.len;
+        let most = MOST_STATES.min(MOST_NUMBERS / self.numbers.max(1));
         let mut counts = Vec::new();
         for state in 0..level.len {
             self.budget.tick()?;
@@ -168,7 +175,7 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
                 }
                 self.next.push((first + place) as u32);
             }
-            if first + following.len > MOST_STATES {
+            if first + following.len > most {
                 return Err(Spent::Memory);
             }
             self.next.close();
@@ -234,7 +241,7 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
     }
 }
 
-/// About what a state takes besides its counts: its successors, a few truth values.
+/// About what a state takes besides its numbers: its successors, a few truth values.
 const STATE_COST: usize = 160;
 
 /// The states with the same number of events, while their successors are looked for.
