@@ -9,17 +9,20 @@
 //!
 //! Asking seven hundred questions costs little more than asking one, since each pass serves all of them.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use causet_formula::classify::is_stutter_invariant;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::names::VarRef;
+use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, History, Order, Ranks, Trace, sweep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::course::{Course, Histories, course};
+use super::residual::Known;
 use super::view::{Term, TermId, Terms, Track, View, view};
 use crate::records::Records;
 use crate::subject::Subject;
@@ -145,6 +148,18 @@ impl<'t> Survey<'t> {
         let mut terms = Vec::new();
         for view in &mut sight.views {
             view.each_term(&mut |term| terms.push(*term));
+            let constants = Constants {
+                survey: self,
+                divided: Cell::new(false),
+            };
+            *view = view.given(&constants);
+            sight.divided_by_zero |= constants.divided.get();
+        }
+        let divides = |&term: &TermId| self.terms[term].course.divided_by_zero;
+        sight.divided_by_zero |= terms.iter().any(divides);
+        terms.clear();
+        for view in &mut sight.views {
+            view.each_term(&mut |term| terms.push(*term));
         }
         terms.sort_unstable();
         terms.dedup();
@@ -152,8 +167,6 @@ impl<'t> Survey<'t> {
         for view in &mut sight.views {
             view.each_term(&mut |term| *term = local[term]);
         }
-        let divides = |&term: &TermId| self.terms[term].course.divided_by_zero;
-        sight.divided_by_zero |= terms.iter().any(divides);
         sight.strands = match sight.whole {
             true => {
                 let order = self.subject.trace.order();
@@ -325,6 +338,24 @@ impl<'t> Survey<'t> {
             site.partners
                 .extend(numbers.iter().filter(|&&other| other != number));
         }
+    }
+}
+
+/// The terms that never change, which are as good as constants.
+struct Constants<'a> {
+    survey: &'a Survey<'a>,
+    divided: Cell<bool>,
+}
+
+impl Known for Constants<'_> {
+    fn value(&self, term: TermId) -> Option<Option<Value>> {
+        let course = &self.survey.terms[term].course;
+        let value = || course.values[course.first as usize].clone();
+        course.changes.is_empty().then(value)
+    }
+
+    fn divided_by_zero(&self) {
+        self.divided.set(true);
     }
 }
 
