@@ -35,7 +35,7 @@ pub(crate) use residual::Known;
 pub use survey::{Sight, Survey};
 use survey::{Site, Strand};
 pub use view::Track;
-pub(crate) use view::{TermId, Values, View};
+pub(crate) use view::{Figure, TermId, Values, View};
 
 /// The part of a run that some formulas can see.
 pub struct Projection<'s> {

@@ -1,0 +1,358 @@
+//! Computation slices, and the special shapes that are decided in polynomial time.
+//!
+//! The cuts that satisfy a regular predicate form a lattice, and so do those that satisfy `EF`, `AG` and `EG` of it
+//! (paper POTA, section 7: RCTL). A lattice of cuts is described by few facts, however many cuts it has; see
+//! [`sublattice`]. This engine turns a formula into slices from the inside out and looks whether the initial cut is in
+//! the last one. Where the paper grafts the slices of a disjunction into one that holds more and searches it (RCTL+), we
+//! keep a union of slices, which stays exact, and search only for `EG` of what is not regular.
+//!
+//! | shape | technique | work |
+//! |---|---|---|
+//! | conjunction, `EF`, `AG`, `EG` of regular predicates, nested | [`sublattice`] | linear in chains × events |
+//! | also disjunction and negation, under `EF` and `AG` | [`kitchen`]: a union of slices | the same per slice |
+//! | `EF` of a conjunction of local predicates | weak conjunctive: least cut | the same |
+//! | `EF` of a linear predicate (a slice and what only becomes false) | least cut | the same |
+//! | `EF`, `AF` of what only becomes true (stable) or only false | one look at the last or the present cut | constant |
+//! | `EF`, `AG`, `AF` of a disjunction of local predicates | the slices of its parts, or of its negation | linear |
+//! | `AF` of a conjunction, `EG` of a disjunction of local ones | [`overlap`] of intervals | chains × intervals |
+//! | `EG`, `AF` of any other combination | [`search`] | cuts that satisfy it |
+//!
+//! The last two know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
+//! until with a left side, are not decided here.
+
+mod atoms;
+mod kitchen;
+mod line;
+mod overlap;
+mod recipe;
+mod search;
+mod sublattice;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use causet_formula::core::{Ctl, Pred};
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::chains::Chains;
+
+use super::Finding;
+use super::argue::{Decided, argue};
+use super::subformulas::{Node, Subformulas};
+use crate::project::Projection;
+use kitchen::{Kitchen, Term};
+use recipe::{Both, Kind, Monotone, Recipe};
+use sublattice::Slice;
+
+/// How much work a formula can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// Slices alone decide it.
+    Polynomial,
+    /// The cuts that satisfy some part of it may have to be visited.
+    Search,
+}
+
+/// Whether slices decide a formula; if not, why.
+pub(crate) fn supports(projection: &Projection<'_>, goal: &Ctl) -> Result<(), String> {
+    effort(projection, goal).map(|_| ())
+}
+
+/// How much work a formula is, if slices decide it at all.
+pub(crate) fn effort(projection: &Projection<'_>, goal: &Ctl) -> Result<Effort, String> {
+    let table = Subformulas::of(&[goal]);
+    let methods = Methods::find(projection, &table, goal)?;
+    let searches = |method: &Option<Method>| matches!(method, Some(Method::Search));
+    match methods.methods.iter().any(searches) {
+        true => Ok(Effort::Search),
+        false => Ok(Effort::Polynomial),
+    }
+}
+
+/// Decides a formula at the initial cut; one that is not supported is left undecided.
+pub(crate) fn run(
+    projection: &Projection<'_>,
+    goal: &Ctl,
+    budget: &Budget<'_>,
+) -> Result<Finding, Spent> {
+    let table = Subformulas::of(&[goal]);
+    let methods = Methods::find(projection, &table, goal).map_err(|_| Spent::Cancelled)?;
+    let sliced = Sliced::decide(projection, table, methods, budget)?;
+    let holds = sliced.holds(goal, &projection.first_cut());
+    let route = argue(&sliced, goal, holds, budget)?;
+    let (slices, edges) = sliced.kitchen.figures();
+    let stats = BTreeMap::from([
+        ("slices", slices),
+        ("edges", edges),
+        ("chains", projection.count() as u64),
+    ]);
+    Ok(Finding {
+        holds,
+        route,
+        stats,
+    })
+}
+
+/// How an operator is decided.
+enum Method {
+    /// By slices of the cuts that satisfy it, or of those that do not.
+    Slices { recipe: Rc<Recipe>, truth: bool },
+    /// `EF` by the least cut from where one is.
+    Linear(Rc<Recipe>),
+    /// `AF` of what can only become true, or only false.
+    Steady(Rc<Monotone>),
+    /// `AF` of a conjunction, at the initial cut.
+    Overlap(Rc<Recipe>),
+    /// `AF` of anything, at the initial cut.
+    Search,
+}
+
+/// How every sub-formula is decided.
+struct Methods {
+    /// By sub-formula: the slices of the cuts that satisfy it, where there are such.
+    recipes: Vec<Both>,
+    /// By sub-formula: what to do, for those that are temporal operators.
+    methods: Vec<Option<Method>>,
+}
+
+impl Methods {
+    fn find(
+        projection: &Projection<'_>,
+        table: &Subformulas<'_>,
+        goal: &Ctl,
+    ) -> Result<Methods, String> {
+        let mut found = Methods {
+            recipes: Vec::with_capacity(table.nodes.len()),
+            methods: Vec::with_capacity(table.nodes.len()),
+        };
+        let below = below_operators(table, goal);
+        for (number, node) in table.nodes.iter().enumerate() {
+            let recipes = found.recipe(projection, table, node);
+            let method = found.method(table, node, &recipes, below[number])?;
+            found.recipes.push(recipes);
+            found.methods.push(method);
+        }
+        Ok(found)
+    }
+
+    fn recipe(
+        &self,
+        projection: &Projection<'_>,
+        table: &Subformulas<'_>,
+        node: &Node<'_>,
+    ) -> Both {
+        let of = |part: &usize| self.recipes[*part].clone();
+        match node {
+            Node::State(pred) => {
+                let view = projection.view(projection.number_of(pred));
+                atoms::of_view(projection, view)
+            }
+            Node::Not(part) => of(part).negated(),
+            Node::And(parts) => Both::all(parts.iter().map(of)),
+            Node::Or(parts) => Both::any(parts.iter().map(of)),
+            Node::Eu(hold, goal) if is_true(table, *hold) => self.recipes[*goal].ef(projection),
+            Node::Au(hold, goal) if is_true(table, *hold) => self.recipes[*goal].af(projection),
+            Node::Ex(_) => Both::unknown("it speaks of the next event"),
+            Node::Eu(..) | Node::Au(..) => Both::unknown("it has an until with a left side"),
+        }
+    }
+
+    fn method(
+        &self,
+        table: &Subformulas<'_>,
+        node: &Node<'_>,
+        recipes: &Both,
+        is_below: bool,
+    ) -> Result<Option<Method>, String> {
+        let (hold, goal) = match node {
+            Node::Eu(hold, goal) | Node::Au(hold, goal) => (*hold, *goal),
+            Node::Ex(_) => return by_slices(recipes).map(Some),
+            Node::State(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => return Ok(None),
+        };
+        let by_slices = by_slices(recipes);
+        let method = by_slices.or_else(|reason| match is_true(table, hold) {
+            true => otherwise(node, &self.recipes[goal].yes, is_below).ok_or(reason),
+            false => Err(reason),
+        });
+        method.map(Some)
+    }
+}
+
+/// How `EF` or `AF` of something is decided without a recipe of its own.
+fn otherwise(node: &Node<'_>, goal: &Result<Rc<Recipe>, String>, is_below: bool) -> Option<Method> {
+    let goal = goal.as_ref().ok();
+    if let Node::Eu(..) = node {
+        let goal = goal.filter(|goal| goal.falls())?;
+        return Some(Method::Linear(goal.clone()));
+    }
+    match goal.map(|goal| (goal, &goal.kind)) {
+        Some((_, Kind::Monotone(literal))) => Some(Method::Steady(literal.clone())),
+        _ if is_below => None,
+        Some((goal, _)) if goal.is_conjunctive() => Some(Method::Overlap(goal.clone())),
+        _ => Some(Method::Search),
+    }
+}
+
+/// The cheaper of the two recipes.
+fn by_slices(recipes: &Both) -> Result<Method, String> {
+    let slices = |recipe: &Rc<Recipe>, truth| Method::Slices {
+        recipe: recipe.clone(),
+        truth,
+    };
+    match (&recipes.yes, &recipes.no) {
+        (Ok(yes), Ok(no)) if yes.bound <= no.bound => Ok(slices(yes, true)),
+        (_, Ok(no)) => Ok(slices(no, false)),
+        (Ok(yes), Err(_)) => Ok(slices(yes, true)),
+        (Err(reason), Err(_)) => Err(reason.clone()),
+    }
+}
+
+fn is_true(table: &Subformulas<'_>, number: usize) -> bool {
+    matches!(table.nodes[number], Node::State(Pred::Const(true)))
+}
+
+/// Which sub-formulas stand below a temporal operator, so that they are asked about at other cuts than the first.
+fn below_operators(table: &Subformulas<'_>, goal: &Ctl) -> Vec<bool> {
+    let mut below = vec![false; table.nodes.len()];
+    let goal = table.number(goal);
+    // Parts have smaller numbers than the whole.
+    for number in (0..=goal).rev() {
+        let is_below = below[number];
+        let mut mark = |part: &usize, now: bool| below[*part] |= now;
+        match &table.nodes[number] {
+            Node::State(_) => {}
+            Node::Not(part) => mark(part, is_below),
+            Node::And(parts) | Node::Or(parts) => {
+                parts.iter().for_each(|part| mark(part, is_below));
+            }
+            Node::Ex(part) => mark(part, true),
+            Node::Eu(hold, goal) | Node::Au(hold, goal) => {
+                mark(hold, true);
+                mark(goal, true);
+            }
+        }
+    }
+    below
+}
+
+/// What is known of a temporal operator.
+enum Known {
+    /// It is true at the cuts of these slices, or at all others.
+    Slices(Vec<Slice>, bool),
+    /// It is true where one of these can be reached.
+    Linear(Vec<Term>),
+    /// It is true where this holds or will.
+    Steady(Rc<Monotone>),
+    /// It is false along this run, by the number of events; elsewhere nobody asks.
+    Way(Option<Vec<Vec<u32>>>),
+}
+
+/// All sub-formulas decided.
+struct Sliced<'a, 'b> {
+    kitchen: Kitchen<'a, 'b>,
+    table: Subformulas<'a>,
+    recipes: Vec<Both>,
+    known: Vec<Option<Known>>,
+}
+
+impl<'a, 'b> Sliced<'a, 'b> {
+    fn decide(
+        projection: &'a Projection<'a>,
+        table: Subformulas<'a>,
+        methods: Methods,
+        budget: &'a Budget<'b>,
+    ) -> Result<Self, Spent> {
+        let mut sliced = Sliced {
+            kitchen: Kitchen::new(projection, budget),
+            known: Vec::with_capacity(table.nodes.len()),
+            table,
+            recipes: methods.recipes,
+        };
+        for (number, method) in methods.methods.into_iter().enumerate() {
+            let known = method.map(|method| sliced.find_out(number, method));
+            sliced.known.push(known.transpose()?);
+        }
+        Ok(sliced)
+    }
+
+    fn find_out(&self, number: usize, method: Method) -> Result<Known, Spent> {
+        let projection = self.kitchen.projection;
+        let budget = self.kitchen.budget;
+        Ok(match method {
+            Method::Slices { recipe, truth } => Known::Slices(self.kitchen.slices(&recipe)?, truth),
+            Method::Linear(recipe) => Known::Linear(self.kitchen.terms(&recipe)?),
+            Method::Steady(literal) => Known::Steady(literal),
+            Method::Overlap(recipe) => {
+                let conjunction = self.kitchen.slices(&recipe)?.pop();
+                Known::Way(match conjunction {
+                    Some(conjunction) => overlap::avoiding_run(projection, &conjunction, budget)?,
+                    None => search::staying_run(projection, |_| true, budget)?,
+                })
+            }
+            Method::Search => {
+                let Node::Au(_, goal) = self.table.nodes[number] else {
+                    return Err(Spent::Cancelled);
+                };
+                let fails = |cut: &[u32]| !self.holds_at(goal, cut);
+                Known::Way(search::staying_run(projection, fails, budget)?)
+            }
+        })
+    }
+
+    fn holds_at(&self, number: usize, cut: &[u32]) -> bool {
+        match &self.table.nodes[number] {
+            Node::State(pred) => {
+                let projection = self.kitchen.projection;
+                projection.holds(projection.number_of(pred), cut)
+            }
+            Node::Not(part) => !self.holds_at(*part, cut),
+            Node::And(parts) => parts.iter().all(|&part| self.holds_at(part, cut)),
+            Node::Or(parts) => parts.iter().any(|&part| self.holds_at(part, cut)),
+            Node::Ex(_) | Node::Eu(..) | Node::Au(..) => self.known[number]
+                .as_ref()
+                .is_some_and(|known| known.holds(self.kitchen.projection, cut)),
+        }
+    }
+}
+
+impl Known {
+    fn holds(&self, projection: &Projection<'_>, cut: &[u32]) -> bool {
+        match self {
+            Known::Slices(slices, truth) => {
+                slices.iter().any(|slice| slice.contains(cut)) == *truth
+            }
+            Known::Linear(terms) => terms
+                .iter()
+                .any(|term| term.some_cut(projection, cut).is_some()),
+            Known::Steady(literal) if literal.rises => {
+                literal.holds(projection, &projection.last_cut())
+            }
+            Known::Steady(literal) => literal.holds(projection, cut),
+            Known::Way(way) => {
+                let events: u32 = cut.iter().sum();
+                let there = way.as_ref().and_then(|way| way.get(events as usize));
+                there.is_none_or(|there| there != cut)
+            }
+        }
+    }
+}
+
+impl Decided for Sliced<'_, '_> {
+    fn projection(&self) -> &Projection<'_> {
+        self.kitchen.projection
+    }
+
+    fn holds(&self, formula: &Ctl, cut: &[u32]) -> bool {
+        self.holds_at(self.table.number(formula), cut)
+    }
+
+    fn nearest(&self, formula: &Ctl, from: &[u32]) -> Option<Vec<u32>> {
+        let recipe = self.recipes[self.table.number(formula)].yes.as_ref().ok()?;
+        let terms = self.kitchen.terms(recipe).ok()?;
+        let cuts = terms
+            .iter()
+            .filter_map(|term| term.some_cut(self.kitchen.projection, from));
+        cuts.min_by_key(|cut| cut.iter().map(|&x| u64::from(x)).sum::<u64>())
+    }
+}

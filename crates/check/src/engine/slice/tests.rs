@@ -1,0 +1,373 @@
+//! Slices against the definition: every sub-formula at every cut, least and greatest cuts, routes judged by the certifier.
+//!
+//! `CAUSET_SEED=n` repeats one seed, `CAUSET_ROUNDS=n` runs more of them.
+
+use std::collections::BTreeMap;
+
+use causet_formula::core::Ctl;
+use causet_formula::{Kind as Logic, Lets, Property};
+use causet_solve::budget::{Budget, Meter, Spent};
+use causet_solve::chains::Chains;
+use causet_trace::random::{self, Shape};
+use causet_trace::{Trace, notation};
+use fastrand::Rng;
+
+use super::{Effort, Known, Methods, Sliced, effort, run, supports};
+use crate::certify::examine;
+use crate::engine::subformulas::{Node, Subformulas};
+use crate::engine::{Finding, rows};
+use crate::prepare::prepare;
+use crate::project::{Projection, Survey};
+use crate::records::Records;
+use crate::subject::Subject;
+
+/// What the engine says to a formula on a run, everything checked on the way; `None` when it is not supported.
+fn check(trace: &Trace, text: &str) -> Option<Finding> {
+    with_projection(trace, text, |projection, goal| {
+        supports(projection, goal).ok()?;
+        check_every_cut(projection, goal, text);
+        let budget = Budget::endless();
+        let finding = run(projection, goal, &budget).expect("no limit");
+        let expected = rows::run(projection, goal, &budget).expect("no limit");
+        assert_eq!(finding.holds, expected.holds, "{text}");
+        let routes = (finding.route.is_some(), expected.route.is_some());
+        assert_eq!(routes.0, routes.1, "{text}: a route");
+        if let Some(route) = &finding.route {
+            let trail = projection.lift(route);
+            let opinion = examine(trace, goal, finding.holds, &trail, &budget).expect("no limit");
+            assert!(opinion.proven, "{text}: {} {route:?}", finding.holds);
+        }
+        Some(finding)
+    })?
+}
+
+/// Does something with the projection for a formula; `None` when the formula means nothing on the run.
+fn with_projection<T>(
+    trace: &Trace,
+    text: &str,
+    act: impl FnOnce(&Projection<'_>, &Ctl) -> T,
+) -> Option<T> {
+    let subject = Subject::of(trace);
+    let property =
+        Property::parse(Logic::Ctl, "p", text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    let question = prepare(&subject, &property, &Lets::none()).ok()?;
+    let goal = question.goals().1[0];
+    let vars = question.lowered.mentions.iter().map(|&(var, _)| var);
+    let budget = Budget::endless();
+    let mut survey = Survey::new(Records::of(subject, vars));
+    let sight = survey.look(&[goal], false);
+    survey.sweep(&[&sight], &budget).expect("no limit");
+    let projection = survey.project(&sight, &budget).expect("no limit");
+    Some(act(&projection, goal))
+}
+
+fn check_every_cut(projection: &Projection<'_>, goal: &Ctl, text: &str) {
+    let budget = Budget::endless();
+    let table = Subformulas::of(&[goal]);
+    let truth = truth(projection, &table);
+    let methods = Methods::find(projection, &table, goal).expect("supported");
+    let sliced = Sliced::decide(projection, table, methods, &budget).expect("no limit");
+    for (number, known) in sliced.known.iter().enumerate() {
+        let satisfying: Vec<&Vec<u32>> = truth
+            .iter()
+            .filter(|(_, t)| t[number])
+            .map(|(c, _)| c)
+            .collect();
+        if !matches!(known, Some(Known::Way(_))) && sees_no_way(&sliced, number) {
+            for (cut, truth) in &truth {
+                let holds = sliced.holds_at(number, cut);
+                assert_eq!(
+                    holds, truth[number],
+                    "{text}: sub-formula {number} at {cut:?}"
+                );
+            }
+        }
+        let Ok(recipe) = &sliced.recipes[number].yes else {
+            continue;
+        };
+        let terms = sliced.kitchen.terms(recipe).expect("no limit");
+        if recipe.is_pure() {
+            for (cut, truth) in &truth {
+                let contained = terms.iter().any(|term| term.slice.contains(cut));
+                assert_eq!(
+                    contained, truth[number],
+                    "{text}: recipe of {number} at {cut:?}"
+                );
+            }
+        }
+        if recipe.is_regular() {
+            let (first, last) = (projection.first_cut(), projection.last_cut());
+            let slice = terms.first().map(|term| &term.slice);
+            let meet = satisfying
+                .iter()
+                .fold(last, |all, cut| each(&all, cut, u32::min));
+            let join = satisfying
+                .iter()
+                .fold(first.clone(), |all, cut| each(&all, cut, u32::max));
+            let expected = (!satisfying.is_empty()).then_some((meet, join));
+            let found = slice.and_then(|slice| {
+                Some((
+                    slice.least(projection, &first)?,
+                    slice.greatest(projection)?,
+                ))
+            });
+            assert_eq!(found, expected, "{text}: least and greatest of {number}");
+        }
+    }
+}
+
+/// Whether a sub-formula holds no part that is known along one run only.
+fn sees_no_way(sliced: &Sliced<'_, '_>, number: usize) -> bool {
+    let sees = |part: &usize| sees_no_way(sliced, *part);
+    match &sliced.table.nodes[number] {
+        Node::State(_) => true,
+        Node::Not(part) | Node::Ex(part) => sees(part),
+        Node::And(parts) | Node::Or(parts) => parts.iter().all(sees),
+        Node::Eu(..) | Node::Au(..) => !matches!(sliced.known[number], Some(Known::Way(_))),
+    }
+}
+
+fn each(one: &[u32], other: &[u32], choose: fn(u32, u32) -> u32) -> Vec<u32> {
+    one.iter().zip(other).map(|(&a, &b)| choose(a, b)).collect()
+}
+
+/// Every cut with the truth of every sub-formula, by the definition, from the last cut to the first.
+fn truth(projection: &Projection<'_>, table: &Subformulas<'_>) -> BTreeMap<Vec<u32>, Vec<bool>> {
+    let mut known: BTreeMap<Vec<u32>, Vec<bool>> = BTreeMap::new();
+    visit(projection, table, projection.first_cut(), &mut known);
+    known
+}
+
+fn visit(
+    projection: &Projection<'_>,
+    table: &Subformulas<'_>,
+    cut: Vec<u32>,
+    known: &mut BTreeMap<Vec<u32>, Vec<bool>>,
+) {
+    if known.contains_key(&cut) {
+        return;
+    }
+    let mut after: Vec<Vec<bool>> = Vec::new();
+    for chain in (0..projection.count()).filter(|&chain| projection.may_advance(&cut, chain)) {
+        let mut next = cut.clone();
+        next[chain] += 1;
+        visit(projection, table, next.clone(), known);
+        after.push(known[&next].clone());
+    }
+    let mut now: Vec<bool> = Vec::new();
+    for (number, node) in table.nodes.iter().enumerate() {
+        let some = |part: usize| after.iter().any(|truth| truth[part]);
+        let all = |part: usize| !after.is_empty() && after.iter().all(|truth| truth[part]);
+        now.push(match node {
+            Node::State(pred) => projection.holds(projection.number_of(pred), &cut),
+            Node::Not(part) => !now[*part],
+            Node::And(parts) => parts.iter().all(|&part| now[part]),
+            Node::Or(parts) => parts.iter().any(|&part| now[part]),
+            Node::Ex(part) => some(*part),
+            Node::Eu(hold, goal) => now[*goal] || now[*hold] && some(number),
+            Node::Au(hold, goal) => now[*goal] || now[*hold] && all(number),
+        });
+    }
+    known.insert(cut, now);
+}
+
+/// Random formulas for a run.
+struct Maker<'r> {
+    rng: &'r mut Rng,
+    processes: usize,
+    shared: bool,
+}
+
+impl Maker<'_> {
+    fn process(&mut self) -> String {
+        format!("p{}", self.rng.usize(1..=self.processes))
+    }
+
+    fn op(&mut self) -> &'static str {
+        ["<", "<=", ">", ">=", "=", "!="][self.rng.usize(0..6)]
+    }
+
+    fn local(&mut self) -> String {
+        let (p, op, k) = (self.process(), self.op(), self.rng.i64(0..3));
+        match self.rng.usize(0..6) {
+            0 => format!("{p}.st = \"idle\""),
+            1 => format!("done({p})"),
+            2 if self.shared => format!("s {op} {k}"),
+            _ => format!("{p}.x {op} {k}"),
+        }
+    }
+
+    fn atom(&mut self) -> String {
+        let (p, q, r) = (self.process(), self.process(), self.process());
+        let (op, k) = (self.op(), self.rng.i64(0..4));
+        match self.rng.usize(0..14) {
+            0 => format!("inflight({p} -> {q}) {op} {k}"),
+            1 => format!("steps({p}) - steps({q}) {op} {}", k - 2),
+            2 => format!("steps({p}) {op} steps({q}) + {k}"),
+            3 => format!("steps({p}) + steps({q}) {op} {}", 2 * k),
+            4 => format!("{p}.x {op} {q}.x"),
+            5 => format!("{p}.x / {q}.x {op} {k}"),
+            6 => format!("steps({p}) + 2 * steps({q}) - steps({r}) {op} {k}"),
+            7 => format!("0 * {p}.x + {q}.x {op} steps({r})"),
+            _ => self.local(),
+        }
+    }
+
+    fn state(&mut self, depth: usize) -> String {
+        match self.rng.usize(0..6) {
+            0 | 1 if depth > 0 => {
+                let join = ["&&", "||"][self.rng.usize(0..2)];
+                format!(
+                    "({} {join} {})",
+                    self.state(depth - 1),
+                    self.state(depth - 1)
+                )
+            }
+            2 if depth > 0 => format!("!({})", self.state(depth - 1)),
+            _ => format!("({})", self.atom()),
+        }
+    }
+
+    fn joined(&mut self, join: &str) -> String {
+        let parts: Vec<String> = (0..self.rng.usize(1..=4)).map(|_| self.local()).collect();
+        format!("({})", parts.join(join))
+    }
+
+    fn formula(&mut self, depth: usize) -> String {
+        let unary = ["EF", "AG", "EG", "AF", "!"];
+        match self.rng.usize(0..10) {
+            0..=4 if depth > 0 => {
+                format!(
+                    "{}({})",
+                    unary[self.rng.usize(0..5)],
+                    self.formula(depth - 1)
+                )
+            }
+            5 | 6 if depth > 0 => {
+                let join = ["&&", "||", "&&"][self.rng.usize(0..3)];
+                format!(
+                    "({} {join} {})",
+                    self.formula(depth - 1),
+                    self.formula(depth - 1)
+                )
+            }
+            7 => format!("AF{}", self.joined(" && ")),
+            8 => format!("EG{}", self.joined(" || ")),
+            _ => self.state(2),
+        }
+    }
+}
+
+fn number_from_environment(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn every_sub_formula_at_every_cut() {
+    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(3000);
+    let seeds = match number_from_environment("CAUSET_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..rounds,
+    };
+    let (mut supported, mut asked) = (0, 0);
+    for seed in seeds {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape::small(&mut rng);
+        let trace = random::run(&mut rng, shape);
+        for _ in 0..4 {
+            let mut maker = Maker {
+                rng: &mut rng,
+                processes: shape.processes,
+                shared: shape.shared,
+            };
+            let text = maker.formula(4);
+            asked += 1;
+            let checked = std::panic::catch_unwind(|| check(&trace, &text).is_some());
+            match checked {
+                Ok(known) => supported += u32::from(known),
+                Err(_) => panic!("CAUSET_SEED={seed}: {text}"),
+            }
+        }
+    }
+    println!("{supported} of {asked} formulas");
+    assert!(
+        asked < 400 || supported * 2 > asked,
+        "{supported} of {asked}"
+    );
+}
+
+/// The formulas of the classes this engine is for, on a run drawn by hand.
+#[test]
+fn the_promised_classes_are_supported() {
+    let trace = notation::parse(
+        "a: x=1 m!b x=2 n?   x=3\n\
+         b: y=1 m?  y=2 n!a  y=3",
+    )
+    .expect("a drawing");
+    for (text, holds) in [
+        ("EF(a.x = 3 && b.y = 1)", false),
+        ("EF(a.x = 2 && b.y = 1)", true),
+        ("AG(a.x - b.y <= 2)", true),
+        ("AG(a.x < b.y + 2)", false),
+        ("AG EF(a.x = 3)", true),
+        ("EG(a.x != 2 || b.y != 2)", true),
+        ("AF(a.x = 2 && b.y = 2)", false),
+        ("AF(a.x >= 1 && b.y >= 1)", true),
+        ("AG(inflight(a -> b) <= 1)", true),
+        ("AG(empty(a -> b) -> EF(!empty(b -> a)))", false),
+        ("EF(AG(a.x >= 2) && EG(b.y != 2))", true),
+    ] {
+        let finding = check(&trace, text).unwrap_or_else(|| panic!("{text} is not supported"));
+        assert_eq!(finding.holds, holds, "{text}");
+    }
+}
+
+/// Two lines of one chain whose sum does not change are a constant, and not nothing.
+#[test]
+fn what_cancels_out_still_counts() {
+    let trace = notation::parse("a: x=1 x=2\nb: y=1").expect("a drawing");
+    let finding = check(&trace, "AG(0 * b.y + a.x <= steps(a) - 1)").expect("supported");
+    assert!(!finding.holds);
+}
+
+#[test]
+fn what_is_not_decided_is_refused_with_a_reason() {
+    let trace = notation::parse("a: x=1 x=0 x=1\nb: y=1 y=0 y=1").expect("a drawing");
+    for (text, expected) in [
+        ("EX(a.x = 1)", Err("next event")),
+        ("E[a.x = 1 U b.y = 1]", Err("left side")),
+        ("EF(EG(a.x = 1 || b.y = 1))", Err("no lattice")),
+        ("EG(a.x = 1 || b.y = 1)", Ok(Effort::Polynomial)),
+        (
+            "EG((a.x = 1 && b.y = 1) || (a.x = 0 && b.y = 0))",
+            Ok(Effort::Search),
+        ),
+        ("AG(EF(a.x = 1 || b.y = 1))", Ok(Effort::Polynomial)),
+    ] {
+        let found = with_projection(&trace, text, effort);
+        match (found.expect("a formula"), expected) {
+            (Err(reason), Err(words)) => assert!(reason.contains(words), "{text}: {reason}"),
+            (found, expected) => assert_eq!(found, expected.map_err(str::to_owned), "{text}"),
+        }
+    }
+}
+
+/// A meter that stops at once.
+struct Stopped;
+
+impl Meter for Stopped {
+    fn stop(&self) -> Option<Spent> {
+        Some(Spent::Time)
+    }
+}
+
+#[test]
+fn a_spent_budget_is_passed_on() {
+    let trace = notation::parse("a: x=1 x=0 x=1\nb: y=1 y=0 y=1").expect("a drawing");
+    for text in ["EF(a.x = 1 && b.y = 1)", "EG(a.x = 1 || b.y = 0)"] {
+        let found = with_projection(&trace, text, |projection, goal| {
+            run(projection, goal, &Budget::new(&Stopped))
+        });
+        assert_eq!(found, Some(Err(Spent::Time)), "{text}");
+    }
+}
