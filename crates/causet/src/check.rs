@@ -57,6 +57,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         choice,
         workers: arguments.source.workers(),
         quiet: arguments.quiet,
+        shows: !arguments.quiet || arguments.json || arguments.junit.is_some(),
         known: Mutex::default(),
     }));
     let end = job.start()?;
@@ -92,6 +93,8 @@ struct Job {
     choice: Choice,
     workers: usize,
     quiet: bool,
+    /// Whether anyone will see more than the exit status; a witness nobody sees is not worked out.
+    shows: bool,
     known: Mutex<Known>,
 }
 
@@ -396,7 +399,8 @@ impl Desk<'_> {
                 return Ok(());
             };
             let start = Instant::now();
-            let answers = answer(self.plan, number, question, &self.stock, self.budget);
+            let answers = answer(self.plan, number, question, &self.stock, self.budget)
+                .map(|answers| if self.job.shows { answers } else { answers.without_trails() });
             let checked = start.elapsed().as_secs_f64();
             let branch = self.budget.branch();
             let outcome = conclude(&self.plan.subject(), question, answers, &branch)

@@ -1,5 +1,7 @@
 //! How a verdict came about, for `--explain`: each line a name and a text. The report adds the time it took.
 
+use std::collections::BTreeMap;
+
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
@@ -30,42 +32,50 @@ pub(crate) fn all(
     ];
     lines.extend(instances(subject, question).map(|text| ("instances", text)));
     lines.extend(left_out(subject, &question.lowered.left_out).map(|text| ("left out", text)));
-    lines.extend(steps(subject, outcome).map(|text| ("plan", text)));
-    let figures = outcome
-        .stats
-        .iter()
-        .map(|(name, value)| format!("{value} {name}"));
-    let figures: Vec<String> = figures.collect();
-    if !figures.is_empty() {
-        lines.push(("figures", figures.join(", ")));
+    lines.extend(steps(subject, outcome));
+    if !outcome.stats.is_empty() {
+        lines.push(("figures", listed(&outcome.stats)));
     }
     lines
 }
 
-/// The parts the formula was decided in, each with what it can see, the engines tried and what they did.
-fn steps<'a>(subject: &'a Subject<'_>, outcome: &'a Outcome) -> impl Iterator<Item = String> + 'a {
-    let shown = outcome.steps.iter().map(|step| {
+/// The parts the formula was decided in, as a tree: what each can see, which engines were tried and why, what they did.
+fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let mut lines = match outcome.parts {
+        0 => return vec![("plan", words_for_none(outcome))],
+        1 => Vec::new(),
+        parts => vec![("plan", format!("in {parts} parts"))],
+    };
+    for step in &outcome.steps {
         let part = Printer::new(subject).ctl(&step.formula);
-        let tried = step.tried.iter().map(|(attempt, done)| {
+        let name = if lines.is_empty() { "plan" } else { "" };
+        lines.push((name, format!("+ {}", words::short(&part, PART_WIDTH))));
+        lines.push(("", format!("|   {}", step.figures)));
+        for (attempt, done) in &step.tried {
             let did = match done {
-                Ok(figures) => {
-                    let figures = figures.iter().map(|(name, value)| format!("{value} {name}"));
-                    figures.collect::<Vec<_>>().join(", ")
-                }
-                Err(spent) => format!("gave up: {spent}"),
+                Ok(figures) => listed(figures),
+                Err(spent) => format!("gave up ({spent})"),
             };
-            format!("{} ({}): {did}", attempt.engine.word(), attempt.reason)
-        });
-        let tried: Vec<String> = tried.collect();
-        format!(
-            "{}; {}; {}",
-            words::short(&part, PART_WIDTH),
-            step.figures,
-            tried.join("; then ")
-        )
-    });
+            let engine = attempt.engine.word();
+            lines.push(("", format!("|   {engine}: {}; {did}", attempt.reason)));
+        }
+    }
     let more = outcome.parts.saturating_sub(outcome.steps.len());
-    shown.chain((more > 0).then(|| format!("and {more} more parts")))
+    lines.extend((more > 0).then(|| ("", format!("+ and {more} more"))));
+    lines
+}
+
+/// How a formula was decided that is not in parts.
+fn words_for_none(outcome: &Outcome) -> String {
+    match outcome.engine {
+        Some(engine) => format!("{}: asked for, on the whole run", engine.word()),
+        None => "the initial cut is enough".to_owned(),
+    }
+}
+
+fn listed(figures: &BTreeMap<&'static str, u64>) -> String {
+    let figures = figures.iter().map(|(name, value)| format!("{value} {name}"));
+    figures.collect::<Vec<_>>().join(", ")
 }
 
 /// What the leading quantifier was expanded to.

@@ -150,7 +150,7 @@ fn advice(reason: &str, reading: bool) -> String {
     let when = if reading {
         "while the trace was being read"
     } else {
-        "before every cut was seen"
+        "before it was decided"
     };
     match reason {
         "timeout" => format!("The time was up {when}: raise --timeout."),
@@ -310,11 +310,7 @@ fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         tally.violated, tally.hold, tally.unknown
     )?;
     if let Some(subject) = report.subject {
-        let mut size = words::count(subject.trace.len(), "event");
-        let cuts = report.findings.iter().flat_map(|finding| &finding.stats);
-        if let Some((_, cuts)) = cuts.into_iter().find(|(name, _)| *name == "cuts") {
-            size = format!("{size}, {}", words::count(*cuts as usize, "cut"));
-        }
+        let size = words::count(subject.trace.len(), "event");
         write!(out, "   ({size})")?;
     }
     writeln!(out)
