@@ -37,6 +37,13 @@ pub(super) struct Node {
     pub(super) succ: Succ,
 }
 
+impl Node {
+    /// The interval, to compare and to sort by.
+    pub(super) fn label(&self) -> (u32, u32) {
+        (self.low, self.high)
+    }
+}
+
 /// Sets of successors one after the other; what a set refers to comes before it.
 pub(super) struct Store {
     nodes: Vec<Node>,
@@ -141,11 +148,14 @@ impl<'b> Builder<'b> {
     /// The set of these nodes: those that accept nothing go, those with equal labels become one.
     pub(super) fn seal(&mut self, mut draft: Vec<Node>) -> Result<Succ, Spent> {
         draft.retain(|node| node.succ != Succ::NONE);
-        draft.sort_by_key(|node| (node.low, node.high));
+        draft.sort_by_key(Node::label);
+        if draft.is_sorted_by(|one, other| one.label() < other.label()) {
+            return self.intern(&draft);
+        }
         let mut kept: Vec<Node> = Vec::with_capacity(draft.len());
         for node in draft {
             match kept.last_mut() {
-                Some(last) if (last.low, last.high) == (node.low, node.high) => {
+                Some(last) if last.label() == node.label() => {
                     last.succ = self.union(last.succ, node.succ)?;
                 }
                 _ => kept.push(node),

@@ -26,15 +26,12 @@ impl<'b> Grid<'b> {
 
     /// The points of the first set that are not in the second.
     pub fn difference(&self, from: &Tree<'b>, taken: &Tree<'b>) -> Result<Tree<'b>, Spent> {
-        let mut builder = Builder::new(self.budget);
-        let same = |_, low, high| Some((low, high));
-        let copies = builder.transfer(&from.store, self.lengths.len(), same)?;
         let mut work = Difference {
             left: &from.store,
             right: &taken.store,
-            copies,
+            copies: FxHashMap::default(),
             known: FxHashMap::default(),
-            builder,
+            builder: Builder::new(self.budget),
         };
         let root = work.of(from.root, Several::of(taken.root))?;
         work.builder.finish(root)
@@ -92,8 +89,8 @@ impl Intersection<'_, '_> {
 struct Difference<'a, 'b> {
     left: &'a Store,
     right: &'a Store,
-    /// The sets on the left in the result, for where nothing is taken.
-    copies: Vec<Succ>,
+    /// Sets on the left in the result, where nothing is taken.
+    copies: FxHashMap<Succ, Succ>,
     known: FxHashMap<(Succ, Several), Succ>,
     builder: Builder<'b>,
 }
@@ -101,7 +98,7 @@ struct Difference<'a, 'b> {
 impl Difference<'_, '_> {
     fn of(&mut self, left: Succ, taken: Several) -> Result<Succ, Spent> {
         if taken.0.is_empty() {
-            return Ok(self.copies[left.index()]);
+            return self.copy(left);
         }
         if left == Succ::END {
             return Ok(Succ::NONE);
@@ -126,6 +123,23 @@ impl Difference<'_, '_> {
         self.builder.remember(key.1.bytes())?;
         self.known.insert(key, rest);
         Ok(rest)
+    }
+
+    fn copy(&mut self, left: Succ) -> Result<Succ, Spent> {
+        if left == Succ::END || left == Succ::NONE {
+            return Ok(left);
+        }
+        if let Some(&known) = self.copies.get(&left) {
+            return Ok(known);
+        }
+        let mut draft = self.left.nodes(left).to_vec();
+        for node in &mut draft {
+            node.succ = self.copy(node.succ)?;
+        }
+        let copy = self.builder.seal(draft)?;
+        self.builder.remember(0)?;
+        self.copies.insert(left, copy);
+        Ok(copy)
     }
 }
 
@@ -175,7 +189,7 @@ impl Several {
     fn nodes(&self, store: &Store) -> Vec<Node> {
         let sets = self.0.iter().map(|&succ| store.nodes(succ));
         let mut nodes: Vec<Node> = sets.flatten().copied().collect();
-        nodes.sort_by_key(|node| (node.low, node.high));
+        nodes.sort_by_key(Node::label);
         nodes
     }
 

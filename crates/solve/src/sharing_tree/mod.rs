@@ -167,7 +167,7 @@ mod tests {
         for succ in tree.store.sets() {
             let nodes = tree.store.nodes(succ);
             assert!(!nodes.is_empty(), "ii: every node has successors");
-            let labels = nodes.iter().map(|node| (node.low, node.high));
+            let labels = nodes.iter().map(build::Node::label);
             let distinct: FxHashSet<(u32, u32)> = labels.collect();
             assert_eq!(distinct.len(), nodes.len(), "iii: labels differ");
             assert!(nodes.iter().all(|node| node.low <= node.high));
