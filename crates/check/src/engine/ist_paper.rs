@@ -27,7 +27,7 @@
 
 use std::collections::BTreeMap;
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Pred};
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
@@ -518,7 +518,7 @@ fn direct(projection: &Projection<'_>, to: Place, other: usize) -> Option<Place>
 }
 
 fn is_true(node: &Node<'_>) -> bool {
-    matches!(node, Node::State(pred) if matches!(pred, causet_formula::core::Pred::Const(true)))
+    matches!(node, Node::State(Pred::Const(true)))
 }
 
 /// Whether a predicate compares values of several terms somewhere.

@@ -1,6 +1,6 @@
 //! The trees against the definition and the rows at every cut, and the printed fixpoints against both.
 
-use causet_formula::core::{ArithOp, CmpOp, Expr, Pred};
+use causet_formula::core::{ArithOp, CmpOp, Expr};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};
@@ -192,8 +192,10 @@ fn every_cut_agrees_with_the_definition() {
                 assert_eq!(sets.holds(&goal, &cut), truth, "{}", context());
             }
             let outside = space.grid.complement(&space.all).expect("no limit");
-            let both = space.grid.intersection(&outside, &sets.trees[0]);
-            assert!(both.expect("no limit").is_empty(), "not a cut, seed {seed}");
+            for tree in sets.trees.iter().chain(&space.blocked) {
+                let both = space.grid.intersection(&outside, tree).expect("no limit");
+                assert!(both.is_empty(), "no cut, seed {seed}, {goal:?}");
+            }
         });
     }
 }
@@ -336,7 +338,7 @@ fn the_printed_blocks_lose_single_writes() -> Result<(), Spent> {
     let trace = drawn(TWO);
     let once = x_is(&trace, "a", 1);
     with_sets(&trace, &once, true, |sets, space| {
-        let (set, one) = (
+        let (first, next) = (
             Place {
                 chain: 0,
                 position: 1,
@@ -347,9 +349,9 @@ fn the_printed_blocks_lose_single_writes() -> Result<(), Spent> {
             },
         );
         let changes = space.changes(0);
-        assert_eq!(changes.later, [(set, 1), (one, 0)]);
+        assert_eq!(changes.later, [(first, 1), (next, 0)]);
         // The block starts with its only write, so that is the last one too: A(e) and B(e) have nothing in common.
-        let printed = space.block(Some(set), Some(set))?;
+        let printed = space.block(Some(first), Some(first))?;
         assert!(printed.is_empty());
         let ours = &sets.trees[0];
         assert!(ours.contains(&[1, 0]) && ours.contains(&[2, 1]) && !ours.contains(&[3, 0]));
