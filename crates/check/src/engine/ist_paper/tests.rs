@@ -9,6 +9,7 @@ use fastrand::Rng;
 use super::*;
 use crate::engine::rows;
 use crate::project::{Sight, Survey};
+use crate::records::Records;
 use crate::subject::Subject;
 
 /// Looks at a run through a formula.
@@ -19,7 +20,7 @@ fn with_projection<R>(
     act: impl FnOnce(&Projection<'_>) -> R,
 ) -> R {
     let vars = trace.variables().map(|var| VarRef(var.raw()));
-    let mut survey = Survey::new(Subject::of(trace), vars);
+    let mut survey = Survey::new(Records::of(Subject::of(trace), vars));
     let sight: Sight = survey.look(&[goal], whole);
     let budget = Budget::endless();
     survey.sweep(&[&sight], &budget).expect("no limit");
