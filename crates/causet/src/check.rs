@@ -198,7 +198,8 @@ impl Job {
         questions: &[&Question],
         budget: &Budget<'_>,
     ) -> Result<Result<Plan<'static>, Failure>, Spent> {
-        let plan = Plan::new(records, questions, self.choice, budget)?;
+        let mut plan = Plan::new(records, questions, self.choice, budget)?;
+        plan.trails = self.shows;
         let mut refused = false;
         for (number, asked) in self.properties.all.iter().enumerate() {
             if let Some(reason) = plan.refusal(number, budget)? {
@@ -399,8 +400,7 @@ impl Desk<'_> {
                 return Ok(());
             };
             let start = Instant::now();
-            let answers = answer(self.plan, number, question, &self.stock, self.budget)
-                .map(|answers| if self.job.shows { answers } else { answers.without_trails() });
+            let answers = answer(self.plan, number, question, &self.stock, self.budget);
             let checked = start.elapsed().as_secs_f64();
             let branch = self.budget.branch();
             let outcome = conclude(&self.plan.subject(), question, answers, &branch)

@@ -16,13 +16,13 @@ use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
 use common::{Maker, Oracle, PathKind, Set, Tree};
 
-const ENGINES: [Choice; 4] = [
+const ENGINES: [Choice; 6] = [
     Choice::Auto,
     Choice::Forced(EngineName::Explicit),
     Choice::Forced(EngineName::Rows),
     Choice::Forced(EngineName::Ist),
-    // Choice::Forced(EngineName::IstPaper),
-    // Choice::Forced(EngineName::Slice),
+    Choice::Forced(EngineName::IstPaper),
+    Choice::Forced(EngineName::Slice),
 ];
 
 fn number_from_environment(name: &str) -> Option<u64> {

@@ -216,28 +216,36 @@ impl Order {
         })
     }
 
-    /// Where each event stands in the recorded order.
+    /// Where each event stands in the recorded order, and back.
     pub fn ranks(&self) -> Ranks {
         Ranks(self.recorded.as_ref().map(|recorded| {
             let mut ranks = vec![0; recorded.len()];
             for (rank, event) in recorded.iter().enumerate() {
                 ranks[event.index()] = rank as u32;
             }
-            ranks
+            (ranks, recorded.clone())
         }))
     }
 }
 
 /// The places of events in the recorded order; nearly always that is the order of their numbers.
 #[derive(Clone, Debug)]
-pub struct Ranks(Option<Vec<u32>>);
+pub struct Ranks(Option<(Vec<u32>, Vec<EventId>)>);
 
 impl Ranks {
     /// The place of an event.
     pub fn of(&self, event: EventId) -> u32 {
         match &self.0 {
             None => event.raw(),
-            Some(ranks) => ranks[event.index()],
+            Some((ranks, _)) => ranks[event.index()],
+        }
+    }
+
+    /// The event at a place.
+    pub fn at(&self, rank: u32) -> EventId {
+        match &self.0 {
+            None => EventId::new(rank),
+            Some((_, recorded)) => recorded[rank as usize],
         }
     }
 }

@@ -84,14 +84,6 @@ pub struct Answers {
     pub stats: BTreeMap<&'static str, u64>,
 }
 
-impl Answers {
-    /// The bare truth, for those who want no witness.
-    pub fn without_trails(mut self) -> Answers {
-        self.answers.iter_mut().for_each(|answer| answer.trail = None);
-        self
-    }
-}
-
 /// How a part of a formula was decided.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {

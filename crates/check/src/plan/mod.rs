@@ -15,7 +15,7 @@ use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
-use crate::engine::{EngineName, rows, slice};
+use crate::engine::{EngineName, ist_paper, rows, slice};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
@@ -39,6 +39,8 @@ pub struct Plan<'t> {
     pub(crate) tasks: Vec<Task>,
     /// What was asked for.
     pub choice: Choice,
+    /// Whether the orders that show the verdicts are wanted, besides the verdicts.
+    pub trails: bool,
 }
 
 /// The work for one question.
@@ -86,6 +88,7 @@ impl<'t> Plan<'t> {
             survey,
             tasks,
             choice,
+            trails: true,
         })
     }
 
@@ -103,7 +106,14 @@ impl<'t> Plan<'t> {
             let branch = budget.branch();
             let projection = self.survey.project(&leaf.sight, &branch)?;
             let figures = figures(&projection, &leaf.formula, self.choice);
-            if let Err(reason) = choose::choose(&figures, self.choice) {
+            let chosen = choose::choose(&figures, self.choice);
+            let supported = match self.choice {
+                Choice::Forced(EngineName::IstPaper) => {
+                    ist_paper::supports(&projection, &leaf.formula)
+                }
+                _ => Ok(()),
+            };
+            if let Err(reason) = supported.and(chosen) {
                 return Ok(Some(reason));
             }
         }

@@ -4,6 +4,7 @@
 //! event itself is invisible, so what the argument says of the cuts on the way stays true.
 
 use causet_trace::{EventId, Ranks, Trace};
+use fixedbitset::FixedBitSet;
 
 use super::Projection;
 use crate::engine::Trail;
@@ -81,6 +82,21 @@ impl Lifting<'_> {
             }
             self.happened[process.index()] = to;
         }
-        run[start..].sort_unstable_by_key(|&event| self.ranks.of(event));
+        self.arrange(&mut run[start..]);
+    }
+
+    /// Puts events into the order of the recording: a few by comparing them, many by marking their places.
+    fn arrange(&self, events: &mut [EventId]) {
+        if events.len() < self.trace.len() / 64 {
+            events.sort_unstable_by_key(|&event| self.ranks.of(event));
+            return;
+        }
+        let mut places = FixedBitSet::with_capacity(self.trace.len());
+        for event in events.iter() {
+            places.insert(self.ranks.of(*event) as usize);
+        }
+        for (slot, place) in events.iter_mut().zip(places.ones()) {
+            *slot = self.ranks.at(place as u32);
+        }
     }
 }

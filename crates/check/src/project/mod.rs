@@ -310,11 +310,6 @@ impl<'s> Projection<'s> {
         self.sight.number_of[pred]
     }
 
-    /// How many different predicates there are.
-    pub(crate) fn view_count(&self) -> usize {
-        self.sight.views.len()
-    }
-
     /// A predicate over terms.
     pub(crate) fn view(&self, number: usize) -> &View {
         &self.sight.views[number]

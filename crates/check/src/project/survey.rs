@@ -111,7 +111,9 @@ impl<'t> Survey<'t> {
     /// A survey of a run, for formulas that name no other variables than those on record.
     pub fn new(records: Records<'t>) -> Self {
         let Records { subject, histories } = records;
-        let tracks = histories.iter().map(|(&var, history)| (var, track(subject.trace, history)));
+        let tracks = histories
+            .iter()
+            .map(|(&var, history)| (var, track(subject.trace, history)));
         Survey {
             ranks: subject.trace.order().ranks(),
             tracks: tracks.collect(),
