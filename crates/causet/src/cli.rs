@@ -249,10 +249,10 @@ impl Args for Asked {
 pub(crate) struct Info {
     #[command(flatten)]
     pub(crate) source: Source,
-    /// Stop counting cuts after this long (ms, s, m, h).
+    /// Stop counting after this long (ms, s, m, h).
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "5s")]
     pub(crate) timeout: Duration,
-    /// Stop counting cuts before using more memory than this (K, M, G).
+    /// Stop counting before using more memory than this (K, M, G); by default 2G beside the run.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
     /// Print one JSON object instead of text.

@@ -223,6 +223,10 @@ fn info_has_the_promised_shape() {
         (&json!(6), &json!(2))
     );
     assert_eq!((&facts["cuts"], &facts["width"]), (&json!("18"), &json!(3)));
+    assert_eq!(
+        (&facts["runs"], &facts["longest_chain"]),
+        (&json!("24"), &json!(4))
+    );
     assert_eq!(facts["races"], json!([]));
     let text = folder.run(&["info", "t.jsonl"]).ends(0).stdout;
     assert!(
@@ -263,24 +267,64 @@ fn info_names_both_lines_of_a_race() {
         .complains("race.jsonl:3");
 }
 
+/// A log of processes that never meet, each with as many events.
+fn grid(processes: usize, events: usize) -> String {
+    let event = |number: usize| format!("{{\"p\":\"p{}\"}}\n", number % processes);
+    (0..processes * events).map(event).collect()
+}
+
+#[test]
+fn info_counts_far_more_cuts_than_can_be_visited() {
+    let folder = Folder::new();
+    folder.write("grid.jsonl", grid(6, 60));
+    let facts = folder.run(&["info", "grid.jsonl", "--json"]).ends(0).json();
+    assert_eq!(facts["cuts"], 61_u64.pow(6).to_string());
+    assert_eq!(facts["runs"], Value::Null);
+    assert_eq!(facts["longest_chain"], 60);
+    let text = folder.run(&["info", "grid.jsonl"]).ends(0).stdout;
+    assert!(text.contains("more than 200000 cuts"), "{text}");
+    folder.write("wide.jsonl", grid(90, 99));
+    let facts = folder.run(&["info", "wide.jsonl", "--json"]).ends(0).json();
+    assert_eq!(facts["cuts"], format!("1{}", "0".repeat(180)));
+    let text = folder.run(&["info", "wide.jsonl"]).ends(0).stdout;
+    assert!(text.contains("about 1.0e180 "), "{text}");
+}
+
+#[test]
+fn info_counts_the_real_runs() {
+    let folder = Folder::new();
+    let real = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/real");
+    for (name, cuts) in [("ewd998", "27650"), ("reliable-broadcast", "21222")] {
+        let path = format!("{real}/{name}.jsonl");
+        let facts = folder.run(&["info", &path, "--json"]).ends(0).json();
+        assert_eq!(facts["cuts"], cuts, "{name}");
+        assert!(facts["runs"].is_string(), "{name}");
+    }
+}
+
 #[test]
 fn info_admits_that_it_could_not_count() {
     let folder = Folder::new();
-    let log: String = (0..360)
-        .map(|event| format!("{{\"p\":\"p{}\"}}\n", event % 6))
-        .collect();
-    folder.write("grid.jsonl", log);
-    let facts = folder
-        .run(&["info", "grid.jsonl", "--json", "--timeout", "200ms"])
-        .ends(0)
-        .json();
-    assert_eq!(facts["cuts"], Value::Null);
-    assert_eq!(facts["events"], 360);
-    let text = folder
-        .run(&["info", "grid.jsonl", "--timeout", "200ms"])
-        .ends(0)
-        .stdout;
-    assert!(text.contains("raise --timeout"), "{text}");
+    // Everybody talks to everybody: nothing is shared between the cuts.
+    let line = "gen random --procs 20 --events 1000 -o run.jsonl";
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ends(0);
+    for (limit, more) in [
+        ("--timeout", &["100ms"][..]),
+        ("--memory", &["20M", "--timeout", "1m"]),
+    ] {
+        let line = [&["info", "run.jsonl", limit], more].concat();
+        let facts = folder.run(&[&line[..], &["--json"]].concat());
+        let facts = facts.ends(0).json();
+        for figure in ["cuts", "runs"] {
+            assert_eq!(facts[figure], Value::Null, "{figure}");
+        }
+        for (figure, value) in [("events", 1000), ("width", 20)] {
+            assert_eq!(facts[figure], value, "{figure}");
+        }
+        let text = folder.run(&line).ends(0).stdout;
+        assert!(text.contains("more than could be counted"), "{text}");
+        assert!(text.contains(&format!("raise {limit}")), "{text}");
+    }
 }
 
 #[test]

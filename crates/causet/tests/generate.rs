@@ -32,6 +32,20 @@ fn the_numbers_are_those_asked_for() {
 }
 
 #[test]
+fn ten_philosophers_have_more_cuts_than_can_be_visited() {
+    let folder = Folder::new();
+    let cuts = |procs: &str, events: &str| {
+        let set = ["gen", "philosophers", "--set", "work=4", "--seed", "1"];
+        let size = ["--procs", procs, "--events", events, "-o", "run.jsonl"];
+        folder.run(&[set, size].concat()).ends(0);
+        let line = ["info", "run.jsonl", "--json"];
+        folder.run(&line).ends(0).json()["cuts"].clone()
+    };
+    assert_eq!(cuts("3", "100"), "2060");
+    assert_eq!(cuts("10", "200"), "4441931969");
+}
+
+#[test]
 fn standard_output_and_compressed_files_hold_the_same_run() {
     let folder = Folder::new();
     let line = ["gen", "abp", "--events", "50", "--seed", "3"];

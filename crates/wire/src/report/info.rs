@@ -1,8 +1,10 @@
 //! What a run looks like before anything is asked of it: its size, its shape, its races.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 
+use causet_check::count::MOST_VISITED;
 use causet_check::subject::Subject;
 use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
 use serde::Serialize;
@@ -18,10 +20,14 @@ const MOST_ROWS: usize = 40;
 pub struct Facts<'a> {
     /// The run.
     pub subject: Subject<'a>,
-    /// The exact number of cuts, or the limit that was reached: `timeout`, `memory`, `cancelled`.
-    pub cuts: Result<u64, String>,
+    /// The exact number of cuts in decimal digits, or the limit that was reached: `timeout`, `memory`, `cancelled`.
+    pub cuts: Result<String, String>,
+    /// The exact number of complete orders in the same way; none when there are more than [`MOST_VISITED`] cuts.
+    pub runs: Option<Result<String, String>>,
     /// The largest number of pairwise concurrent events, or the limit that was reached.
     pub width: Result<usize, String>,
+    /// The largest number of events of a causal chain, or the limit that was reached.
+    pub longest_chain: Result<u32, String>,
     /// Unordered writes of shared variables.
     pub races: Races,
     /// What was odd in the input and let pass.
@@ -43,13 +49,16 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     row(out, "edges", &edges(trace))?;
     row(out, "variables", &trace.variables().count().to_string())?;
     variables(trace, palette, out)?;
-    let cuts = facts.cuts.as_ref().map(ToString::to_string);
-    row(out, "cuts", &cuts.unwrap_or_else(|limit| unknown(limit)))?;
-    let width = facts
-        .width
-        .as_ref()
-        .map(|width| format!("{width}   (at most so many events are pairwise concurrent)"));
-    row(out, "width", &width.unwrap_or_else(|limit| unknown(limit)))?;
+    row(out, "cuts", &number(&facts.cuts))?;
+    row(
+        out,
+        "runs",
+        &facts.runs.as_ref().map_or_else(unvisited, number),
+    )?;
+    let width = extent(&facts.width, "are pairwise concurrent");
+    row(out, "width", &width)?;
+    let chain = extent(&facts.longest_chain, "form a causal chain");
+    row(out, "chain", &chain)?;
     row(out, "races", &facts.races.total.to_string())?;
     races(facts, palette, out)?;
     for warning in &facts.warnings {
@@ -58,14 +67,62 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
+/// An exact number as far as a person can take it in; the size of a long one.
+fn number(figure: &Result<String, String>) -> String {
+    let digits = match figure {
+        Ok(digits) => digits,
+        Err(limit) => return uncounted(limit),
+    };
+    let length = digits.len();
+    if length <= SHORT {
+        return digits.clone();
+    }
+    let about = rounded(digits);
+    match length <= LINE {
+        true => format!("{digits}   (about {about})"),
+        false => format!("about {about}   (--json gives all {length} digits)"),
+    }
+}
+
+/// So many digits are read at a glance, and so many fit a line.
+const SHORT: usize = 20;
+const LINE: usize = 60;
+
+/// A long number with two digits and the power of ten: `1.7e206`.
+fn rounded(digits: &str) -> String {
+    let leading = digits[..3].bytes();
+    let leading = leading.fold(0, |sofar, digit| 10 * sofar + u32::from(digit - b'0'));
+    let (tenths, exponent) = match (leading + 5) / 10 {
+        100 => (10, digits.len()),
+        tenths => (tenths, digits.len() - 1),
+    };
+    format!("{}.{}e{exponent}", tenths / 10, tenths % 10)
+}
+
 /// Why there is no number, and how to get one.
-fn unknown(limit: &str) -> String {
+fn uncounted(limit: &str) -> String {
     match limit {
-        "timeout" => "unknown: the time was up while counting; raise --timeout".to_owned(),
-        "memory" => {
-            "unknown: the memory limit was reached while counting; raise --memory".to_owned()
-        }
-        _ => "unknown: counting was stopped".to_owned(),
+        "timeout" => "more than could be counted within the time limit; raise --timeout",
+        "memory" => "more than could be counted within the memory limit; raise --memory",
+        _ => "more than could be counted until counting was stopped",
+    }
+    .to_owned()
+}
+
+/// Why the orders are not counted.
+fn unvisited() -> String {
+    format!("not counted, since there are more than {MOST_VISITED} cuts")
+}
+
+/// How far the run extends in one direction.
+fn extent<N: Display>(figure: &Result<N, String>, what: &str) -> String {
+    match figure {
+        Ok(events) => format!("{events}   (at most so many events {what})"),
+        Err(limit) => match limit.as_str() {
+            "timeout" => "unknown: the time was up; raise --timeout".to_owned(),
+            "memory" => "unknown: the memory limit was reached; raise --memory".to_owned(),
+            _ => "unknown: the search was stopped".to_owned(),
+        },
     }
 }
 
@@ -234,7 +291,7 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
             .collect(),
         events: trace.len(),
         messages: trace.message_count(),
-        cuts: facts.cuts.as_ref().ok().map(ToString::to_string),
+        cuts: facts.cuts.as_deref().ok(),
         width: facts.width.as_ref().ok().copied(),
         races: facts
             .races
@@ -242,6 +299,8 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
             .iter()
             .map(|race| race_json(facts, race))
             .collect(),
+        runs: facts.runs.as_ref().and_then(|runs| runs.as_deref().ok()),
+        longest_chain: facts.longest_chain.as_ref().ok().copied(),
         events_of: order
             .processes()
             .map(|process| order.chain(process).len())
@@ -259,7 +318,8 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// Writes, for a program, that a run could not be read within the limits: nothing is known of it.
 pub fn write_unread_json(out: &mut dyn Write) -> io::Result<()> {
     let nothing = serde_json::json!({
-        "processes": null, "events": null, "messages": null, "cuts": null, "width": null, "races": null
+        "processes": null, "events": null, "messages": null, "cuts": null, "width": null, "races": null,
+        "runs": null, "longest_chain": null
     });
     serde_json::to_writer(&mut *out, &nothing)?;
     writeln!(out)
@@ -270,9 +330,11 @@ struct Whole<'a> {
     processes: Vec<&'a str>,
     events: usize,
     messages: usize,
-    cuts: Option<String>,
+    cuts: Option<&'a str>,
     width: Option<usize>,
     races: Vec<RaceJson<'a>>,
+    runs: Option<&'a str>,
+    longest_chain: Option<u32>,
     /// In the order of `processes`.
     events_of: Vec<usize>,
     traffic: Traffic,
@@ -330,4 +392,33 @@ fn variables_json(trace: &Trace) -> Vec<VariableJson> {
         types: types.remove(&var).unwrap_or_default(),
     });
     described.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(digits: &str) -> String {
+        number(&Ok(digits.to_owned()))
+    }
+
+    #[test]
+    fn numbers_are_shown_in_full_as_long_as_they_fit() {
+        assert_eq!(shown("27650"), "27650");
+        assert_eq!(shown(&"9".repeat(20)), "9".repeat(20));
+        let long = "123456789012345678901";
+        assert_eq!(shown(long), format!("{long}   (about 1.2e20)"));
+    }
+
+    #[test]
+    fn a_long_number_is_shown_by_its_size() {
+        let long = format!("1749{}", "0".repeat(203));
+        assert_eq!(
+            shown(&long),
+            "about 1.7e206   (--json gives all 207 digits)"
+        );
+        assert_eq!(rounded("175000"), "1.8e5");
+        assert_eq!(rounded("9949"), "9.9e3");
+        assert_eq!(rounded("9950"), "1.0e4");
+    }
 }
