@@ -198,8 +198,8 @@ impl Job {
         questions: &[&Question],
         budget: &Budget<'_>,
     ) -> Result<Result<Plan<'static>, Failure>, Spent> {
-        let mut plan = Plan::new(records, questions, self.choice, budget)?;
-        plan.trails = self.shows;
+        let plan = Plan::new(records, questions, self.choice, budget)?;
+        let plan = if self.shows { plan } else { plan.without_trails() };
         let mut refused = false;
         for (number, asked) in self.properties.all.iter().enumerate() {
             if let Some(reason) = plan.refusal(number, budget)? {

@@ -213,7 +213,7 @@ impl Work<'_, '_, '_> {
         if let Ctl::State(pred) = &leaf.formula {
             let (holds, divided) = plan.survey.holds_at_first(&leaf.sight, pred);
             self.answers.divided_by_zero |= divided;
-            return Ok((holds, plan.trails.then(Trail::default)));
+            return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
         let projection = plan.survey.project(&leaf.sight, &branch)?;
         let figures = figures(&projection, &leaf.formula, plan.choice);
@@ -241,8 +241,7 @@ impl Work<'_, '_, '_> {
         self.note(step);
         let found = found?;
         self.answers.divided_by_zero |= projection.divided_by_zero();
-        let route = found.route.filter(|_| plan.trails);
-        let trail = route.map(|route| projection.lift(&route));
+        let trail = found.route.map(|route| projection.lift(&route));
         Ok((found.holds, trail))
     }
 

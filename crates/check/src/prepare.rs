@@ -53,7 +53,10 @@ pub fn prepare_all<'t>(
         .iter()
         .map(|(property, lets)| lower(property, lets, &subject))
         .collect();
-    let mentions = lowered.iter().flatten().flat_map(|lowered| &lowered.mentions);
+    let mentions = lowered
+        .iter()
+        .flatten()
+        .flat_map(|lowered| &lowered.mentions);
     let records = Records::of(subject, mentions.map(|&(var, _)| var));
     let races = records.races();
     let seen = types::first_of_each_type(&records);

@@ -27,13 +27,17 @@ pub(crate) trait Decided {
     }
 }
 
-/// The argument for the truth value of a formula at the initial cut, as far as one order of events can make it.
+/// The argument for the truth value of a formula at the initial cut, as far as one order of events can make it and if
+/// anyone wants to see it.
 pub(crate) fn argue(
     decided: &impl Decided,
     formula: &Ctl,
     truth: bool,
     budget: &Budget<'_>,
 ) -> Result<Option<Route>, Spent> {
+    if !decided.projection().wants_routes() {
+        return Ok(None);
+    }
     let arguing = Arguing { decided, budget };
     arguing.argue(formula, truth, &decided.projection().first_cut())
 }

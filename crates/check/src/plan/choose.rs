@@ -55,7 +55,7 @@ pub struct Attempt {
 /// Up to here cuts are counted before a choice.
 pub const COUNTED: u64 = 1_000_000;
 /// So few that going through them is nearly free.
-const FEW: u64 = 50_000;
+pub const FEW: u64 = 50_000;
 
 /// The engines to try, in this order; the next one when one runs out of memory.
 pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String> {

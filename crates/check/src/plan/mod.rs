@@ -20,7 +20,7 @@ use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
 use crate::subject::Subject;
-use choose::{COUNTED, Figures};
+use choose::{COUNTED, FEW, Figures};
 use split::{Parts, split};
 
 /// What the person asked for.
@@ -39,8 +39,6 @@ pub struct Plan<'t> {
     pub(crate) tasks: Vec<Task>,
     /// What was asked for.
     pub choice: Choice,
-    /// Whether the orders that show the verdicts are wanted, besides the verdicts.
-    pub trails: bool,
 }
 
 /// The work for one question.
@@ -88,8 +86,13 @@ impl<'t> Plan<'t> {
             survey,
             tasks,
             choice,
-            trails: true,
         })
+    }
+
+    /// Asks for the bare verdicts, without the orders that show them.
+    pub fn without_trails(mut self) -> Self {
+        self.survey.trails = false;
+        self
     }
 
     /// The run.
@@ -164,7 +167,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         Choice::Forced(_) => None,
     };
     let asks_slice = match choice {
-        Choice::Auto => chains.len() > 1,
+        Choice::Auto => chains.len() > 1 && cuts.is_none_or(|cuts| cuts > FEW),
         Choice::Forced(engine) => engine == EngineName::Slice,
     };
     let slice = match asks_slice {

@@ -277,6 +277,11 @@ impl<'s> Projection<'s> {
         self.survey.ranks.of(self.chains[chain][x as usize])
     }
 
+    /// Whether the orders that show verdicts are wanted.
+    pub(crate) fn wants_routes(&self) -> bool {
+        self.survey.trails
+    }
+
     /// Whether nothing is left out: every event is here and the chains are the processes.
     pub(crate) fn is_whole(&self) -> bool {
         self.sight.whole

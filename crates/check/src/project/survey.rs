@@ -38,6 +38,8 @@ pub struct Survey<'t> {
     pub(super) sites: Vec<Site>,
     pub(super) site_of: FxHashMap<Track, usize>,
     divided_by_zero: bool,
+    /// Whether the orders that show verdicts are wanted.
+    pub(crate) trails: bool,
     /// All events, once a formula needed them.
     whole: Option<Vec<Strand>>,
 }
@@ -124,6 +126,7 @@ impl<'t> Survey<'t> {
             sites: Vec::new(),
             site_of: FxHashMap::default(),
             divided_by_zero: false,
+            trails: true,
             whole: None,
         }
     }
