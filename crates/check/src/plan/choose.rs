@@ -36,7 +36,7 @@ impl fmt::Display for Figures {
         match self.cuts {
             Some(1) => write!(f, ", 1 cut"),
             Some(cuts) => write!(f, ", {cuts} cuts"),
-            None => write!(f, ", more than {COUNTED} cuts"),
+            None => write!(f, ", too many cuts to count quickly"),
         }
     }
 }
@@ -52,8 +52,12 @@ pub struct Attempt {
     pub reason: &'static str,
 }
 
-/// Up to here cuts are counted before a choice.
-pub const COUNTED: u64 = 1_000_000;
+/// So many steps may be spent on counting cuts before a choice.
+pub const COUNTING: u64 = 1_000_000;
+/// So many can be gone through, if there is nothing better.
+const MANY: u64 = 20_000_000;
+/// Chains with at most so many cuts per event wait for each other most of the time; diagrams gain little there.
+const TIGHT: u64 = 8;
 /// So few that going through them is nearly free.
 pub const FEW: u64 = 50_000;
 
@@ -89,11 +93,14 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             "its shape is decided in polynomial time",
         );
     }
-    if rows && figures.cuts.is_some_and(|cuts| cuts > FEW) {
+    let events: u64 = figures.chains.iter().map(|&length| u64::from(length)).sum();
+    let many = |cuts: u64| cuts > FEW && cuts <= MANY;
+    let tight = |cuts: u64| many(cuts) && cuts <= events * TIGHT;
+    if rows && figures.cuts.is_some_and(tight) {
         attempt(
             EngineName::Rows,
             false,
-            "the cuts can be gone through one by one",
+            "there are hardly more cuts than events",
         );
     }
     attempt(EngineName::Ist, false, "too many cuts to go through");
@@ -102,6 +109,13 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
         true,
         "another order of the layers may be smaller",
     );
+    if rows && figures.cuts.is_some_and(|cuts| many(cuts) && !tight(cuts)) {
+        attempt(
+            EngineName::Rows,
+            false,
+            "the cuts can still be gone through",
+        );
+    }
     Ok(attempts)
 }
 
@@ -147,6 +161,8 @@ mod tests {
         figures.chains = vec![100, 100, 100];
         assert_eq!(engines(&figures), ["rows", "slice", "ist", "ist"]);
         figures.cuts = Some(900_000);
+        assert_eq!(engines(&figures), ["slice", "ist", "ist", "rows"]);
+        figures.chains = vec![100_000, 100_000, 100_000];
         assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist"]);
         figures.cuts = None;
         assert_eq!(engines(&figures), ["slice", "ist", "ist"]);

@@ -20,7 +20,7 @@ use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
 use crate::subject::Subject;
-use choose::{COUNTED, FEW, Figures};
+use choose::{COUNTING, FEW, Figures};
 use split::{Parts, split};
 
 /// What the person asked for.
@@ -163,7 +163,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         .map(|chain| projection.length(chain))
         .collect();
     let cuts = match choice {
-        Choice::Auto => projection.cuts_up_to(COUNTED),
+        Choice::Auto => projection.cuts_within(COUNTING),
         Choice::Forced(_) => None,
     };
     let asks_slice = match choice {

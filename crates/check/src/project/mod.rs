@@ -348,28 +348,39 @@ impl<'s> Projection<'s> {
         self.divided_by_zero.set(true);
     }
 
-    /// How many cuts there are, unless they are more than `limit`: one chain after the other, within the bounds the
-    /// earlier ones leave. The bounds are closed, so every choice within them can be completed.
-    pub(crate) fn cuts_up_to(&self, limit: u64) -> Option<u64> {
-        let (low, high) = (self.first_cut(), self.last_cut());
+    /// How many cuts there are, unless finding out takes more than `limit` steps: one chain after the other, within the
+    /// bounds the earlier ones leave. The bounds are closed, so every choice within them can be completed.
+    pub(crate) fn cuts_within(&self, limit: u64) -> Option<u64> {
+        let chains = self.count();
+        let mut low = vec![self.first_cut(); chains.max(1)];
+        let mut high = vec![self.last_cut(); chains.max(1)];
         let mut room = limit;
-        self.take_cuts(0, &low, &high, &mut room)?;
-        Some(limit - room)
+        self.take_cuts(0, &mut low, &mut high, &mut room)
     }
 
-    fn take_cuts(&self, chain: usize, low: &[u32], high: &[u32], room: &mut u64) -> Option<()> {
-        if chain + 1 >= self.count() {
-            let last = self.count().checked_sub(1);
-            let row = last.map_or(1, |last| u64::from(high[last] - low[last]) + 1);
-            *room = room.checked_sub(row)?;
-            return Some(());
+    fn take_cuts(
+        &self,
+        chain: usize,
+        low: &mut [Vec<u32>],
+        high: &mut [Vec<u32>],
+        room: &mut u64,
+    ) -> Option<u64> {
+        let chains = self.count();
+        if chain + 1 >= chains {
+            let last = chains.checked_sub(1);
+            return Some(last.map_or(1, |last| u64::from(high[last][last] - low[last][last]) + 1));
         }
-        for x in low[chain]..=high[chain] {
-            let (mut low, mut high) = (low.to_vec(), high.to_vec());
-            self.narrow(chain, x, &mut low, &mut high);
-            self.take_cuts(chain + 1, &low, &high, room)?;
+        let mut cuts = 0_u64;
+        for x in low[chain][chain]..=high[chain][chain] {
+            *room = room.checked_sub((chains - chain) as u64)?;
+            let (own, rest) = low.split_at_mut(chain + 1);
+            rest[0].copy_from_slice(&own[chain]);
+            let (own, rest) = high.split_at_mut(chain + 1);
+            rest[0].copy_from_slice(&own[chain]);
+            self.narrow(chain, x, &mut low[chain + 1], &mut high[chain + 1]);
+            cuts = cuts.checked_add(self.take_cuts(chain + 1, low, high, room)?)?;
         }
-        Some(())
+        Some(cuts)
     }
 
     /// Restricts the bounds of later chains to what `x` events of a chain leave.
