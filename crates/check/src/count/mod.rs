@@ -20,7 +20,8 @@ use crate::subject::Subject;
 
 pub use levels::{cuts_by_level, runs};
 
-/// A run with more cuts than this should not be asked for its number of orders: two seconds, or fewer, visit so many.
+/// A run with more cuts than this should not be asked for its number of orders, which takes a visit to each: so many
+/// take a tenth of a second for two processes, and some seconds for a thousand.
 pub const MOST_VISITED: u32 = 200_000;
 
 /// How many cuts a run has.
