@@ -48,8 +48,10 @@ struct Shelf<'b> {
     cuts: Node,
     /// The final one.
     last: Node,
-    /// The cuts that satisfy a formula.
+    /// The cuts that satisfy a formula, for every until, what it leads to, and the whole.
     known: FxHashMap<Ctl, Node>,
+    /// What operations under way still need.
+    kept: Vec<Node>,
 }
 
 /// How many forests are kept.
@@ -86,6 +88,7 @@ impl<'b> Stock<'b> {
             cuts,
             last,
             known: FxHashMap::default(),
+            kept: Vec::new(),
         })
     }
 
@@ -129,6 +132,7 @@ pub(crate) fn run(
         shelf: &shelf,
     };
     let holds = diagrams.holds(goal, &projection.first_cut());
+    debug_assert!(shelf.known.contains_key(goal));
     let route = argue(&diagrams, goal, holds, budget)?;
     let stats = BTreeMap::from([
         ("chains", projection.count() as u64),
@@ -150,70 +154,116 @@ impl<'b> Shelf<'b> {
             return Ok(known);
         }
         let set = match formula {
-            Ctl::State(pred) => self.atom(projection, pred)?,
-            Ctl::Not(part) => {
-                let part = self.decide(projection, part)?;
-                self.not(part)?
-            }
-            Ctl::And(parts) => self.fold(projection, parts, Forest::intersection)?,
-            Ctl::Or(parts) => self.fold(projection, parts, Forest::union)?,
-            Ctl::Ex(part) => {
-                let part = self.decide(projection, part)?;
-                let cuts = self.cuts;
-                self.with(&[part], |forest| forest.before_within(part, cuts))?
-            }
             Ctl::Eu(hold, goal) => {
                 let hold = self.decide(projection, hold)?;
                 let goal = self.decide(projection, goal)?;
                 self.with(&[hold, goal], |forest| forest.until(hold, goal))?
             }
-            Ctl::Au(hold, goal) => {
-                let hold = self.decide(projection, hold)?;
-                let goal = self.decide(projection, goal)?;
-                self.always_until(hold, goal)?
-            }
+            Ctl::Au(hold, goal) => self.always_until(projection, hold, goal)?,
+            _ => self.inside(projection, formula, true, self.cuts)?,
         };
         self.known.insert(formula.clone(), set);
         Ok(set)
     }
 
-    fn not(&mut self, set: Node) -> Result<Node, Spent> {
-        let cuts = self.cuts;
-        self.with(&[set], |forest| forest.difference(cuts, set))
+    /// The cuts of `within` at which a formula has a truth value. In a conjunction each part is looked at only where the
+    /// parts before it hold, predicates first: what `EX` says matters only there, and there may be few such cuts.
+    fn inside(
+        &mut self,
+        projection: &Projection<'_>,
+        formula: &Ctl,
+        truth: bool,
+        within: Node,
+    ) -> Result<Node, Spent> {
+        let set = match formula {
+            Ctl::Not(part) => return self.inside(projection, part, !truth, within),
+            Ctl::And(parts) | Ctl::Or(parts) => {
+                let all = matches!(formula, Ctl::And(_)) == truth;
+                return self.junction(projection, parts, truth, all, within);
+            }
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) => {
+                self.kept.push(within);
+                let set = self.temporal(projection, formula, within);
+                self.kept.pop();
+                set?
+            }
+            Ctl::State(pred) => self.atom(projection, pred, within)?,
+        };
+        self.with(&[set, within], |forest| match truth {
+            true => forest.intersection(within, set),
+            false => forest.difference(within, set),
+        })
     }
 
-    fn fold(
+    /// The cuts that satisfy a temporal formula, as far as they lie in `within`.
+    fn temporal(
+        &mut self,
+        projection: &Projection<'_>,
+        formula: &Ctl,
+        within: Node,
+    ) -> Result<Node, Spent> {
+        let Ctl::Ex(part) = formula else {
+            return self.decide(projection, formula);
+        };
+        let part = self.decide(projection, part)?;
+        self.with(&[part, within], |forest| forest.before_within(part, within))
+    }
+
+    fn junction(
         &mut self,
         projection: &Projection<'_>,
         parts: &[Ctl],
-        join: fn(&mut Forest<'b>, Node, Node) -> Result<Node, Spent>,
+        truth: bool,
+        all: bool,
+        within: Node,
     ) -> Result<Node, Spent> {
-        let mut sofar = None;
-        for part in parts {
-            let part = self.decide(projection, part)?;
-            sofar = Some(match sofar {
-                Some(sofar) => self.with(&[sofar, part], |forest| join(forest, sofar, part))?,
-                None => part,
+        let (states, others): (Vec<&Ctl>, Vec<&Ctl>) = parts
+            .iter()
+            .partition(|part| matches!(part, Ctl::State(_)));
+        let mut parts = states.into_iter().chain(others);
+        if all {
+            return parts.try_fold(within, |within, part| {
+                self.inside(projection, part, truth, within)
             });
         }
-        Ok(sofar.unwrap_or(Node::EMPTY))
+        parts.try_fold(Node::EMPTY, |sofar, part| {
+            self.kept.push(sofar);
+            let set = self.inside(projection, part, truth, within);
+            self.kept.pop();
+            let set = set?;
+            self.with(&[sofar, set], |forest| forest.union(sofar, set))
+        })
     }
 
     /// `A[hold U goal]`: no run can avoid the goal until `hold` fails or the run is over.
-    fn always_until(&mut self, hold: Node, goal: Node) -> Result<Node, Spent> {
-        let (fails, avoids) = (self.not(hold)?, self.not(goal)?);
+    fn always_until(
+        &mut self,
+        projection: &Projection<'_>,
+        hold: &Ctl,
+        goal: &Ctl,
+    ) -> Result<Node, Spent> {
+        let avoids = self.inside(projection, goal, false, self.cuts)?;
+        self.kept.push(avoids);
+        let fails = self.inside(projection, hold, false, avoids);
+        self.kept.pop();
+        let fails = fails?;
         let last = self.last;
-        let ends = self.with(&[fails, avoids], |forest| forest.union(fails, last))?;
-        let lost = self.with(&[avoids, ends], |forest| forest.intersection(avoids, ends))?;
+        let over = self.with(&[avoids, fails], |forest| forest.intersection(avoids, last))?;
+        let lost = self.with(&[avoids, fails, over], |forest| forest.union(fails, over))?;
         let avoidable = self.with(&[avoids, lost], |forest| forest.until(avoids, lost))?;
-        self.not(avoidable)
+        let cuts = self.cuts;
+        self.with(&[avoidable], |forest| forest.difference(cuts, avoidable))
     }
 
-    fn atom(&mut self, projection: &Projection<'_>, pred: &Pred) -> Result<Node, Spent> {
+    fn atom(
+        &mut self,
+        projection: &Projection<'_>,
+        pred: &Pred,
+        within: Node,
+    ) -> Result<Node, Spent> {
         let view = projection.view(projection.number_of(pred));
         let mut reading = Residues::new(projection, &self.layers, view);
-        let cuts = self.cuts;
-        self.with(&[], |forest| forest.filter(cuts, &mut reading))
+        self.with(&[within], |forest| forest.filter(within, &mut reading))
     }
 
     /// Carries out an operation; when it runs out of memory, once more without the rubbish of earlier ones.
@@ -238,6 +288,7 @@ impl<'b> Shelf<'b> {
     fn clean_but(&mut self, operands: &[Node]) {
         let mut roots: Vec<Node> = self.known.values().copied().collect();
         roots.extend_from_slice(operands);
+        roots.extend_from_slice(&self.kept);
         roots.extend([self.cuts, self.last]);
         self.forest.collect(&roots);
     }
@@ -255,16 +306,38 @@ impl Decided for Diagrams<'_, '_, '_> {
     }
 
     fn holds(&self, formula: &Ctl, cut: &[u32]) -> bool {
-        let point = reordered(&self.shelf.layers, cut);
-        let set = self.shelf.known[formula];
-        self.shelf.forest.contains(set, &point)
+        if let Some(&set) = self.shelf.known.get(formula) {
+            let point = reordered(&self.shelf.layers, cut);
+            return self.shelf.forest.contains(set, &point);
+        }
+        match formula {
+            Ctl::State(pred) => {
+                let number = self.projection.number_of(pred);
+                self.projection.holds(number, cut)
+            }
+            Ctl::Not(part) => !self.holds(part, cut),
+            Ctl::And(parts) => parts.iter().all(|part| self.holds(part, cut)),
+            Ctl::Or(parts) => parts.iter().any(|part| self.holds(part, cut)),
+            Ctl::Ex(part) => {
+                let mut chains = 0..self.projection.count();
+                let mut next = cut.to_vec();
+                chains.any(|chain| {
+                    let may = self.projection.may_advance(cut, chain);
+                    next[chain] += 1;
+                    let holds = may && self.holds(part, &next);
+                    next[chain] -= 1;
+                    holds
+                })
+            }
+            Ctl::Eu(..) | Ctl::Au(..) => false,
+        }
     }
 
     fn nearest(&self, formula: &Ctl, from: &[u32]) -> Option<Vec<u32>> {
         if from.iter().any(|&x| x > 0) {
             return None;
         }
-        let point = self.shelf.forest.lowest(self.shelf.known[formula])?;
+        let point = self.shelf.forest.lowest(*self.shelf.known.get(formula)?)?;
         let mut cut = vec![0; point.len()];
         for (&chain, x) in self.shelf.layers.iter().zip(point) {
             cut[chain] = x;
