@@ -21,6 +21,7 @@ pub mod plan;
 pub mod prepare;
 pub mod project;
 pub mod records;
+pub mod slicing;
 pub mod subject;
 pub mod translate;
 mod types;

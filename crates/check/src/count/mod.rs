@@ -65,8 +65,12 @@ fn cuts_by_tree(subject: Subject<'_>, budget: &Budget<'_>) -> Result<UBig, Spent
     }
 }
 
-/// The same with one arrangement of the layers.
-fn cuts_in_tree(chains: &dyn Chains, second: bool, room: &Budget<'_>) -> Result<UBig, Spent> {
+/// How many cuts chains have, by a tree with one arrangement of the layers.
+pub(crate) fn cuts_in_tree(
+    chains: &dyn Chains,
+    second: bool,
+    room: &Budget<'_>,
+) -> Result<UBig, Spent> {
     room.look()?;
     let layers = arrange(chains, second);
     let lengths = layers.iter().map(|&chain| chains.length(chain));

@@ -33,7 +33,7 @@ use crate::project::{Figure, Projection, Values, View};
 /// How many combinations of values a predicate may be taken apart into.
 ///
 /// Fewer in tests, or nothing would be left for the other rows of the table in small runs.
-const MOST_COMBINATIONS: usize = if cfg!(test) { 6 } else { 64 };
+const MOST_COMBINATIONS: usize = if cfg!(test) { 4 } else { 64 };
 
 /// The recipes of a predicate and of its negation.
 pub(super) fn of_view(projection: &Projection<'_>, view: &View) -> Both {

@@ -21,6 +21,7 @@
 //! until with a left side, are not decided here.
 
 mod atoms;
+mod graft;
 mod kitchen;
 mod line;
 mod overlap;
@@ -41,6 +42,7 @@ use super::Finding;
 use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
 use crate::project::Projection;
+pub(crate) use graft::{Grafted, Unsliced, graft};
 use kitchen::{Kitchen, Term};
 use recipe::{Both, Kind, Monotone, Recipe};
 use sublattice::Slice;
@@ -348,7 +350,9 @@ impl Decided for Sliced<'_, '_> {
     }
 
     fn nearest(&self, formula: &Ctl, from: &[u32]) -> Option<Vec<u32>> {
-        let recipe = self.recipes[self.table.number(formula)].yes.as_ref().ok()?;
+        let recipe = self.recipes[self.table.number(formula)].yes.as_ref();
+        // What must first come true is found at the greatest cut, which is no near one.
+        let recipe = recipe.ok().filter(|recipe| !recipe.rises())?;
         let terms = self.kitchen.terms(recipe).ok()?;
         let cuts = terms
             .iter()

@@ -142,7 +142,12 @@ impl Recipe {
         !self.rises && !self.falls
     }
 
-    /// Whether something takes part that may become false.
+    /// Whether something takes part that can only become true.
+    pub(super) fn rises(&self) -> bool {
+        self.rises
+    }
+
+    /// Whether something takes part that can only become false.
     pub(super) fn falls(&self) -> bool {
         self.falls
     }
