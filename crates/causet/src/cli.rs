@@ -63,6 +63,11 @@ pub(crate) enum Command {
     Info(Info),
     /// Write a recorded run in another format.
     Convert(Convert),
+    /// Reduce a run to the cuts that satisfy a predicate: the computation slice.
+    ///
+    /// The slice is a run of its own, of events that happen together. Its cuts are the cuts of the run that satisfy the
+    /// predicate and as few others as possible.
+    Slice(Slice),
     /// Record a run of a known protocol, right or faulty, from a seed.
     ///
     /// The same model, numbers and seed give the same bytes. `causet gen --list` describes the models, and
@@ -293,6 +298,47 @@ pub(crate) enum Target {
     Mermaid,
     /// Events for the trace viewer of Chrome (not available yet).
     Chrome,
+}
+
+/// What to slice, for which predicate, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct Slice {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// The predicate, such as `a.leader && b.leader`.
+    #[arg(
+        long,
+        short,
+        value_name = "PREDICATE",
+        allow_hyphen_values = true,
+        required = true
+    )]
+    pub(crate) predicate: String,
+    /// The format of the graph.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(crate) to: SliceFormat,
+    /// The file to write the graph to; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Stop after this long (ms, s, m, h); counting cuts stops after five seconds unless this says otherwise.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop before using more memory than this (K, M, G).
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Print the summary as a JSON object when the graph goes to a file.
+    #[arg(long, requires = "output")]
+    pub(crate) json: bool,
+}
+
+/// How a slice is written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum SliceFormat {
+    /// One JSON object.
+    #[default]
+    Json,
+    /// A drawing for Graphviz.
+    Dot,
 }
 
 /// Which protocol to record, how large, and where to.

@@ -4,6 +4,7 @@
 //! cli --> check    input --> wire::native::read --> check::prepare, plan, decide --> wire::report
 //!     |-> info     input --> wire::native::read --> counts, width, races
 //!     |-> convert  input --> wire::native::read --> wire writers --> output
+//!     |-> slice    input --> wire::native::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
 //!     +-> completions, man
 //! ```
@@ -27,6 +28,7 @@ mod output;
 mod progress;
 mod properties;
 mod quantity;
+mod slice;
 
 use std::io::Write;
 
@@ -64,6 +66,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Slice(arguments) => slice::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

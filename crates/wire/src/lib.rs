@@ -16,6 +16,7 @@ pub mod native;
 pub mod promela;
 pub mod report;
 pub mod shiviz;
+pub mod slice;
 pub mod smv;
 mod spelling;
 

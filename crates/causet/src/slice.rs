@@ -1,0 +1,127 @@
+//! `causet slice`: a run reduced to the cuts that satisfy a predicate.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use causet_check::prepare::{Question, prepare};
+use causet_check::slicing::{NoSlice, slice};
+use causet_check::subject::Subject;
+use causet_formula::core::Ctl;
+use causet_formula::{FormulaError, Kind, Lets, Property, Quantifier};
+use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
+
+use crate::cli::{Slice, SliceFormat};
+use crate::diagnostics::{self, FormulaText};
+use crate::failure::{Failure, Status};
+use crate::input::{Input, NotRead};
+use crate::limits::{self, Limits};
+use crate::output;
+
+/// How long cuts are counted when nothing else is said.
+const COUNTING: Duration = Duration::from_secs(5);
+/// How much memory counting may take beside the run when nothing else is said.
+const COUNTING_MEMORY: u64 = 2 << 30;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
+    let source = FormulaText {
+        name: "--predicate".to_owned(),
+        text: arguments.predicate.clone(),
+    };
+    let property = Property::parse(Kind::Ctl, "slice", &source.text);
+    let property = property.map_err(|errors| told(&source, &errors))?;
+    limits::listen_for_interrupt();
+    let limits = Limits::new(arguments.timeout, arguments.memory);
+    let reading = match Input::find(&arguments.source)?.read(&limits) {
+        Ok(reading) => Box::leak(Box::new(reading)),
+        Err(NotRead::Failed(failure)) => return Err(failure),
+        Err(NotRead::Stopped(spent)) => return Ok(stopped("reading", spent)),
+    };
+    reading.warnings.iter().for_each(diagnostics::read_warning);
+    let subject = Subject {
+        trace: &reading.trace,
+        parts: &reading.parts,
+    };
+    let question = prepare(&subject, &property, &Lets::none());
+    let question = question.map_err(|errors| told(&source, &errors))?;
+    for warning in &question.warnings {
+        diagnostics::formula_warning(&source, warning);
+    }
+    limits.bar.start("slicing", None);
+    let counting = counting_limits(arguments);
+    let vars = question.lowered.mentions.iter().map(|&(var, _)| var);
+    let found = slice(
+        subject,
+        &goal(&question),
+        vars,
+        &limits.budget(),
+        &counting.budget(),
+    );
+    limits.bar.end();
+    let found = match found {
+        Ok(found) => found,
+        Err(NoSlice::Spent(spent)) => return Ok(stopped("slicing", spent)),
+        Err(NoSlice::Refused(reason)) => {
+            return Err(Failure::helped(
+                format!("there is no slice for this predicate: {reason}"),
+                "`causet check` decides properties of any predicate",
+            ));
+        }
+    };
+    let sliced = Sliced {
+        trace: &reading.trace,
+        predicate: &arguments.predicate,
+        slice: &found,
+    };
+    deliver(arguments, &sliced)?;
+    Ok(Status::Fine)
+}
+
+/// The formula to slice; all instances of a quantified one together.
+fn goal(question: &Question) -> Ctl {
+    let (quantifier, goals) = question.goals();
+    let goals = goals.into_iter().cloned();
+    match quantifier {
+        Some(Quantifier::Exists) => Ctl::or(goals),
+        Some(Quantifier::Forall) | None => Ctl::and(goals),
+    }
+}
+
+/// Counting is the only part that may take longer than anyone would wait, so it has limits of its own.
+fn counting_limits(arguments: &Slice) -> Limits {
+    let usual = || limits::resident_bytes().unwrap_or(0) + COUNTING_MEMORY;
+    Limits::new(
+        Some(arguments.timeout.unwrap_or(COUNTING)),
+        Some(arguments.memory.unwrap_or_else(usual)),
+    )
+}
+
+/// The graph to where it was asked for; a summary to standard output when that is elsewhere.
+fn deliver(arguments: &Slice, sliced: &Sliced<'_>) -> Result<(), Failure> {
+    let graph = |out: &mut dyn Write| -> io::Result<()> {
+        match arguments.to {
+            SliceFormat::Json => write_json(sliced, out),
+            SliceFormat::Dot => write_dot(sliced, out),
+        }
+    };
+    let Some(path) = &arguments.output else {
+        return output::stream_to_stdout(graph);
+    };
+    output::to_file(path, graph)?;
+    output::stream_to_stdout(|out| match arguments.json {
+        true => write_summary_json(sliced, out),
+        false => write_summary(sliced, out),
+    })
+}
+
+fn told(source: &FormulaText, errors: &[FormulaError]) -> Failure {
+    for error in errors {
+        diagnostics::formula_error(source, error);
+    }
+    Failure::Told
+}
+
+fn stopped(what: &str, spent: impl std::fmt::Display) -> Status {
+    diagnostics::sentence(&format!("{what} was stopped: {spent}"), None);
+    Status::Unknown
+}
