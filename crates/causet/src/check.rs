@@ -199,7 +199,11 @@ impl Job {
         budget: &Budget<'_>,
     ) -> Result<Result<Plan<'static>, Failure>, Spent> {
         let plan = Plan::new(records, questions, self.choice, budget)?;
-        let plan = if self.shows { plan } else { plan.without_trails() };
+        let plan = if self.shows {
+            plan
+        } else {
+            plan.without_trails()
+        };
         let mut refused = false;
         for (number, asked) in self.properties.all.iter().enumerate() {
             if let Some(reason) = plan.refusal(number, budget)? {
@@ -245,7 +249,10 @@ impl Job {
         subject: Subject<'static>,
     ) -> Result<(Records<'static>, Vec<Question>), Failure> {
         let all = &self.properties.all;
-        let properties: Vec<_> = all.iter().map(|asked| (&asked.property, &*asked.lets)).collect();
+        let properties: Vec<_> = all
+            .iter()
+            .map(|asked| (&asked.property, &*asked.lets))
+            .collect();
         let (records, questions) = prepare_all(subject, &properties);
         let mut prepared = Vec::with_capacity(questions.len());
         for (asked, question) in all.iter().zip(questions) {
@@ -304,7 +311,9 @@ impl Job {
     fn warn_of_divisions(&self, known: &Known) {
         let decided = known.decided.iter().zip(&self.properties.all);
         let divided = |decided: &Option<Decided>| {
-            decided.as_ref().is_some_and(|decided| decided.outcome.divided_by_zero)
+            decided
+                .as_ref()
+                .is_some_and(|decided| decided.outcome.divided_by_zero)
         };
         let names: Vec<&str> = decided
             .filter(|(decided, _)| divided(decided))
@@ -382,7 +391,9 @@ impl Desk<'_> {
                     .stack_size(STACK)
                     .spawn_scoped(scope, || self.serve())
             };
-            let others: Vec<_> = (1..workers).filter_map(|number| start(number).ok()).collect();
+            let others: Vec<_> = (1..workers)
+                .filter_map(|number| start(number).ok())
+                .collect();
             let own = self.serve();
             let others = others.into_iter().map(|other| {
                 let crashed = || Failure::Internal("a checking thread ended early".to_owned());

@@ -74,7 +74,9 @@ fn words_for_none(outcome: &Outcome) -> String {
 }
 
 fn listed(figures: &BTreeMap<&'static str, u64>) -> String {
-    let figures = figures.iter().map(|(name, value)| format!("{value} {name}"));
+    let figures = figures
+        .iter()
+        .map(|(name, value)| format!("{value} {name}"));
     figures.collect::<Vec<_>>().join(", ")
 }
 

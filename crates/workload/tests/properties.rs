@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
-use causet_check::plan::{Choice, plan};
+use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::PropertyFile;
@@ -88,8 +88,8 @@ fn violated(name: &str, trace: &Trace) -> Vec<String> {
     for property in &file.properties {
         let question = prepare(&subject, property, &file.lets)
             .unwrap_or_else(|errors| panic!("{name}: {}: {errors:?}", property.name));
-        let plan = plan(&question, Choice::Auto).expect("a plan");
-        let outcome = decide(&subject, &question, &plan, &Budget::endless()).expect("agreement");
+        let budget = Budget::endless();
+        let outcome = decide(&subject, &question, Choice::Auto, &budget).expect("agreement");
         match outcome.verdict {
             Verdict::Holds => {}
             Verdict::Violated => violated.push(property.name.clone()),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
-use causet_check::plan::{Choice, plan};
+use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::PropertyFile;
@@ -35,8 +35,8 @@ fn run(arguments: &[&str]) -> Vec<Outcome> {
     let file = PropertyFile::parse(&text).expect("well-formed");
     let outcomes = file.properties.iter().map(|property| {
         let question = prepare(&subject, property, &file.lets).expect("meaningful");
-        let plan = plan(&question, Choice::Auto).expect("supported");
-        decide(&subject, &question, &plan, &Budget::endless()).expect("engines agree")
+        let budget = Budget::endless();
+        decide(&subject, &question, Choice::Auto, &budget).expect("engines agree")
     });
     outcomes.collect()
 }

@@ -217,9 +217,8 @@ impl<'b> Shelf<'b> {
         all: bool,
         within: Node,
     ) -> Result<Node, Spent> {
-        let (states, others): (Vec<&Ctl>, Vec<&Ctl>) = parts
-            .iter()
-            .partition(|part| matches!(part, Ctl::State(_)));
+        let (states, others): (Vec<&Ctl>, Vec<&Ctl>) =
+            parts.iter().partition(|part| matches!(part, Ctl::State(_)));
         let mut parts = states.into_iter().chain(others);
         if all {
             return parts.try_fold(within, |within, part| {
@@ -406,20 +405,25 @@ fn place(
 fn weights(chains: &dyn Chains) -> Vec<Vec<i64>> {
     let count = chains.count();
     let mut weights = vec![vec![0; count]; count];
-    for chain in 0..count {
-        for other in (0..count).filter(|&other| other != chain) {
-            let mut sofar = 0;
-            for x in 1..=chains.length(chain) {
-                let known = chains.least(chain, x, other);
-                if known > sofar {
-                    sofar = known;
-                    weights[chain][other] += 1;
-                    weights[other][chain] += 1;
-                }
-            }
-        }
+    let pairs = (0..count).flat_map(|chain| (0..count).map(move |other| (chain, other)));
+    for (chain, other) in pairs.filter(|(chain, other)| chain != other) {
+        let news = lessons(chains, chain, other);
+        weights[chain][other] += news;
+        weights[other][chain] += news;
     }
     weights
+}
+
+/// How often a chain learns something new of another.
+fn lessons(chains: &dyn Chains, chain: usize, other: usize) -> i64 {
+    let mut known = 0;
+    let mut news = 0;
+    for x in 1..=chains.length(chain) {
+        let now = chains.least(chain, x, other);
+        news += i64::from(now > known);
+        known = known.max(now);
+    }
+    news
 }
 
 /// An atom read layer by layer.

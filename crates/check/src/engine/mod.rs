@@ -92,8 +92,11 @@ pub struct Step {
     /// What it can see.
     pub figures: Figures,
     /// The engines tried, with their own figures or the limit they ran into.
-    pub tried: Vec<(Attempt, Result<BTreeMap<&'static str, u64>, Spent>)>,
+    pub tried: Vec<(Attempt, Result<Stats, Spent>)>,
 }
+
+/// Figures about the work done, by name.
+pub type Stats = BTreeMap<&'static str, u64>;
 
 /// An argument for the truth or falsehood of a formula at a cut, made of events.
 ///

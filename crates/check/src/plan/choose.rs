@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::engine::EngineName;
+use crate::engine::slice::Effort;
 use crate::plan::Choice;
 
 /// What a choice depends on.
@@ -14,8 +15,8 @@ pub struct Figures {
     pub whole: bool,
     /// How many cuts these have, unless they are more than were counted.
     pub cuts: Option<u64>,
-    /// Whether slices decide it, else why not.
-    pub slice: Result<(), String>,
+    /// How much work it is for slices, or why they cannot decide it.
+    pub slice: Result<Effort, String>,
     /// Whether rows can hold it, else why not.
     pub rows: Result<(), String>,
 }
@@ -86,7 +87,7 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             "so few cuts are gone through one by one",
         );
     }
-    if figures.slice.is_ok() {
+    if figures.slice == Ok(Effort::Polynomial) {
         attempt(
             EngineName::Slice,
             false,
@@ -109,6 +110,13 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
         true,
         "another order of the layers may be smaller",
     );
+    if figures.slice == Ok(Effort::Search) {
+        attempt(
+            EngineName::Slice,
+            false,
+            "what satisfies a part of it may be few",
+        );
+    }
     if rows && figures.cuts.is_some_and(|cuts| many(cuts) && !tight(cuts)) {
         attempt(
             EngineName::Rows,
@@ -121,7 +129,7 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
 
 fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String> {
     match engine {
-        EngineName::Slice => figures.slice.clone()?,
+        EngineName::Slice => figures.slice.clone().map(|_| ())?,
         EngineName::Rows => figures.rows.clone()?,
         EngineName::Explicit | EngineName::Ist | EngineName::IstPaper => {}
     }
@@ -154,7 +162,7 @@ mod tests {
             chains: vec![100],
             whole: false,
             cuts: Some(101),
-            slice: Ok(()),
+            slice: Ok(Effort::Polynomial),
             rows: Ok(()),
         };
         assert_eq!(engines(&figures), ["rows"]);
@@ -166,6 +174,8 @@ mod tests {
         assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist"]);
         figures.cuts = None;
         assert_eq!(engines(&figures), ["slice", "ist", "ist"]);
+        figures.slice = Ok(Effort::Search);
+        assert_eq!(engines(&figures), ["ist", "ist", "slice"]);
         figures.slice = Err("not regular".to_owned());
         assert_eq!(engines(&figures), ["ist", "ist"]);
     }

@@ -171,7 +171,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         Choice::Forced(engine) => engine == EngineName::Slice,
     };
     let slice = match asks_slice {
-        true => slice::supports(projection, formula),
+        true => slice::effort(projection, formula),
         false => Err("nobody asks for slices".to_owned()),
     };
     Figures {

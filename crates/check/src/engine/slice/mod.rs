@@ -49,19 +49,14 @@ use sublattice::Slice;
 
 /// How much work a formula can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effort {
+pub enum Effort {
     /// Slices alone decide it.
     Polynomial,
     /// The cuts that satisfy some part of it may have to be visited.
     Search,
 }
 
-/// Whether slices decide a formula; if not, why.
-pub(crate) fn supports(projection: &Projection<'_>, goal: &Ctl) -> Result<(), String> {
-    effort(projection, goal).map(|_| ())
-}
-
-/// How much work a formula is, if slices decide it at all.
+/// How much work a formula is, if slices decide it; if not, why.
 pub(crate) fn effort(projection: &Projection<'_>, goal: &Ctl) -> Result<Effort, String> {
     let table = Subformulas::of(&[goal]);
     let methods = Methods::find(projection, &table, goal)?;

@@ -12,7 +12,7 @@ use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};
 use fastrand::Rng;
 
-use super::{Effort, Known, Methods, Sliced, effort, run, supports};
+use super::{Effort, Known, Methods, Sliced, effort, run};
 use crate::certify::examine;
 use crate::engine::subformulas::{Node, Subformulas};
 use crate::engine::{Finding, rows};
@@ -24,7 +24,7 @@ use crate::subject::Subject;
 /// What the engine says to a formula on a run, everything checked on the way; `None` when it is not supported.
 fn check(trace: &Trace, text: &str) -> Option<Finding> {
     with_projection(trace, text, |projection, goal| {
-        supports(projection, goal).ok()?;
+        effort(projection, goal).ok()?;
         check_every_cut(projection, goal, text);
         let budget = Budget::endless();
         let finding = run(projection, goal, &budget).expect("no limit");
