@@ -72,7 +72,7 @@ pub(crate) fn cuts_in_tree(
     room: &Budget<'_>,
 ) -> Result<UBig, Spent> {
     room.look()?;
-    let layers = arrange(chains, second);
+    let layers = arrange(chains, second, room)?;
     let lengths = layers.iter().map(|&chain| chains.length(chain));
     let mut forest = Forest::new(lengths.collect(), room);
     let cuts = forest.all_cuts(chains, &layers)?;

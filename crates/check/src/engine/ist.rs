@@ -76,7 +76,7 @@ impl<'b> Stock<'b> {
             return Ok(shelves.swap_remove(at));
         }
         drop(shelves);
-        let layers = arrange(projection, second);
+        let layers = arrange(projection, second, self.budget)?;
         let lengths = layers.iter().map(|&chain| projection.length(chain));
         let mut forest = Forest::new(lengths.collect(), self.budget);
         let cuts = forest.all_cuts(projection, &layers)?;
@@ -353,22 +353,25 @@ fn reordered(layers: &[usize], cut: &[u32]) -> Vec<u32> {
 /// The order of the layers. The first arrangement appends, from each possible start, the chain with the least weight to
 /// chains not yet placed less its weight to those placed, and takes the best start; the second starts with the heaviest
 /// chain and appends the one that talks most to those placed.
-pub(crate) fn arrange(chains: &dyn Chains, second: bool) -> Vec<usize> {
-    let weights = weights(chains);
+pub(crate) fn arrange(
+    chains: &dyn Chains,
+    second: bool,
+    budget: &Budget<'_>,
+) -> Result<Vec<usize>, Spent> {
+    let weights = weights(chains, budget)?;
     let total: Vec<i64> = weights.iter().map(|row| row.iter().sum()).collect();
     let count = chains.count();
     if second {
         let heaviest = (0..count).max_by_key(|&chain| total[chain]);
         let talks_most = |placed: i64, total: i64| (-placed, total);
-        return heaviest.map_or_else(Vec::new, |start| {
-            place(start, &weights, &total, talks_most).0
-        });
+        let order = heaviest.map(|start| place(start, &weights, &total, talks_most).0);
+        return Ok(order.unwrap_or_default());
     }
     let starts = (0..count).step_by(count.div_ceil(MOST_STARTS).max(1));
     let least_cut = |placed: i64, total: i64| (total - 2 * placed, 0);
     let orders = starts.map(|start| place(start, &weights, &total, least_cut));
     let best = orders.min_by_key(|&(_, width)| width);
-    best.map_or_else(Vec::new, |(order, _)| order)
+    Ok(best.map(|(order, _)| order).unwrap_or_default())
 }
 
 /// From how many chains an arrangement is started.
@@ -402,16 +405,17 @@ fn place(
 }
 
 /// How much two chains have to do with each other: how often one learns something new of the other.
-fn weights(chains: &dyn Chains) -> Vec<Vec<i64>> {
+fn weights(chains: &dyn Chains, budget: &Budget<'_>) -> Result<Vec<Vec<i64>>, Spent> {
     let count = chains.count();
     let mut weights = vec![vec![0; count]; count];
     let pairs = (0..count).flat_map(|chain| (0..count).map(move |other| (chain, other)));
     for (chain, other) in pairs.filter(|(chain, other)| chain != other) {
+        budget.look()?;
         let news = lessons(chains, chain, other);
         weights[chain][other] += news;
         weights[other][chain] += news;
     }
-    weights
+    Ok(weights)
 }
 
 /// How often a chain learns something new of another.

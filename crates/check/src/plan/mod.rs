@@ -79,6 +79,7 @@ impl<'t> Plan<'t> {
         for question in questions {
             tasks.push(task(&mut survey, question, choice, budget)?);
         }
+        budget.charge(survey.size())?;
         let leaves = tasks.iter().flat_map(Task::leaves);
         let sights: Vec<&Sight> = leaves.map(|leaf| &leaf.sight).collect();
         survey.sweep(&sights, budget)?;

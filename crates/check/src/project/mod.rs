@@ -85,8 +85,8 @@ impl Survey<'_> {
         };
         budget.charge(projection.size(sight.terms.len()))?;
         if projection.chains.len() > 1 {
-            projection.least = self.lower_bounds(&sight.strands);
-            projection.most = projection.upper_bounds();
+            projection.least = self.lower_bounds(&sight.strands, budget)?;
+            projection.most = projection.upper_bounds(budget)?;
         }
         projection.readings = projection.readings();
         Ok(projection)
@@ -105,41 +105,52 @@ impl Survey<'_> {
     }
 
     /// The lower bounds, from what the sweep noted.
-    fn lower_bounds(&self, strands: &[Strand]) -> Vec<Vec<u32>> {
-        let width = strands.len();
-        let sites: Vec<&Site> = strands
-            .iter()
-            .map(|strand| &self.sites[self.site_of[&strand.track]])
-            .collect();
-        let marks: Vec<Vec<u32>> = strands
-            .iter()
-            .zip(&sites)
-            .map(|(strand, site)| places(&strand.events, &site.events))
-            .collect();
-        let mut tables: Vec<Vec<u32>> = strands
-            .iter()
-            .map(|strand| vec![0; (strand.events.len() + 1) * width])
-            .collect();
-        for (chain, table) in tables.iter_mut().enumerate() {
-            let partners = sites[chain].partners.len();
-            for other in 0..width {
-                let column = self.site_of[&strands[other].track];
-                let column = sites[chain].partners.range(..column).count();
+    fn lower_bounds(
+        &self,
+        strands: &[Strand],
+        budget: &Budget<'_>,
+    ) -> Result<Vec<Vec<u32>>, Spent> {
+        let noted: Vec<Noted<'_>> = strands.iter().map(|strand| self.noted(strand)).collect();
+        let mut tables = Vec::with_capacity(noted.len());
+        for (chain, own) in noted.iter().enumerate() {
+            let mut table = vec![0; (own.places.len() + 1) * noted.len()];
+            for (other, its) in noted.iter().enumerate() {
+                budget.look()?;
+                let column = own.site.partners.range(..its.number).count();
                 let mut count = 0;
-                for (x, &mark) in marks[chain].iter().enumerate() {
+                for (x, &place) in own.places.iter().enumerate() {
                     let known = match other == chain {
-                        true => mark + 1,
-                        false => sites[chain].known[mark as usize * partners + column],
+                        true => place + 1,
+                        false => own.site.known[place as usize * own.site.partners.len() + column],
                     };
-                    while marks[other].get(count).is_some_and(|&mark| mark < known) {
+                    while its.places.get(count).is_some_and(|&place| place < known) {
                         count += 1;
                     }
-                    table[(x + 1) * width + other] = count as u32;
+                    table[(x + 1) * noted.len() + other] = count as u32;
                 }
             }
+            tables.push(table);
         }
-        tables
+        Ok(tables)
     }
+
+    fn noted(&self, strand: &Strand) -> Noted<'_> {
+        let number = self.site_of[&strand.track];
+        let site = &self.sites[number];
+        Noted {
+            number,
+            site,
+            places: places(&strand.events, &site.events),
+        }
+    }
+}
+
+/// A chain among the events the sweep went through.
+struct Noted<'a> {
+    number: usize,
+    site: &'a Site,
+    /// Which of the events of the site its events are.
+    places: Vec<u32>,
 }
 
 /// Where the events of a list stand in a longer one, both in the same order.
@@ -167,7 +178,7 @@ impl<'s> Projection<'s> {
     }
 
     /// The upper bounds: another chain may go on until its next event needs more of this one.
-    fn upper_bounds(&self) -> Vec<Vec<u32>> {
+    fn upper_bounds(&self, budget: &Budget<'_>) -> Result<Vec<Vec<u32>>, Spent> {
         let width = self.chains.len();
         let mut tables: Vec<Vec<u32>> = self
             .least
@@ -176,6 +187,7 @@ impl<'s> Projection<'s> {
             .collect();
         for (chain, table) in tables.iter_mut().enumerate() {
             for other in 0..width {
+                budget.look()?;
                 let mut y = 0;
                 for x in 0..=self.length(chain) {
                     while y < self.length(other) && self.least(other, y + 1, chain) <= x {
@@ -185,7 +197,7 @@ impl<'s> Projection<'s> {
                 }
             }
         }
-        tables
+        Ok(tables)
     }
 
     fn readings(&self) -> Vec<Reading> {

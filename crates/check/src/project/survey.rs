@@ -136,6 +136,12 @@ impl<'t> Survey<'t> {
         self.subject
     }
 
+    /// About how many bytes it takes to follow the terms.
+    pub(crate) fn size(&self) -> usize {
+        let changes = self.terms.iter().map(|term| term.events.len());
+        changes.sum::<usize>() * 12 + self.terms.len() * 256
+    }
+
     /// Finds out what formulas can see together; with `whole`, or when one of them says `EX`, every event counts.
     pub fn look(&mut self, goals: &[&Ctl], whole: bool) -> Sight {
         let mut sight = Sight {
