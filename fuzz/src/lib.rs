@@ -3,9 +3,16 @@
 //! Each function takes anything at all. It may refuse it, but then it must say where and why, and what it accepts must
 //! survive being written and read again.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use causet_check::decide::{Failure, decide};
+use causet_check::engine::EngineName;
+use causet_check::outcome::Verdict;
+use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{FormulaError, Kind, Lets, Property, PropertyFile};
+use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::{ReadError, locate};
@@ -78,6 +85,64 @@ pub fn formula(text: &str) {
             }
         }
         Err(errors) => lies_inside(Some(errors), text),
+    }
+}
+
+/// Any text as a formula, then a drawing: whatever engines make of it, those that decide it agree, and the certifier
+/// with them.
+pub fn engines(text: &str) {
+    engines_that_decide(text);
+}
+
+/// The same; says how many engines decide it besides slices, which need not.
+pub fn engines_that_decide(text: &str) -> usize {
+    let Some((formula, drawing)) = text.split_once('\n') else {
+        return 0;
+    };
+    let (Ok(run), Ok(property)) = (
+        notation::parse(drawing),
+        Property::parse(Kind::Ctl, "input", formula),
+    ) else {
+        return 0;
+    };
+    let subject = Subject::of(&run);
+    let Ok(question) = prepare(&subject, &property, &Lets::none()) else {
+        return 0;
+    };
+    let mut verdicts = Vec::new();
+    for choice in CHOICES {
+        let patience = Patience(AtomicU32::new(200));
+        let budget = Budget::new(&patience).with_memory(32 << 20, 0);
+        match decide(&subject, &question, choice, &budget) {
+            Ok(outcome) if matches!(outcome.verdict, Verdict::Unknown(_)) => {}
+            Ok(outcome) => verdicts.push((outcome.verdict, choice)),
+            Err(Failure::Refused(_)) => {}
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+    let agree = verdicts.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    assert!(agree, "{verdicts:?}");
+    let slices = Choice::Forced(EngineName::Slice);
+    verdicts.iter().filter(|(_, by)| *by != slices).count()
+}
+
+const CHOICES: [Choice; 6] = [
+    Choice::Auto,
+    Choice::Forced(EngineName::Explicit),
+    Choice::Forced(EngineName::Rows),
+    Choice::Forced(EngineName::Ist),
+    Choice::Forced(EngineName::IstPaper),
+    Choice::Forced(EngineName::Slice),
+];
+
+/// Stops the work after so many looks.
+struct Patience(AtomicU32);
+
+impl Meter for Patience {
+    fn stop(&self) -> Option<Spent> {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        (left == 0).then_some(Spent::Time)
     }
 }
 

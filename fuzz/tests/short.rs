@@ -78,3 +78,18 @@ fn any_text_as_a_drawing() {
         causet_fuzz::drawing(&String::from_utf8_lossy(bytes));
     });
 }
+
+#[test]
+fn any_formula_and_drawing_through_every_engine() {
+    run("engines", |bytes| {
+        causet_fuzz::engines(&String::from_utf8_lossy(bytes));
+    });
+}
+
+#[test]
+fn the_seeds_of_the_engines_mean_something() {
+    for seed in seeds("engines") {
+        let text = String::from_utf8(seed).expect("text");
+        assert_eq!(causet_fuzz::engines_that_decide(&text), 5, "{text}");
+    }
+}

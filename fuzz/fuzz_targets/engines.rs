@@ -1,0 +1,5 @@
+//! Any text as a formula and a drawing, through every engine.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|text: &str| causet_fuzz::engines(text));
