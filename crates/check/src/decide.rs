@@ -215,7 +215,7 @@ impl Work<'_, '_, '_> {
             self.answers.divided_by_zero |= divided;
             return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
-        let projection = plan.survey.project(&leaf.sight, &branch)?;
+        let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
         let figures = figures(&projection, &leaf.formula, plan.choice);
         let attempts = choose(&figures, plan.choice).unwrap_or_default();
         let mut step = Step {
@@ -225,45 +225,48 @@ impl Work<'_, '_, '_> {
         };
         let mut found = Err(Spent::Memory);
         for attempt in attempts {
-            found = self.attempt(&projection, &leaf.formula, attempt, &branch);
-            step.tried.push((
-                attempt,
-                found
-                    .as_ref()
-                    .map(|found| found.stats.clone())
-                    .map_err(|&spent| spent),
-            ));
-            match found {
-                Err(Spent::Memory) => self.stock.clear(),
-                _ => break,
+            found = self.with_room(|| self.attempt(&projection, &leaf.formula, attempt, &branch));
+            let figures = found.as_ref().map(|found| found.stats.clone());
+            step.tried.push((attempt, figures.map_err(|&spent| spent)));
+            if found.is_ok() {
+                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+            }
+            if !matches!(found, Err(Spent::Memory)) {
+                break;
             }
         }
         self.note(step);
         let found = found?;
+        for (&name, &value) in &found.stats {
+            *self.answers.stats.entry(name).or_default() += value;
+        }
         self.answers.divided_by_zero |= projection.divided_by_zero();
         let trail = found.route.map(|route| projection.lift(&route));
         Ok((found.holds, trail))
     }
 
+    /// Does something; when there is too little memory, once more without what is kept for later.
+    fn with_room<T>(&self, work: impl Fn() -> Result<T, Spent>) -> Result<T, Spent> {
+        match work() {
+            Err(Spent::Memory) if self.stock.clear() => work(),
+            done => done,
+        }
+    }
+
     fn attempt(
-        &mut self,
+        &self,
         projection: &Projection<'_>,
         formula: &Ctl,
         attempt: Attempt,
         budget: &Budget<'_>,
     ) -> Result<Finding, Spent> {
         let branch = budget.branch();
-        let found = match attempt.engine {
+        match attempt.engine {
             EngineName::Rows | EngineName::Explicit => rows::run(projection, formula, &branch),
             EngineName::Slice => slice::run(projection, formula, &branch),
             EngineName::Ist => ist::run(projection, formula, attempt.second, self.stock, &branch),
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
-        }?;
-        self.answers.engine = self.answers.engine.max(Some(attempt.engine));
-        for (&name, &value) in &found.stats {
-            *self.answers.stats.entry(name).or_default() += value;
         }
-        Ok(found)
     }
 
     /// Remembers how a part was decided, for those who ask.

@@ -28,6 +28,14 @@ impl History {
         })
     }
 
+    /// Adds a write; of several by one event the last counts.
+    fn push(&mut self, event: EventId, value: Value) {
+        match self.writes.last_mut() {
+            Some((last, written)) if *last == event => *written = value,
+            _ => self.writes.push((event, value)),
+        }
+    }
+
     /// The value after the first `done` writes.
     pub fn value_after(&self, done: usize) -> Value {
         match done.checked_sub(1) {
@@ -52,7 +60,7 @@ impl Trace {
         for event in self.order().recorded() {
             for write in self.writes(event) {
                 if let Some(&slot) = slot_of.get(&write.var) {
-                    histories[slot].writes.push((event, write.value));
+                    histories[slot].push(event, write.value);
                 }
             }
         }

@@ -105,10 +105,12 @@ impl<'b> Stock<'b> {
         shelves.push(shelf);
     }
 
-    /// Gives back all memory.
-    pub(crate) fn clear(&self) {
+    /// Gives back all memory; says whether there was any to give.
+    pub(crate) fn clear(&self) -> bool {
         let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = !shelves.is_empty();
         shelves.clear();
+        kept
     }
 }
 
