@@ -3,52 +3,27 @@
 //! Machines differ and are noisy, so the figures to look at are ratios of things measured minutes apart on one machine:
 //! reading beside a bare parse of the same lines, checking beside reading. Reports go to `bench/DATE-NAME.md`.
 
+pub(crate) mod engines;
+pub(crate) mod growth;
+mod lab;
 pub(crate) mod papers;
 pub(crate) mod peers;
+mod plot;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use lab::{Lab, Table};
 
 /// Measures everything and writes the report.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let mut report = header(root)?;
+    let lab = Lab::open(root)?;
+    let mut report = lab.header();
     report += &reading(root)?;
-    report += &every_cut(root)?;
-    save(root, "reading", &report)
-}
-
-/// Builds what is measured; the first lines of every report say when and where.
-fn header(root: &Path) -> Result<String, String> {
-    output(
-        root,
-        "cargo",
-        &["build", "--release", "--locked", "--package", "causet"],
-    )?;
-    Ok(format!(
-        "# Measured on {}\n\n{}\n",
-        date(root)?,
-        machine(root)?
-    ))
-}
-
-/// Prints a report and keeps it as `bench/DATE-NAME.md`.
-fn save(root: &Path, name: &str, report: &str) -> Result<(), String> {
-    let folder = root.join("bench");
-    let path = folder.join(format!("{}-{name}.md", date(root)?));
-    fs::create_dir_all(&folder)
-        .and_then(|()| fs::write(&path, report))
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-    print!("{report}");
-    Ok(())
-}
-
-/// The program under test.
-fn program(root: &Path) -> String {
-    root.join("target/release/causet").display().to_string()
+    report += &every_cut(&lab)?;
+    lab.save("reading", &report)
 }
 
 /// Reading a run, beside a bare typed parse of the same lines.
@@ -76,43 +51,34 @@ fn reading(root: &Path) -> Result<String, String> {
 }
 
 /// The explicit engine on grids of independent processes: how many cuts a second, how many bytes a cut.
-fn every_cut(root: &Path) -> Result<String, String> {
-    let mut table = String::from(
-        "## Visiting every cut\n\n`AG` and `EF AG` over independent processes, the explicit engine:\n\n\
-         | processes | events | cuts | seconds | million cuts/s | bytes a cut |\n|---|---|---|---|---|---|\n",
-    );
+fn every_cut(lab: &Lab) -> Result<String, String> {
+    let mut table = Table::new(&[
+        "processes",
+        "events",
+        "cuts",
+        "seconds",
+        "million cuts/s",
+        "bytes a cut",
+    ]);
     for (processes, events) in [(2, 1000), (3, 100), (4, 32), (6, 10)] {
-        let trace = root
-            .join("target")
-            .join(format!("bench-grid-{processes}-{events}.jsonl"));
+        let trace = lab.file("grid.jsonl");
         fs::write(&trace, grid(processes, events)).map_err(|error| error.to_string())?;
-        let row = check_grid(root, &trace)?;
-        let cuts = row["stats"]["cuts"].as_f64().unwrap_or(f64::NAN);
-        let seconds = row["seconds"].as_f64().unwrap_or(f64::NAN);
-        let bytes = row["peak"].as_f64().unwrap_or(f64::NAN);
-        let _ = writeln!(
-            table,
-            "| {processes} | {} | {cuts} | {seconds:.3} | {:.2} | {:.0} |",
-            processes * events,
-            cuts / seconds / 1e6,
-            bytes / cuts
-        );
+        let formula = "EF AG (p1.x >= 1 && p2.x >= 1)";
+        let told = lab.check_once(&[&trace, "--engine", "explicit", "--ctl", formula])?;
+        let cuts = told.figure("cuts");
+        table.row(&[
+            processes.to_string(),
+            (processes * events).to_string(),
+            cuts.to_string(),
+            format!("{:.3}", told.check()),
+            format!("{:.2}", cuts / told.check() / 1e6),
+            format!("{:.0}", told.peak * 1e6 / cuts),
+        ]);
     }
-    Ok(table)
-}
-
-/// Checks two properties of a grid; the row of results that is the slower one, with the peak of memory.
-fn check_grid(root: &Path, trace: &Path) -> Result<Value, String> {
-    let trace = trace.display().to_string();
-    let formula = "EF AG (p1.x >= 1 && p2.x >= 1)";
-    let arguments = [
-        "check", &trace, "--engine", "explicit", "--ctl", formula, "--json",
-    ];
-    let text = output(root, &program(root), &arguments)?;
-    let object: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let mut row = object["results"][0].clone();
-    row["peak"] = object["peak_bytes"].clone();
-    Ok(row)
+    Ok(format!(
+        "## Visiting every cut\n\n`EF AG` over independent processes, the explicit engine:\n\n{}",
+        table.text
+    ))
 }
 
 fn grid(processes: usize, events: usize) -> String {
@@ -148,6 +114,11 @@ fn machine(root: &Path) -> Result<String, String> {
         "{cores} cores ({processor}), {memory} of memory, {}, load {load} before the run.\n",
         compiler.trim()
     ))
+}
+
+/// Where cargo puts what it builds.
+fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
 /// What a command prints; its failure is ours.

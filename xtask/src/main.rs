@@ -43,6 +43,16 @@ const COMMANDS: &[Command] = &[
         run: bench::papers::run,
     },
     Command {
+        name: "bench engines",
+        what: "measures the engines on large runs, and keeps the result under bench/",
+        run: bench::engines::run,
+    },
+    Command {
+        name: "bench growth",
+        what: "measures how time grows with the run, and draws it for the book",
+        run: bench::growth::run,
+    },
+    Command {
         name: "bench peers",
         what: "runs Spin on the same traces, and keeps both times under bench/",
         run: bench::peers::run,

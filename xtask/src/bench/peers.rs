@@ -7,9 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use serde_json::Value;
-
-use super::{header, output, program, save};
+use super::lab::{Lab, Run, Table};
+use super::output;
 
 /// A workload of a size, and the property to decide.
 const CASES: &[(&str, usize, usize, &str)] = &[
@@ -43,76 +42,76 @@ const CASES: &[(&str, usize, usize, &str)] = &[
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let spin = output(root, "spin", &["-V"])
         .map_err(|_| "SKIPPED: spin is not installed (Debian: apt-get install spin)".to_owned())?;
-    let mut report = header(root)?;
-    report += &format!(
-        "{}, side by side on the same traces (seed 1).\n\n\
-         | workload | processes | events | property | causet | s | spin | generate + compile s | verify s |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
-        spin.lines().next().unwrap_or("Spin")
-    );
-    for &(workload, procs, events, formula) in CASES {
-        let line = compare(root, workload, procs, events, formula)?;
-        eprint!("{line}");
-        report += &line;
+    let lab = Lab::open(root)?;
+    let mut table = Table::new(&[
+        "workload",
+        "processes",
+        "events",
+        "property",
+        "causet",
+        "s",
+        "spin",
+        "generate + compile s",
+        "verify s",
+    ]);
+    for &(model, procs, events, formula) in CASES {
+        let run = Run {
+            model,
+            procs,
+            events,
+            seed: 1,
+            setting: None,
+        };
+        table.row(&compare(&lab, &run, formula)?);
     }
-    save(root, "peers", &report)
+    let report = format!(
+        "{}{}, side by side on the same traces (seed 1).\n\n{}",
+        lab.header(),
+        spin.lines().next().unwrap_or("Spin"),
+        table.text
+    );
+    lab.save("peers", &report)
 }
 
-fn compare(
-    root: &Path,
-    workload: &str,
-    procs: usize,
-    events: usize,
-    formula: &str,
-) -> Result<String, String> {
-    let folder = root.join("target").join("peers");
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let path = |name: &str| folder.join(name).display().to_string();
-    let (trace, model) = (path("run.jsonl"), path("model.pml"));
-    let causet = program(root);
-    let (procs, events) = (procs.to_string(), events.to_string());
-    let options = [
-        "gen", workload, "--procs", &procs, "--events", &events, "--seed", "1", "-o", &trace,
-    ];
-    output(root, &causet, &options)?;
-    output(
-        root,
-        &causet,
-        &[
-            "convert", &trace, "--to", "promela", "--ctl", formula, "-o", &model,
-        ],
-    )?;
-    let (ours, seconds) = timed(|| {
-        output(
-            root,
-            &causet,
-            &["check", &trace, "--ctl", formula, "--json"],
-        )
-    })?;
-    let ours: Value = serde_json::from_str(&ours).map_err(|error| error.to_string())?;
+/// One run, one property, both verdicts, which must be equal.
+fn compare(lab: &Lab, run: &Run<'_>, formula: &str) -> Result<Vec<String>, String> {
+    let (trace, model) = (lab.record(run)?, lab.file("model.pml"));
+    lab.tell(&[
+        "convert", &trace, "--to", "promela", "--ctl", formula, "-o", &model,
+    ])?;
+    let ours = lab.check_once(&[&trace, "--ctl", formula])?;
+    let folder = Path::new(&model).parent().unwrap_or(Path::new("."));
     let (_, made) = timed(|| {
-        output(&folder, "spin", &["-a", "model.pml"])?;
+        output(folder, "spin", &["-a", "model.pml"])?;
         output(
-            &folder,
+            folder,
             "cc",
             &["-O2", "-w", "-DSAFETY", "-o", "pan", "pan.c"],
         )
     })?;
-    let (said, verified) = timed(|| verify(&folder))?;
-    let theirs = if said.contains("errors: 0") {
-        "holds"
-    } else {
-        "violated"
+    let (said, verified) = timed(|| verify(folder))?;
+    let theirs = match said.contains("errors: 0") {
+        true => "holds",
+        false => "violated",
     };
-    let verdict = ours["results"][0]["verdict"].as_str().unwrap_or("-");
+    let verdict = ours.verdict();
+    let (name, procs, events) = (run.model, run.procs, run.events);
     if verdict != theirs {
         return Err(format!(
-            "{workload} {procs} x {events}: causet says {verdict}, Spin {theirs}"
+            "{name} {procs} x {events}: causet says {verdict}, Spin {theirs}"
         ));
     }
-    Ok(format!(
-        "| {workload} | {procs} | {events} | `{formula}` | {verdict} | {seconds:.4} | {theirs} | {made:.2} | {verified:.4} |\n"
-    ))
+    Ok(vec![
+        name.to_owned(),
+        procs.to_string(),
+        events.to_string(),
+        format!("`{formula}`"),
+        verdict,
+        format!("{:.4}", ours.wall),
+        theirs.to_owned(),
+        format!("{made:.2}"),
+        format!("{verified:.4}"),
+    ])
 }
 
 /// Runs the verifier, which ends with a status of its own.
