@@ -208,7 +208,9 @@ impl Job {
         for (number, asked) in self.properties.all.iter().enumerate() {
             if let Some(reason) = plan.refusal(number, budget)? {
                 let name = &asked.property.name;
-                diagnostics::sentence(&format!("{name} cannot be decided: {reason}"), None);
+                let engine = self.forced().map_or("auto", EngineName::word);
+                let message = format!("the engine `{engine}` cannot decide {name}: {reason}");
+                diagnostics::sentence(&message, Some("--engine auto chooses one that can"));
                 refused = true;
             }
         }
@@ -276,6 +278,14 @@ impl Job {
         Ok((records, prepared))
     }
 
+    /// The engine the person asked for, if any.
+    fn forced(&self) -> Option<EngineName> {
+        match self.choice {
+            Choice::Auto => None,
+            Choice::Forced(engine) => Some(engine),
+        }
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -336,7 +346,9 @@ impl Job {
                 let decided = known.decided.get(index).and_then(Option::as_ref);
                 let decided = decided.zip(known.subject.as_ref());
                 match decided {
-                    Some((decided, subject)) => decided.finding(asked, subject, explain),
+                    Some((decided, subject)) => {
+                        decided.finding(asked, subject, self.forced(), explain)
+                    }
                     None => self.undecided(asked, known),
                 }
             });
@@ -466,6 +478,7 @@ impl Decided {
         &'a self,
         asked: &'a Asked,
         subject: &Subject<'_>,
+        forced: Option<EngineName>,
         explain: bool,
     ) -> Finding<'a> {
         let Decided {
@@ -482,7 +495,7 @@ impl Decided {
             false => Vec::new(),
         };
         Finding {
-            engine: outcome.engine.map(EngineName::word),
+            engine: outcome.engine.or(forced).map(EngineName::word),
             seconds: *seconds,
             certify_seconds: *certify_seconds,
             witness: outcome.witness.as_ref(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_check::engine::EngineName;
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
@@ -68,15 +69,17 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
 /// How a formula was decided that is not in parts.
 fn words_for_none(outcome: &Outcome) -> String {
     match outcome.engine {
-        Some(engine) => format!("{}: asked for, on the whole run", engine.word()),
-        None => "the initial cut is enough".to_owned(),
+        Some(EngineName::Explicit) => "explicit: asked for, on the whole run".to_owned(),
+        Some(_) => "the initial cut is enough".to_owned(),
+        None => "given up before anything was decided".to_owned(),
     }
 }
 
 fn listed(figures: &BTreeMap<&'static str, u64>) -> String {
-    let figures = figures
-        .iter()
-        .map(|(name, value)| format!("{value} {name}"));
+    let figures = figures.iter().map(|(name, value)| match value {
+        1 => format!("1 {}", name.strip_suffix('s').unwrap_or(name)),
+        value => format!("{value} {name}"),
+    });
     figures.collect::<Vec<_>>().join(", ")
 }
 

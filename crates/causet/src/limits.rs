@@ -71,11 +71,15 @@ impl Limits {
         self.resident.load(Ordering::Relaxed)
     }
 
-    /// The budget for one piece of work, with what the process already uses taken off.
+    /// The budget for one piece of work, with what the process already uses taken off. Without a limit from outside the
+    /// work may take most of what the machine has to give, so that a technique that wants more is given up for the next
+    /// one instead of taking the machine down.
     pub(crate) fn budget(&self) -> Budget<'_> {
+        let used = resident_bytes().unwrap_or(0);
+        let most = || available_bytes().map(|free| used + free / 4 * 3);
         let budget = Budget::new(self);
-        match self.memory {
-            Some(limit) => budget.with_memory(limit, resident_bytes().unwrap_or(0)),
+        match self.memory.or_else(most) {
+            Some(limit) => budget.with_memory(limit, used),
             None => budget,
         }
     }
@@ -124,10 +128,20 @@ pub(crate) fn resident_bytes() -> Option<u64> {
     Some(pages * 4096)
 }
 
+/// How much memory the machine can give without running out of it.
+fn available_bytes() -> Option<u64> {
+    kilobytes("/proc/meminfo", "MemAvailable:")
+}
+
 /// The largest resident memory this process ever had.
 pub(crate) fn peak_bytes() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    kilobytes("/proc/self/status", "VmHWM:")
+}
+
+/// A number of kilobytes from one of the system's tables, in bytes.
+fn kilobytes(table: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(table).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes * 1024)
 }

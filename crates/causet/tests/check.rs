@@ -66,7 +66,7 @@ fn help_and_version_are_no_errors() {
 fn what_is_not_built_yet_says_so() {
     let folder = Folder::election();
     let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], more].concat()).ends(2);
-    for engine in ["ist", "ist-paper", "slice", "monitor", "guided", "bes"] {
+    for engine in ["monitor", "guided", "bes"] {
         check(&["--ctl", HOLDS, "--engine", engine]).complains("not available yet");
     }
     check(&["--ctl", HOLDS, "--html", "r.html"]).complains("not available yet");
@@ -272,6 +272,8 @@ fn the_time_limit_ends_the_work() {
         "grid.jsonl",
         "--ctl",
         "AG p0.x < 100",
+        "--engine",
+        "explicit",
         "--timeout",
         "300ms",
     ];
@@ -295,6 +297,8 @@ fn the_memory_limit_ends_the_work() {
         "--json",
         "--possibly",
         "p0.x > 100",
+        "--engine",
+        "explicit",
         "--memory",
         "64M",
     ];

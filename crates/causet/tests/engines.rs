@@ -126,7 +126,10 @@ fn an_engine_says_why_it_refuses() {
         "--engine",
         "slice",
     ];
-    folder.run(&line).ends(2).complains("cannot be decided");
+    folder
+        .run(&line)
+        .ends(2)
+        .complains("the engine `slice` cannot decide ctl-1");
     for engine in ["monitor", "guided", "bes"] {
         let line = [
             "check",
@@ -162,7 +165,7 @@ fn an_explanation_shows_parts_chains_engines_and_figures() {
         .ends(1)
         .stdout;
     for part in [
-        "EF (a.leader && b.leader)",
+        "AG !(a.leader && b.leader)",
         "what it sees: 2 chains with 3 events",
         "rows: so few cuts are gone through one by one",
         "visited",

@@ -33,7 +33,7 @@ impl std::fmt::Display for Disagreement {
         write!(
             f,
             "the {} engine says that the property {}, but the order it gives does not show it",
-            self.engine.map_or("initial cut's", EngineName::word),
+            self.engine.map_or("planned", EngineName::word),
             self.claim
         )
     }
@@ -91,11 +91,15 @@ pub fn answer(
     question: &Question,
     stock: &Stock<'_>,
     budget: &Budget<'_>,
-) -> Result<Answers, Spent> {
+) -> Answers {
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     if plan.choice == Choice::Forced(EngineName::Explicit) {
-        return explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
+        let answers = explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
+        return answers.unwrap_or_else(|spent| Answers {
+            spent: Some(spent),
+            ..Answers::default()
+        });
     }
     let mut work = Work {
         plan,
@@ -103,32 +107,43 @@ pub fn answer(
         budget,
         answers: Answers::default(),
     };
-    let mut spent = None;
     let mut deciding = 0;
     for (goal, parts) in plan.tasks[number].goals.iter().enumerate() {
-        match work.solve(parts) {
+        match work.solve(parts, true) {
             Ok((holds, trail)) => {
                 deciding += usize::from(wanted == Some(holds));
                 work.answers.answers.push(Answer { goal, holds, trail });
             }
-            // What another instance says may be enough.
-            Err(Spent::Memory) if goals.len() > 1 => spent = Some(Spent::Memory),
-            Err(spent) => return Err(spent),
+            Err(spent) => {
+                work.answers.spent = Some(spent);
+                // What another instance says may be enough.
+                if spent != Spent::Memory {
+                    break;
+                }
+            }
         }
         if deciding >= MOST_ARGUED {
             break;
         }
     }
-    match spent.filter(|_| deciding == 0) {
-        Some(spent) => Err(spent),
-        None => Ok(work.answers),
+    if deciding > 0 {
+        work.answers.spent = None;
     }
+    // A state needs no engine but the eyes; it is the smallest case of going through cuts.
+    work.answers.engine = work.answers.engine.or(match plan.choice {
+        Choice::Auto => Some(EngineName::Rows),
+        Choice::Forced(engine) => Some(engine),
+    });
+    work.answers
 }
 
 /// How many deciding instances of a quantified property are looked at; the one with the shortest trail is shown.
 const MOST_ARGUED: usize = 32;
 /// Of how many parts of a formula it is remembered how they were decided.
 const MOST_STEPS: usize = 12;
+
+/// Parts that see nothing change are less interesting.
+const FEW_CONSTANT_STEPS: usize = 2;
 
 /// One question being decided.
 struct Work<'a, 't, 'b> {
@@ -141,28 +156,35 @@ struct Work<'a, 't, 'b> {
 type Solved = Result<(bool, Option<Trail>), Spent>;
 
 impl Work<'_, '_, '_> {
-    fn solve(&mut self, parts: &Parts<Leaf>) -> Solved {
+    /// Decides parts; `as_is` is false below a negation, where people would rather read the opposite.
+    fn solve(&mut self, parts: &Parts<Leaf>, as_is: bool) -> Solved {
         match parts {
-            Parts::Leaf(leaf) => self.leaf(leaf),
+            Parts::Leaf(leaf) => self.leaf(leaf, as_is),
             Parts::Not(part) => {
-                let (holds, trail) = self.solve(part)?;
+                let (holds, trail) = self.solve(part, !as_is)?;
                 Ok((!holds, trail))
             }
             Parts::Join {
                 all,
                 parts,
                 temporal,
-            } => self.join(*all, parts, *temporal),
-            Parts::Reach { ways } => self.reach(ways),
+            } => self.join(*all, parts, *temporal, as_is),
+            Parts::Reach { ways } => self.reach(ways, as_is),
         }
     }
 
     /// All parts, or until one decides. A part that takes too much memory does not matter when another one decides.
-    fn join(&mut self, all: bool, parts: &[Parts<Leaf>], temporal: Option<usize>) -> Solved {
+    fn join(
+        &mut self,
+        all: bool,
+        parts: &[Parts<Leaf>],
+        temporal: Option<usize>,
+        as_is: bool,
+    ) -> Solved {
         let mut spent = None;
         let mut only = None;
         for (at, part) in parts.iter().enumerate() {
-            match self.solve(part) {
+            match self.solve(part, as_is) {
                 Ok((holds, trail)) if holds != all => return Ok((holds, focused(trail, at))),
                 Ok((_, trail)) if temporal == Some(at) => only = focused(trail, at),
                 Ok(_) => {}
@@ -174,11 +196,11 @@ impl Work<'_, '_, '_> {
     }
 
     /// The ways to make `EF` true: the one with the shortest trail, of few, else the first.
-    fn reach(&mut self, ways: &[(Parts<Leaf>, Option<usize>)]) -> Solved {
+    fn reach(&mut self, ways: &[(Parts<Leaf>, Option<usize>)], as_is: bool) -> Solved {
         let mut spent = None;
         let mut best: Option<Option<Trail>> = None;
         for (way, part) in ways {
-            match self.solve(way) {
+            match self.solve(way, as_is) {
                 Ok((true, trail)) => {
                     let trail = reached(trail, *part);
                     let length = |trail: &Option<Trail>| {
@@ -207,7 +229,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    fn leaf(&mut self, leaf: &Leaf) -> Solved {
+    fn leaf(&mut self, leaf: &Leaf, as_is: bool) -> Solved {
         let plan = self.plan;
         let branch = self.budget.branch();
         if let Ctl::State(pred) = &leaf.formula {
@@ -219,7 +241,10 @@ impl Work<'_, '_, '_> {
         let figures = figures(&projection, &leaf.formula, plan.choice);
         let attempts = choose(&figures, plan.choice).unwrap_or_default();
         let mut step = Step {
-            formula: leaf.formula.clone(),
+            formula: match as_is {
+                true => leaf.formula.clone(),
+                false => Ctl::not(leaf.formula.clone()),
+            },
             figures,
             tried: Vec::new(),
         };
@@ -272,8 +297,13 @@ impl Work<'_, '_, '_> {
     /// Remembers how a part was decided, for those who ask.
     fn note(&mut self, step: Step) {
         self.answers.parts += 1;
-        if self.answers.steps.len() < MOST_STEPS {
-            self.answers.steps.push(step);
+        let steps = &mut self.answers.steps;
+        let most = match step.figures.chains.is_empty() {
+            true => FEW_CONSTANT_STEPS,
+            false => MOST_STEPS,
+        };
+        if steps.len() < most {
+            steps.push(step);
         }
     }
 }
@@ -282,14 +312,19 @@ impl Work<'_, '_, '_> {
 pub fn conclude(
     subject: &Subject<'_>,
     question: &Question,
-    answers: Result<Answers, Spent>,
+    answers: Answers,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Disagreement> {
     let (quantifier, goals) = question.goals();
-    let answers = match answers {
-        Ok(answers) => answers,
-        Err(spent) => return Ok(unknown(spent)),
-    };
+    if let Some(spent) = answers.spent {
+        return Ok(Outcome {
+            divided_by_zero: answers.divided_by_zero,
+            stats: answers.stats,
+            steps: answers.steps,
+            parts: answers.parts,
+            ..unknown(spent)
+        });
+    }
     let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
     let mut outcome = Outcome {
         verdict: if holds {

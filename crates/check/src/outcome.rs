@@ -34,7 +34,7 @@ impl Verdict {
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
-    /// Who found it; nobody when the initial cut was enough.
+    /// Who found it; nobody when it is unknown.
     pub engine: Option<EngineName>,
     /// The order of events that shows it, re-checked.
     pub witness: Option<Witness>,

@@ -137,7 +137,6 @@ pub(crate) fn run(
     debug_assert!(shelf.known.contains_key(goal));
     let route = argue(&diagrams, goal, holds, budget)?;
     let stats = BTreeMap::from([
-        ("chains", projection.count() as u64),
         ("nodes", shelf.forest.nodes() as u64),
         ("edges", shelf.forest.edges() as u64),
     ]);

@@ -69,7 +69,6 @@ pub(crate) fn run(
     let stats = BTreeMap::from([
         ("nodes", space.largest as u64),
         ("iterations", space.iterations),
-        ("chains", projection.count() as u64),
     ]);
     Ok(Finding {
         holds,

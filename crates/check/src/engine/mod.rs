@@ -24,12 +24,12 @@ pub enum EngineName {
     Explicit,
     /// Every cut of the projection, row by row.
     Rows,
+    /// Computation slices and what else decides special shapes in polynomial time.
+    Slice,
     /// Canonical interval sharing trees.
     Ist,
     /// Interval sharing trees as the paper has them.
     IstPaper,
-    /// Computation slices and what else decides special shapes in polynomial time.
-    Slice,
 }
 
 impl EngineName {
@@ -72,12 +72,14 @@ pub(crate) struct Finding {
 pub struct Answers {
     /// One answer per formula, as far as they were needed.
     pub answers: Vec<Answer>,
-    /// The most powerful engine that was needed, if one was.
+    /// The last resort among the engines that were needed.
     pub engine: Option<EngineName>,
     /// How the first few parts were decided.
     pub steps: Vec<Step>,
     /// How many parts there were.
     pub parts: usize,
+    /// The limit that was reached before there was an answer, if one was.
+    pub spent: Option<Spent>,
     /// Whether some division was by zero, which made its atom false there.
     pub divided_by_zero: bool,
     /// Figures about the work done.

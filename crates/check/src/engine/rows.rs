@@ -74,10 +74,7 @@ fn decide<const WORDS: usize>(
     };
     let holds = rows.holds(goal, &projection.first_cut());
     let route = argue(&rows, goal, holds, budget)?;
-    let stats = BTreeMap::from([
-        ("visited", trie.cuts as u64),
-        ("chains", projection.count() as u64),
-    ]);
+    let stats = BTreeMap::from([("visited", trie.cuts as u64)]);
     budget.release(trie.charged + trie.cuts * size_of::<[u64; WORDS]>());
     Ok(Finding {
         holds,

@@ -29,10 +29,14 @@ impl fmt::Display for Figures {
         } else {
             "what it sees"
         };
+        let events = match events {
+            1 => "1 event".to_owned(),
+            events => format!("{events} events"),
+        };
         match self.chains.len() {
-            0 => write!(f, "nothing it sees ever changes"),
-            1 => write!(f, "{sees}: 1 chain of {events} events"),
-            chains => write!(f, "{sees}: {chains} chains with {events} events"),
+            0 => return write!(f, "nothing it sees ever changes"),
+            1 => write!(f, "{sees}: 1 chain of {events}"),
+            chains => write!(f, "{sees}: {chains} chains with {events}"),
         }?;
         match self.cuts {
             Some(1) => write!(f, ", 1 cut"),
@@ -77,7 +81,11 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
         });
     };
     if rows && figures.chains.len() <= 1 {
-        attempt(EngineName::Rows, false, "one chain is read backwards");
+        let reason = match figures.chains.len() {
+            0 => "one look is enough",
+            _ => "one chain is read backwards",
+        };
+        attempt(EngineName::Rows, false, reason);
         return Ok(attempts);
     }
     if rows && figures.cuts.is_some_and(|cuts| cuts <= FEW) {

@@ -163,10 +163,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
     let chains: Vec<u32> = (0..projection.count())
         .map(|chain| projection.length(chain))
         .collect();
-    let cuts = match choice {
-        Choice::Auto => projection.cuts_within(COUNTING),
-        Choice::Forced(_) => None,
-    };
+    let cuts = projection.cuts_within(COUNTING);
     let asks_slice = match choice {
         Choice::Auto => chains.len() > 1 && cuts.is_none_or(|cuts| cuts > FEW),
         Choice::Forced(engine) => engine == EngineName::Slice,

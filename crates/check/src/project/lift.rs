@@ -1,10 +1,16 @@
 //! From an argument on a projection back to the whole run.
 //!
 //! A visible event lifts to itself and everything it still waits for, in the order of the recording. All of that but the
-//! event itself is invisible, so what the argument says of the cuts on the way stays true.
+//! event itself is invisible, so what the argument says of the cuts on the way stays true. That makes the shortest order
+//! with these visible steps. An argument about a whole run has no use for a short one; it keeps to the recording
+//! instead, putting off an event only when something it waits for is put off.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use causet_trace::{EventId, Ranks, Trace};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
 use super::Projection;
 use crate::engine::Trail;
@@ -36,6 +42,16 @@ impl Projection<'_> {
     }
 }
 
+/// A run being brought to its end.
+struct Finish<'a> {
+    visible: &'a [EventId],
+    turn_of: FxHashMap<EventId, u32>,
+    /// How many of the visible ones have happened.
+    turn: u32,
+    /// Per event, the ranks of those that wait for it.
+    put_off: FxHashMap<EventId, Vec<u32>>,
+}
+
 struct Lifting<'t> {
     trace: &'t Trace,
     ranks: &'t Ranks,
@@ -48,15 +64,18 @@ struct Lifting<'t> {
 impl Lifting<'_> {
     fn lift(&mut self, projection: &Projection<'_>, route: &Route) -> Trail {
         let mut run = Vec::new();
+        let mut visible = Vec::with_capacity(route.steps.len());
         for &chain in &route.steps {
-            let event = projection.chain(chain)[self.cut[chain] as usize];
+            visible.push(projection.chain(chain)[self.cut[chain] as usize]);
             self.cut[chain] += 1;
-            self.happen([event].into(), &mut run);
         }
-        if route.to_the_end {
-            let order = self.trace.order();
-            let last = order.processes().filter_map(|p| order.chain(p).last());
-            self.happen(last.copied().collect(), &mut run);
+        match route.to_the_end {
+            true => self.complete(&visible, &mut run),
+            false => {
+                for event in visible {
+                    self.happen([event].into(), &mut run);
+                }
+            }
         }
         let then = route.then.as_deref();
         Trail {
@@ -64,6 +83,51 @@ impl Lifting<'_> {
             run,
             then: then.map(|route| Box::new(self.lift(projection, route))),
         }
+    }
+
+    /// Lets all events happen that have not, these in this order.
+    fn complete(&mut self, visible: &[EventId], run: &mut Vec<EventId>) {
+        let mut finish = Finish {
+            turn_of: visible.iter().copied().zip(0..).collect(),
+            visible,
+            turn: 0,
+            put_off: FxHashMap::default(),
+        };
+        for rank in 0..self.trace.len() as u32 {
+            let mut now = BinaryHeap::from([Reverse(rank)]);
+            while let Some(Reverse(rank)) = now.pop() {
+                let event = self.ranks.at(rank);
+                if self.has_happened(event) {
+                    continue;
+                }
+                if let Some(blocker) = self.blocker(event, &finish) {
+                    finish.put_off.entry(blocker).or_default().push(rank);
+                    continue;
+                }
+                let process = self.trace.order().process_of(event);
+                self.happened[process.index()] += 1;
+                finish.turn += u32::from(finish.turn_of.contains_key(&event));
+                run.push(event);
+                let waiting = finish.put_off.remove(&event).into_iter().flatten();
+                now.extend(waiting.map(Reverse));
+            }
+        }
+    }
+
+    fn has_happened(&self, event: EventId) -> bool {
+        let order = self.trace.order();
+        order.position_of(event) <= self.happened[order.process_of(event).index()]
+    }
+
+    /// What an event still waits for: something that must come before it, or its turn among the visible ones.
+    fn blocker(&self, event: EventId, finish: &Finish<'_>) -> Option<EventId> {
+        let mut before = self.trace.order().predecessors(event);
+        let missing = before.find(|&before| !self.has_happened(before));
+        let turn = finish
+            .turn_of
+            .get(&event)
+            .filter(|&&turn| turn > finish.turn);
+        missing.or(turn.map(|&turn| finish.visible[turn as usize - 1]))
     }
 
     /// Lets events happen, after all they wait for.

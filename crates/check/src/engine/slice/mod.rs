@@ -36,7 +36,6 @@ use std::rc::Rc;
 
 use causet_formula::core::{Ctl, Pred};
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::chains::Chains;
 
 use super::Finding;
 use super::argue::{Decided, argue};
@@ -79,11 +78,7 @@ pub(crate) fn run(
     let holds = sliced.holds(goal, &projection.first_cut());
     let route = argue(&sliced, goal, holds, budget)?;
     let (slices, edges) = sliced.kitchen.figures();
-    let stats = BTreeMap::from([
-        ("slices", slices),
-        ("edges", edges),
-        ("chains", projection.count() as u64),
-    ]);
+    let stats = BTreeMap::from([("slices", slices), ("edges", edges)]);
     Ok(Finding {
         holds,
         route,
