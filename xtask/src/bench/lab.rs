@@ -208,6 +208,16 @@ impl Lab {
     }
 }
 
+impl Drop for Lab {
+    /// Removes the runs, which are large; the seeds make them again.
+    fn drop(&mut self) {
+        if !self.trial {
+            // What cannot be removed is in a folder of the build, where it does no harm.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
 /// What one process told.
 pub(super) struct Told {
     /// Seconds from its start to its end.
