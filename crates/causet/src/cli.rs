@@ -100,11 +100,14 @@ pub(crate) struct Source {
     pub(crate) workers: Option<usize>,
 }
 
+/// More threads than this help nobody, and a system may refuse to start them.
+const MOST_WORKERS: usize = 256;
+
 impl Source {
     /// How many threads may work.
     pub(crate) fn workers(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.workers.unwrap_or_else(processors)
+        self.workers.unwrap_or_else(processors).min(MOST_WORKERS)
     }
 }
 

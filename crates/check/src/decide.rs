@@ -11,7 +11,7 @@ use crate::engine::{
     Answer, Answers, EngineName, Finding, Step, Trail, explicit, ist, ist_paper, rows, slice,
 };
 use crate::outcome::{Outcome, Verdict, Witness};
-use crate::plan::choose::{Attempt, choose};
+use crate::plan::choose::{Attempt, FEW, choose};
 use crate::plan::split::{Parts, focused, reached};
 use crate::plan::{Choice, Leaf, Plan, figures};
 use crate::prepare::Question;
@@ -101,14 +101,24 @@ pub fn answer(
             ..Answers::default()
         });
     }
+    let task = match &plan.tasks[number] {
+        Ok(task) => task,
+        Err(spent) => {
+            return Answers {
+                spent: Some(*spent),
+                ..Answers::default()
+            };
+        }
+    };
     let mut work = Work {
         plan,
         stock,
         budget,
         answers: Answers::default(),
+        is_known: false,
     };
     let mut deciding = 0;
-    for (goal, parts) in plan.tasks[number].goals.iter().enumerate() {
+    for (goal, parts) in task.goals.iter().enumerate() {
         match work.solve(parts, true) {
             Ok((holds, trail)) => {
                 deciding += usize::from(wanted == Some(holds));
@@ -122,7 +132,8 @@ pub fn answer(
                 }
             }
         }
-        if deciding >= MOST_ARGUED {
+        work.is_known = deciding > 0;
+        if deciding >= MOST_ARGUED || (work.is_known && !plan.survey.trails) {
             break;
         }
     }
@@ -151,6 +162,8 @@ struct Work<'a, 't, 'b> {
     stock: &'a Stock<'b>,
     budget: &'a Budget<'a>,
     answers: Answers,
+    /// Whether the verdict is known and only a shorter trail is looked for: worth little work, and none without trails.
+    is_known: bool,
 }
 
 type Solved = Result<(bool, Option<Trail>), Spent>;
@@ -199,29 +212,32 @@ impl Work<'_, '_, '_> {
     fn reach(&mut self, ways: &[(Parts<Leaf>, Option<usize>)], as_is: bool) -> Solved {
         let mut spent = None;
         let mut best: Option<Option<Trail>> = None;
+        let was_known = self.is_known;
         for (way, part) in ways {
             match self.solve(way, as_is) {
                 Ok((true, trail)) => {
                     let trail = reached(trail, *part);
-                    let length = |trail: &Option<Trail>| {
-                        trail.as_ref().map_or(usize::MAX, |trail| trail.run.len())
-                    };
                     if best
                         .as_ref()
                         .is_none_or(|best| length(&trail) < length(best))
                     {
                         best = Some(trail);
                     }
-                    if ways.len() > MOST_ARGUED {
+                    self.is_known = true;
+                    if ways.len() > MOST_ARGUED || !self.plan.survey.trails {
                         break;
                     }
                 }
                 Ok((false, _)) => {}
-                Err(Spent::Memory) => spent = Some(Spent::Memory),
-                Err(spent) if best.is_none() => return Err(spent),
-                Err(_) => break,
+                Err(reached) => {
+                    spent = Some(reached);
+                    if reached != Spent::Memory {
+                        break;
+                    }
+                }
             }
         }
+        self.is_known = was_known;
         match (best, spent) {
             (Some(trail), _) => Ok((true, trail)),
             (None, Some(spent)) => Err(spent),
@@ -239,7 +255,10 @@ impl Work<'_, '_, '_> {
         }
         let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
         let figures = figures(&projection, &leaf.formula, plan.choice);
-        let attempts = choose(&figures, plan.choice).unwrap_or_default();
+        let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
+        if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
+            attempts.clear();
+        }
         let mut step = Step {
             formula: match as_is {
                 true => leaf.formula.clone(),
@@ -394,17 +413,16 @@ fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<
         return (answers[0].holds, Some(&answers[0]));
     };
     let wanted = deciding_truth(quantifier);
-    let length = |answer: &Answer| {
-        answer
-            .trail
-            .as_ref()
-            .map_or(usize::MAX, |trail| trail.run.len())
-    };
     let deciding = answers.iter().filter(|answer| answer.holds == wanted);
-    match deciding.min_by_key(|answer| length(answer)) {
+    match deciding.min_by_key(|answer| length(&answer.trail)) {
         Some(answer) => (wanted, Some(answer)),
         None => (!wanted, None),
     }
+}
+
+/// How long a trail is; none is longer than any.
+fn length(trail: &Option<Trail>) -> usize {
+    trail.as_ref().map_or(usize::MAX, |trail| trail.run.len())
 }
 
 fn instance_name(subject: &Subject<'_>, question: &Question, at: usize) -> String {

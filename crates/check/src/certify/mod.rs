@@ -130,11 +130,11 @@ impl<'s, 't> Court<'s, 't> {
             (Form::Not(part), _) => self.proves(part, !truth, now, argument),
             (Form::And(parts), false) | (Form::Or(parts), true) => match chosen(parts, focus) {
                 Some((_, part)) => self.proves(part, truth, now, Some((trail, &focus[1..]))),
-                None => Ok(false),
+                None => self.decided_here(claim, truth, now, trail),
             },
             (Form::And(parts), true) | (Form::Or(parts), false) => {
                 let Some((at, _)) = chosen(parts, focus) else {
-                    return Ok(self.holds(claim, now)? == truth);
+                    return self.decided_here(claim, truth, now, trail);
                 };
                 for (number, part) in parts.iter().enumerate() {
                     if number != at && self.holds(part, now)? != truth {
@@ -164,9 +164,22 @@ impl<'s, 't> Court<'s, 't> {
                     && (now.is_over() || self.proves(hold, false, now, continuation(trail))?))
             }
             (Form::Ex(_), false) | (Form::Eu(..), false) | (Form::Au(..), true) => {
-                Ok(self.holds(claim, now)? == truth)
+                self.decided_here(claim, truth, now, trail)
             }
         }
+    }
+
+    /// Judges a claim that no order argues for: what is said of all orders is decided where it is said, and events that
+    /// argue for nothing prove nothing.
+    fn decided_here(
+        &self,
+        claim: &Claim,
+        truth: bool,
+        now: &mut Replay<'s, 't>,
+        trail: &Trail,
+    ) -> Result<bool, Spent> {
+        let is_bare = trail.run.is_empty() && trail.then.is_none();
+        Ok(is_bare && self.holds(claim, now)? == truth)
     }
 
     /// From which positions on a complete order shows that a formula has this truth value.

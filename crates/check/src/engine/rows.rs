@@ -75,7 +75,6 @@ fn decide<const WORDS: usize>(
     let holds = rows.holds(goal, &projection.first_cut());
     let route = argue(&rows, goal, holds, budget)?;
     let stats = BTreeMap::from([("visited", trie.cuts as u64)]);
-    budget.release(trie.charged + trie.cuts * size_of::<[u64; WORDS]>());
     Ok(Finding {
         holds,
         route,
@@ -96,7 +95,6 @@ fn views(projection: &Projection<'_>, table: &Subformulas<'_>) -> Vec<usize> {
 struct Trie {
     levels: Vec<Level>,
     cuts: usize,
-    charged: usize,
 }
 
 #[derive(Default)]
@@ -128,36 +126,37 @@ impl Trie {
         let mut trie = Trie {
             levels: Vec::with_capacity(width),
             cuts: 1,
-            charged: 0,
         };
-        let mut bounds = vec![(projection.first_cut(), projection.last_cut())];
+        let mut bounds = Bounds::of(projection);
         for chain in 0..width {
             let mut level = Level::default();
-            let mut next = Vec::new();
+            let mut next = Bounds::default();
             let mut first = 0_u64;
-            for (low, high) in bounds {
+            for node in 0..bounds.low.len() / width {
                 budget.tick()?;
+                let (low, high) = bounds.at(node, width);
                 let choice = Choice {
                     low: low[chain],
                     high: high[chain],
                     first: u32::try_from(first).map_err(|_| Spent::Memory)?,
                 };
                 first += u64::from(choice.high - choice.low) + 1;
+                charge_growth(
+                    budget,
+                    level.nodes.len(),
+                    level.nodes.capacity(),
+                    size_of::<Choice>(),
+                )?;
                 level.nodes.push(choice);
-                if chain + 1 == width {
-                    continue;
-                }
                 for x in choice.low..=choice.high {
-                    let (mut low, mut high) = (low.clone(), high.clone());
-                    projection.narrow(chain, x, &mut low, &mut high);
-                    next.push((low, high));
+                    if chain + 1 < width {
+                        next.push(projection, chain, x, (low, high), budget)?;
+                    }
                 }
             }
-            let bytes = level.nodes.len() * (size_of::<Choice>() + 8 * width + 64);
-            budget.charge(bytes)?;
-            trie.charged += bytes;
             trie.cuts = usize::try_from(first).map_err(|_| Spent::Memory)?;
             trie.levels.push(level);
+            budget.release(bounds.charged);
             bounds = next;
         }
         Ok(trie)
@@ -172,6 +171,65 @@ impl Trie {
         }
         node
     }
+}
+
+/// For each node of a level, within which bounds the chains may still be: rows of numbers, end to end.
+#[derive(Default)]
+struct Bounds {
+    low: Vec<u32>,
+    high: Vec<u32>,
+    charged: usize,
+}
+
+impl Bounds {
+    /// Those of the root.
+    fn of(projection: &Projection<'_>) -> Self {
+        Bounds {
+            low: projection.first_cut(),
+            high: projection.last_cut(),
+            charged: 0,
+        }
+    }
+
+    fn at(&self, node: usize, width: usize) -> (&[u32], &[u32]) {
+        let row = node * width..(node + 1) * width;
+        (&self.low[row.clone()], &self.high[row])
+    }
+
+    /// Adds what is left of a node's bounds once a chain has come so far.
+    fn push(
+        &mut self,
+        projection: &Projection<'_>,
+        chain: usize,
+        x: u32,
+        (low, high): (&[u32], &[u32]),
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
+        let row = self.low.len();
+        for numbers in [&self.low, &self.high] {
+            let length = numbers.len() + low.len();
+            self.charged += charge_growth(budget, length, numbers.capacity(), 4)?;
+        }
+        self.low.extend_from_slice(low);
+        self.high.extend_from_slice(high);
+        projection.narrow(chain, x, &mut self.low[row..], &mut self.high[row..]);
+        Ok(())
+    }
+}
+
+/// Pays for a list that is about to double, while the old and the new one are both there; says how much.
+fn charge_growth(
+    budget: &Budget<'_>,
+    length: usize,
+    capacity: usize,
+    size: usize,
+) -> Result<usize, Spent> {
+    if length < capacity {
+        return Ok(0);
+    }
+    let bytes = (2 * capacity).max(length) * size;
+    budget.charge(bytes)?;
+    Ok(bytes)
 }
 
 /// The pass from the last cut to the first.

@@ -36,7 +36,8 @@ pub enum Choice {
 /// The work for some questions about one run.
 pub struct Plan<'t> {
     pub(crate) survey: Survey<'t>,
-    pub(crate) tasks: Vec<Task>,
+    /// One per question; a limit may have been reached for some.
+    pub(crate) tasks: Vec<Result<Task, Spent>>,
     /// What was asked for.
     pub choice: Choice,
 }
@@ -77,10 +78,10 @@ impl<'t> Plan<'t> {
         let mut survey = Survey::new(records);
         let mut tasks = Vec::with_capacity(questions.len());
         for question in questions {
-            tasks.push(task(&mut survey, question, choice, budget)?);
+            tasks.push(task(&mut survey, question, choice, budget));
         }
         budget.charge(survey.size())?;
-        let leaves = tasks.iter().flat_map(Task::leaves);
+        let leaves = tasks.iter().flatten().flat_map(Task::leaves);
         let sights: Vec<&Sight> = leaves.map(|leaf| &leaf.sight).collect();
         survey.sweep(&sights, budget)?;
         Ok(Plan {
@@ -106,7 +107,10 @@ impl<'t> Plan<'t> {
         if self.choice == Choice::Auto {
             return Ok(None);
         }
-        for leaf in self.tasks[question].leaves() {
+        let Ok(task) = &self.tasks[question] else {
+            return Ok(None);
+        };
+        for leaf in task.leaves() {
             let branch = budget.branch();
             let projection = self.survey.project(&leaf.sight, &branch)?;
             let figures = figures(&projection, &leaf.formula, self.choice);
@@ -141,10 +145,10 @@ fn task(
     }
     let whole = choice == Choice::Forced(EngineName::IstPaper);
     for goal in goals {
-        budget.charge(goal.size() * LEAF_COST)?;
+        budget.look()?;
         let parts = match choice {
-            Choice::Auto | Choice::Forced(EngineName::Slice) => split(goal),
-            Choice::Forced(_) => Parts::Leaf(goal.clone()),
+            Choice::Auto | Choice::Forced(EngineName::Slice) => affordable(goal, budget)?,
+            Choice::Forced(_) => whole_goal(goal, budget)?,
         };
         let parts = parts.map(&mut |formula| Leaf {
             sight: survey.look(&[&formula], whole),
@@ -155,8 +159,25 @@ fn task(
     Ok(task)
 }
 
-/// About what is kept per operator of a formula.
-const LEAF_COST: usize = 96;
+/// A goal in parts, or whole when there are too many of them for the memory that is left.
+fn affordable(goal: &Ctl, budget: &Budget<'_>) -> Result<Parts<Ctl>, Spent> {
+    let parts = split(goal);
+    let mut cost = 0;
+    parts.each(&mut |formula| cost += LEAF_COST + formula.size() * OPERATOR_COST);
+    match budget.charge(cost) {
+        Ok(()) => Ok(parts),
+        Err(_) => whole_goal(goal, budget),
+    }
+}
+
+fn whole_goal(goal: &Ctl, budget: &Budget<'_>) -> Result<Parts<Ctl>, Spent> {
+    budget.charge(LEAF_COST + goal.size() * OPERATOR_COST)?;
+    Ok(Parts::Leaf(goal.clone()))
+}
+
+/// About what is kept per part, and per operator of it.
+const LEAF_COST: usize = 640;
+const OPERATOR_COST: usize = 320;
 
 /// What the choice of an engine for a formula depends on.
 pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice) -> Figures {

@@ -210,7 +210,8 @@ impl Table {
 
     /// Moves the kept short lists to the front, in the order in which they lie.
     ///
-    /// Each lands at or before its old place, since leaving lists out never makes a later one start further back.
+    /// Each lands at or before its old place, since leaving lists out never makes a later one start further back. It may
+    /// land where its piece had been left empty at the end, because the list that came next there was too long.
     fn move_short(&mut self, kept: &[Node], account: &mut Account<'_>) {
         let (mut piece, mut end) = (1, 0);
         let mut carried = Vec::with_capacity(LONGEST_SHARED);
@@ -225,7 +226,10 @@ impl Table {
             }
             carried.clear();
             carried.extend_from_slice(self.edges_at(record));
-            self.pieces[piece][end..end + carried.len()].copy_from_slice(&carried);
+            let target = &mut self.pieces[piece];
+            let room = target.len().max(end + carried.len());
+            target.resize(room, carried[0]);
+            target[end..end + carried.len()].copy_from_slice(&carried);
             self.records[node.index()].start = (piece << PIECE_BITS | end) as u32;
             end += carried.len();
         }

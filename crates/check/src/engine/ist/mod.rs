@@ -132,6 +132,10 @@ pub(crate) fn run(
     budget: &Budget<'_>,
 ) -> Result<Finding, Spent> {
     let mut shelf = stock.take(projection, second)?;
+    let (nodes, edges) = match shelf.known.is_empty() {
+        true => (0, 0),
+        false => (shelf.forest.nodes(), shelf.forest.edges()),
+    };
     shelf.decide(projection, goal)?;
     let diagrams = Diagrams {
         projection,
@@ -141,8 +145,8 @@ pub(crate) fn run(
     debug_assert!(shelf.known.contains_key(goal));
     let route = argue(&diagrams, goal, holds, budget)?;
     let stats = BTreeMap::from([
-        ("nodes", shelf.forest.nodes() as u64),
-        ("edges", shelf.forest.edges() as u64),
+        ("nodes", shelf.forest.nodes().saturating_sub(nodes) as u64),
+        ("edges", shelf.forest.edges().saturating_sub(edges) as u64),
     ]);
     stock.put(shelf);
     Ok(Finding {
@@ -180,21 +184,30 @@ impl<'b> Shelf<'b> {
         truth: bool,
         within: Node,
     ) -> Result<Node, Spent> {
+        self.kept.push(within);
+        let set = self.inside_kept(projection, formula, truth, within);
+        self.kept.pop();
+        set
+    }
+
+    /// The same, where nothing takes `within` away.
+    fn inside_kept(
+        &mut self,
+        projection: &Projection<'_>,
+        formula: &Ctl,
+        truth: bool,
+        within: Node,
+    ) -> Result<Node, Spent> {
         let set = match formula {
             Ctl::Not(part) => return self.inside(projection, part, !truth, within),
             Ctl::And(parts) | Ctl::Or(parts) => {
                 let all = matches!(formula, Ctl::And(_)) == truth;
                 return self.junction(projection, parts, truth, all, within);
             }
-            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) => {
-                self.kept.push(within);
-                let set = self.temporal(projection, formula, within);
-                self.kept.pop();
-                set?
-            }
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) => self.temporal(projection, formula, within)?,
             Ctl::State(pred) => self.atom(projection, pred, within)?,
         };
-        self.with(&[set, within], |forest| match truth {
+        self.with(&[set], |forest| match truth {
             true => forest.intersection(within, set),
             false => forest.difference(within, set),
         })
