@@ -2,12 +2,12 @@
 
 mod common;
 
-use causet_check::decide::{answer, conclude};
+use causet_check::decide::{answer, conclude, decide};
 use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
 use causet_check::outcome::Verdict;
 use causet_check::plan::{Choice, Plan};
-use causet_check::prepare::{Question, prepare_all};
+use causet_check::prepare::{Question, prepare, prepare_all};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::{Budget, Spent};
@@ -105,4 +105,53 @@ fn with_too_little_memory_a_verdict_is_right_or_unknown() {
     }
     println!("{unknown} unknown");
     assert!(unknown > 100);
+}
+
+/// Where a conjunction holds a disjunction of conjunctions, sets wait while others are made; whenever memory runs out on
+/// the way, what is thrown away must not be among them.
+#[test]
+fn nothing_that_is_still_needed_is_thrown_away() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let trace = random::run(
+        &mut rng,
+        Shape {
+            processes: 5,
+            events: 60,
+            ..Shape::small(&mut fastrand::Rng::with_seed(1))
+        },
+    );
+    let subject = Subject::of(&trace);
+    let steps = |count: usize| {
+        let each = trace.order().processes().take(count);
+        let each = each.map(|process| format!("steps({})", trace.process_name(process)));
+        each.collect::<Vec<_>>().join(" + ")
+    };
+    let (few, all) = (steps(3), steps(5));
+    let text = format!(
+        "EF (({few}) % 5 > 1 && ((EX ({all}) % 7 < 2 && EX ({few}) % 3 = 1 && EX {all} = 99) || \
+         (EX ({few}) % 4 > 1 && EX {all} = 99) || EX ({all}) % 60 = 57))"
+    );
+    let property = Property::parse(Kind::Ctl, "p", &text).expect("a formula");
+    let question = prepare(&subject, &property, &Lets::none()).expect("a meaning");
+    let ist = Choice::Forced(EngineName::Ist);
+    let ask = |budget: &Budget<'_>| {
+        let outcome = decide(&subject, &question, ist, budget);
+        outcome.expect("the certifier agrees").verdict
+    };
+    let right = ask(&Budget::endless());
+    let mut decided = 0;
+    for limit in (200..9_000).step_by(20) {
+        let verdict = ask(&Budget::endless().with_memory(limit * 1000, 0));
+        match verdict {
+            Verdict::Unknown(spent) => assert_eq!(spent, Spent::Memory),
+            verdict => {
+                assert_eq!(verdict, right, "{limit} kB");
+                decided += 1;
+            }
+        }
+        if decided > 5 {
+            break;
+        }
+    }
+    assert!(decided > 5, "never enough memory");
 }

@@ -286,3 +286,31 @@ fn two_thousand_layers_fit_a_usual_stack() {
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(work);
     thread.expect("a thread").join().expect("no panic");
 }
+
+/// Lists of all lengths, over many pieces of memory: what lies behind a list too long for the rest of its piece moves
+/// there when lists before it go.
+#[test]
+fn lists_move_into_the_gaps_of_their_pieces() {
+    for seed in 0..6 {
+        let mut rng = Rng::with_seed(seed);
+        let budget = Budget::endless();
+        let mut forest = Forest::new(vec![40, 40, 40], &budget);
+        let mut point = |most: u32| vec![rng.u32(0..=most), rng.u32(0..=40), rng.u32(0..=40)];
+        let sets: Vec<Points> = (0..24)
+            .map(|number| (0..900).map(|_| point(1 + number)).collect())
+            .collect();
+        let nodes: Vec<Node> = sets.iter().map(|set| diagram(&mut forest, set)).collect();
+        assert!(forest.edges() > 4 << 14, "{} edges", forest.edges());
+        let kept: Vec<usize> = (0..sets.len()).filter(|_| rng.bool()).collect();
+        let roots: Vec<Node> = kept.iter().map(|&at| nodes[at]).collect();
+        forest.collect(&roots);
+        for &at in &kept {
+            assert_eq!(forest.count(nodes[at]), UBig::from(sets[at].len()));
+            assert!(
+                sets[at]
+                    .iter()
+                    .all(|point| forest.contains(nodes[at], point))
+            );
+        }
+    }
+}

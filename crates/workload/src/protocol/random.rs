@@ -122,7 +122,7 @@ impl Crowd {
 
     fn writes(&mut self, stage: &mut Stage<'_>, me: usize) {
         let variables = self.locals.len() + self.shared.len();
-        let value = stage.rng.i64(..VALUES);
+        let value = stage.rng.i64(0..VALUES);
         if variables == 0 {
             stage.event(me, "step").done();
             return;
