@@ -38,7 +38,7 @@ violated  ctl-1  AG !(a.leader && b.leader)
 
   The recorded order does not show it: no test run in that order would have.
 
-1 property: 1 violated, 0 hold, 0 unknown   (6 events, 18 cuts)
+1 property: 1 violated, 0 hold, 0 unknown   (6 events)
 ";
     shows(
         &Folder::election(),
@@ -67,7 +67,7 @@ violated  definitely-1  definitely a.leader && c.x = 1
 
   The recorded order does not show it: no test run in that order would have.
 
-1 property: 1 violated, 0 hold, 0 unknown   (6 events, 18 cuts)
+1 property: 1 violated, 0 hold, 0 unknown   (6 events)
 ";
     shows(
         &Folder::election(),
@@ -105,7 +105,7 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
 
   The recorded order shows it too.
 
-1 property: 1 violated, 0 hold, 0 unknown   (6 events, 18 cuts)
+1 property: 1 violated, 0 hold, 0 unknown   (6 events)
 ";
     shows(&Folder::election(), &["--ctl", formula], 1, expected);
 }
@@ -133,7 +133,7 @@ holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
 
   The recorded order does not show it.
 
-1 property: 0 violated, 1 holds, 0 unknown   (6 events, 18 cuts)
+1 property: 0 violated, 1 holds, 0 unknown   (6 events)
 ";
     shows(
         &Folder::election(),
@@ -161,7 +161,7 @@ violated  ctl-2  EF b.term = 7
 
 holds     ctl-3  AF b.leader
 
-3 properties: 1 violated, 2 hold, 0 unknown   (6 events, 18 cuts)
+3 properties: 1 violated, 2 hold, 0 unknown   (6 events)
 ";
     shows(&Folder::election(), &arguments, 1, expected);
 }
@@ -203,7 +203,7 @@ holds     possibly-1  possibly b.ready && a.ready && done(a)
 
   The recorded order shows it too.
 
-1 property: 0 violated, 1 holds, 0 unknown   (42 events, 63 cuts)
+1 property: 0 violated, 1 holds, 0 unknown   (42 events)
 ";
     shows(
         &folder,
