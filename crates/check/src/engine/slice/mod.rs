@@ -2,20 +2,20 @@
 //!
 //! The cuts that satisfy a regular predicate form a lattice, and so do those that satisfy `EF`, `AG` and `EG` of it
 //! (paper POTA, section 7: RCTL). A lattice of cuts is described by few facts, however many cuts it has; see
-//! [`sublattice`]. This engine turns a formula into slices from the inside out and looks whether the initial cut is in
+//! `sublattice`. This engine turns a formula into slices from the inside out and looks whether the initial cut is in
 //! the last one. Where the paper grafts the slices of a disjunction into one that holds more and searches it (RCTL+), we
 //! keep a union of slices, which stays exact, and search only for `EG` of what is not regular.
 //!
 //! | shape | technique | work |
 //! |---|---|---|
-//! | conjunction, `EF`, `AG`, `EG` of regular predicates, nested | [`sublattice`] | linear in chains × events |
-//! | also disjunction and negation, under `EF` and `AG` | [`kitchen`]: a union of slices | the same per slice |
+//! | conjunction, `EF`, `AG`, `EG` of regular predicates, nested | `sublattice` | linear in chains × events |
+//! | also disjunction and negation, under `EF` and `AG` | `kitchen`: a union of slices | the same per slice |
 //! | `EF` of a conjunction of local predicates | weak conjunctive: least cut | the same |
 //! | `EF` of a linear predicate (a slice and what only becomes false) | least cut | the same |
 //! | `EF`, `AF` of what only becomes true (stable) or only false | one look at the last or the present cut | constant |
 //! | `EF`, `AG`, `AF` of a disjunction of local predicates | the slices of its parts, or of its negation | linear |
-//! | `AF` of a conjunction, `EG` of a disjunction of local ones | [`overlap`] of intervals | chains × intervals |
-//! | `EG`, `AF` of any other combination | [`search`] | cuts that satisfy it |
+//! | `AF` of a conjunction, `EG` of a disjunction of local ones | `overlap` of intervals | chains × intervals |
+//! | `EG`, `AF` of any other combination | `search` | cuts that satisfy it |
 //!
 //! The last two know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
 //! until with a left side, are not decided here.
