@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
+//! Chains (closed bounds) --heaviest(weights, budget)--> Closure: a cut of greatest weight
 //! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
 
 pub mod budget;
 pub mod chains;
+pub mod closure;
 pub mod diagram;
 pub mod graph;
 pub mod sharing_tree;

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | one line decides it | one slice | local (also one shared variable) |
 //! | `rising + falling` compared with a constant | one slice, two for `!=` | monotone relational, channel |
+//! | a sum compared with the least, or the greatest, that its lines allow | one slice, or the rest | conjunction of local |
 //! | only rising, or only falling, lines compared | closed upwards or downwards | stable, or the negation of one |
 //! | several lines with few values | a slice for each combination | boolean combination of local |
 //!
@@ -18,16 +19,18 @@
 //! conjunction of local predicates.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use causet_formula::core::{ArithOp, CmpOp};
+use causet_formula::core::CmpOp;
 use causet_formula::number::Number;
 use causet_formula::value::Value;
 
 use super::line::{Line, length};
 use super::recipe::{Both, Recipe};
 use super::sublattice::Slice;
+use super::sums::{Addend, Addends};
 use crate::project::{Figure, Projection, Values, View};
 
 /// How many combinations of values a predicate may be taken apart into.
@@ -61,16 +64,10 @@ fn of_comparison(
     left: &Figure,
     right: &Figure,
 ) -> Both {
-    let mut sum = Sum {
-        constant: Number::ZERO,
-        lines: BTreeMap::new(),
-    };
-    let one = Number::from(1);
-    let is_linear =
-        sum.add(projection, left, &one).is_some() && sum.add(projection, right, &-&one).is_some();
-    if !is_linear {
+    let addends = Addends::of_difference(left, right);
+    let Some(sum) = addends.and_then(|addends| Sum::of(projection, addends)) else {
         return by_combinations(projection, view);
-    }
+    };
     let (constant, lines) = sum.apart();
     let rising = lines.iter().filter(|line| line.never_falls()).count();
     let falling = lines.iter().filter(|line| line.never_rises()).count();
@@ -95,13 +92,53 @@ fn of_comparison(
             };
             difference.both(projection, op)
         }
-        lines => match by_combinations(projection, view) {
+        lines => match at_an_end(projection, op, &constant, lines)
+            .unwrap_or_else(|| by_combinations(projection, view))
+        {
             both if both.is_known() || !op.is_order() => both,
             _ if rising == lines.len() => Both::monotone(view, goes_up(op)),
             _ if falling == lines.len() => Both::monotone(view, !goes_up(op)),
             both => both,
         },
     }
+}
+
+/// A comparison with zero of a sum that cannot get below zero, or not above: nothing to ask, or whether every line is at
+/// its own end.
+fn at_an_end(
+    projection: &Projection<'_>,
+    op: CmpOp,
+    constant: &Number,
+    lines: &[Line<Number>],
+) -> Option<Both> {
+    let ends = |end: fn(std::slice::Iter<'_, Number>) -> Option<&Number>| {
+        let ends: Option<Vec<&Number>> = lines.iter().map(|line| end(line.values.iter())).collect();
+        let ends = ends?;
+        let sum = ends.iter().fold(constant.clone(), |sum, end| &sum + end);
+        Some((ends, sum.cmp(&Number::ZERO)))
+    };
+    let everywhere = |order: Ordering| Both::constant(projection, op.accepts(order));
+    let (least, low) = ends(|values| values.min())?;
+    let (greatest, high) = ends(|values| values.max())?;
+    let (ends, beyond) = match (low, high) {
+        (Ordering::Greater, _) => return Some(everywhere(low)),
+        (_, Ordering::Less) => return Some(everywhere(high)),
+        (Ordering::Equal, _) => (least, Ordering::Greater),
+        (_, Ordering::Equal) => (greatest, Ordering::Less),
+        _ => return None,
+    };
+    let at_end = |(line, end): (&Line<Number>, &Number)| {
+        Both::of_slices(
+            line.slice(projection, |value| value == end),
+            line.slice(projection, |value| value != end),
+        )
+    };
+    let all = Both::all(lines.iter().zip(ends).map(at_end));
+    Some(match (op.accepts(Ordering::Equal), op.accepts(beyond)) {
+        (true, false) => all,
+        (false, true) => all.negated(),
+        _ => everywhere(beyond),
+    })
 }
 
 /// Whether a comparison with a constant stays true when the left side grows.
@@ -117,53 +154,23 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a multiple of an expression; `None` when it is not a sum of numbers that are always defined.
-    fn add(&mut self, projection: &Projection<'_>, figure: &Figure, factor: &Number) -> Option<()> {
-        match figure {
-            Figure::Literal(value) => {
-                self.constant = &self.constant + &(factor * value.as_number()?);
-                Some(())
-            }
-            Figure::Term(term) => self.add_term(projection, *term, factor),
-            Figure::InFlight(sent, received) => {
-                self.add_term(projection, *sent, factor)?;
-                self.add_term(projection, *received, &-factor)
-            }
-            Figure::Neg(part) => self.add(projection, part, &-factor),
-            Figure::Sum(parts) => parts
-                .iter()
-                .try_for_each(|part| self.add(projection, part, factor)),
-            Figure::Arith(ArithOp::Add, left, right) => {
-                self.add(projection, left, factor)?;
-                self.add(projection, right, factor)
-            }
-            Figure::Arith(ArithOp::Sub, left, right) => {
-                self.add(projection, left, factor)?;
-                self.add(projection, right, &-factor)
-            }
-            Figure::Arith(ArithOp::Mul, left, right) => match (&**left, &**right) {
-                (Figure::Literal(value), part) | (part, Figure::Literal(value)) => {
-                    self.add(projection, part, &(factor * value.as_number()?))
-                }
-                _ => None,
-            },
-            _ => None,
+    /// The sum of some terms; `None` when one of them is not always a number.
+    fn of(projection: &Projection<'_>, addends: Addends) -> Option<Sum> {
+        let mut sum = Sum {
+            constant: addends.constant,
+            lines: BTreeMap::new(),
+        };
+        for addend in &addends.terms {
+            sum.add(projection, addend)?;
         }
+        Some(sum)
     }
 
-    fn add_term(
-        &mut self,
-        projection: &Projection<'_>,
-        term: usize,
-        factor: &Number,
-    ) -> Option<()> {
-        let values = projection.values_of(term);
-        let line = Line::of_term(projection, term);
-        let scaled = |&number: &u32| {
-            let value = values[number as usize].as_ref()?.as_number()?;
-            Some(value * factor)
-        };
-        let values: Option<Vec<Number>> = line.values.iter().map(scaled).collect();
+    fn add(&mut self, projection: &Projection<'_>, addend: &Addend) -> Option<()> {
+        let line = Line::of_term(projection, addend.term);
+        let numbers = line.values.iter();
+        let values = numbers.map(|&number| addend.value(projection, number));
+        let values: Option<Vec<Number>> = values.collect();
         let line = Line::of_changes(line.steps, values?);
         let Some(chain) = line.chain() else {
             self.lines.insert((None, self.lines.len()), line);

@@ -75,13 +75,25 @@ pub(crate) fn graft(
     let first = projection.first_cut();
     let mut slices = kitchen.slices(recipe)?;
     slices.retain(|slice| slice.least(projection, &first).is_some());
-    let Some(mut grafted) = empty_table(projection, &slices, budget)? else {
+    let Some(mut grafted) = table(projection, &slices, budget)? else {
         return Ok(None);
     };
-    for slice in &slices {
+    grafted.is_lean = slices.len() == 1 || is_lean(&kitchen, &recipes, &grafted)?;
+    Ok(Some(grafted))
+}
+
+/// The smallest lattice that holds some slices; `None` when no cut is in any.
+pub(super) fn table(
+    projection: &Projection<'_>,
+    slices: &[Slice],
+    budget: &Budget<'_>,
+) -> Result<Option<Grafted>, Spent> {
+    let Some(mut grafted) = empty_table(projection, slices, budget)? else {
+        return Ok(None);
+    };
+    for slice in slices {
         add(projection, slice, &mut grafted, budget)?;
     }
-    grafted.is_lean = slices.len() == 1 || is_lean(&kitchen, &recipes, &grafted)?;
     Ok(Some(grafted))
 }
 

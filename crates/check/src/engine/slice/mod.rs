@@ -15,9 +15,10 @@
 //! | `EF`, `AF` of what only becomes true (stable) or only false | one look at the last or the present cut | constant |
 //! | `EF`, `AG`, `AF` of a disjunction of local predicates | the slices of its parts, or of its negation | linear |
 //! | `AF` of a conjunction, `EG` of a disjunction of local ones | `overlap` of intervals | chains × intervals |
+//! | `EF` of a sum of lines compared with a constant, perhaps with predicates that have slices | `sums`: heaviest cut | one assignment |
 //! | `EG`, `AF` of any other combination | `search` | cuts that satisfy it |
 //!
-//! The last two know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
+//! The last three know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
 //! until with a left side, are not decided here.
 
 mod atoms;
@@ -28,6 +29,7 @@ mod overlap;
 mod recipe;
 mod search;
 mod sublattice;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -45,6 +47,7 @@ pub(crate) use graft::{Grafted, Unsliced, graft};
 use kitchen::{Kitchen, Term};
 use recipe::{Both, Kind, Monotone, Recipe};
 use sublattice::Slice;
+use sums::Extreme;
 
 /// How much work a formula can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +81,11 @@ pub(crate) fn run(
     let holds = sliced.holds(goal, &projection.first_cut());
     let route = argue(&sliced, goal, holds, budget)?;
     let (slices, edges) = sliced.kitchen.figures();
-    let stats = BTreeMap::from([("slices", slices), ("edges", edges)]);
+    let mut stats = BTreeMap::from([("slices", slices), ("edges", edges)]);
+    if sliced.known.iter().flatten().any(Known::is_weighed) {
+        let events = projection.last_cut().into_iter().map(u64::from);
+        stats.insert("weighed", events.sum());
+    }
     Ok(Finding {
         holds,
         route,
@@ -92,6 +99,8 @@ enum Method {
     Slices { recipe: Rc<Recipe>, truth: bool },
     /// `EF` by the least cut from where one is.
     Linear(Rc<Recipe>),
+    /// `EF` of a comparison of a sum, at the initial cut.
+    Extreme(Extreme),
     /// `AF` of what can only become true, or only false.
     Steady(Rc<Monotone>),
     /// `AF` of a conjunction, at the initial cut.
@@ -121,7 +130,7 @@ impl Methods {
         let below = below_operators(table, goal);
         for (number, node) in table.nodes.iter().enumerate() {
             let recipes = found.recipe(projection, table, node);
-            let method = found.method(table, node, &recipes, below[number])?;
+            let method = found.method(projection, table, node, &recipes, below[number])?;
             found.recipes.push(recipes);
             found.methods.push(method);
         }
@@ -152,6 +161,7 @@ impl Methods {
 
     fn method(
         &self,
+        projection: &Projection<'_>,
         table: &Subformulas<'_>,
         node: &Node<'_>,
         recipes: &Both,
@@ -164,7 +174,9 @@ impl Methods {
         };
         let by_slices = by_slices(recipes);
         let method = by_slices.or_else(|reason| match is_true(table, hold) {
-            true => otherwise(node, &self.recipes[goal].yes, is_below).ok_or(reason),
+            true => otherwise(node, &self.recipes[goal].yes, is_below)
+                .or_else(|| extreme(projection, table, node).filter(|_| !is_below))
+                .ok_or(reason),
             false => Err(reason),
         });
         method.map(Some)
@@ -184,6 +196,22 @@ fn otherwise(node: &Node<'_>, goal: &Result<Rc<Recipe>, String>, is_below: bool)
         Some((goal, _)) if goal.is_conjunctive() => Some(Method::Overlap(goal.clone())),
         _ => Some(Method::Search),
     }
+}
+
+/// How `EF` of a predicate is decided at the initial cut by heaviest cuts.
+fn extreme(
+    projection: &Projection<'_>,
+    table: &Subformulas<'_>,
+    node: &Node<'_>,
+) -> Option<Method> {
+    let Node::Eu(_, goal) = node else {
+        return None;
+    };
+    let Node::State(pred) = table.nodes[*goal] else {
+        return None;
+    };
+    let view = projection.view(projection.number_of(pred));
+    sums::extreme(projection, view).map(Method::Extreme)
 }
 
 /// The cheaper of the two recipes.
@@ -236,6 +264,8 @@ enum Known {
     Linear(Vec<Term>),
     /// It is true where this holds or will.
     Steady(Rc<Monotone>),
+    /// It is true at the initial cut if there is such a cut; elsewhere nobody asks.
+    Cut(Option<Vec<u32>>),
     /// It is false along this run, by the number of events; elsewhere nobody asks.
     Way(Option<Vec<Vec<u32>>>),
 }
@@ -274,6 +304,7 @@ impl<'a, 'b> Sliced<'a, 'b> {
         Ok(match method {
             Method::Slices { recipe, truth } => Known::Slices(self.kitchen.slices(&recipe)?, truth),
             Method::Linear(recipe) => Known::Linear(self.kitchen.terms(&recipe)?),
+            Method::Extreme(extreme) => Known::Cut(extreme.some_cut(&self.kitchen)?),
             Method::Steady(literal) => Known::Steady(literal),
             Method::Overlap(recipe) => {
                 let conjunction = self.kitchen.slices(&recipe)?.pop();
@@ -290,6 +321,16 @@ impl<'a, 'b> Sliced<'a, 'b> {
                 Known::Way(search::staying_run(projection, fails, budget)?)
             }
         })
+    }
+
+    /// A cut at or after a given one that was found for `EF` of a sub-formula.
+    fn known_cut(&self, number: usize, from: &[u32]) -> Option<&Vec<u32>> {
+        let mut nodes = self.table.nodes.iter().zip(&self.known);
+        let cut = nodes.find_map(|known| match known {
+            (Node::Eu(_, goal), Some(Known::Cut(cut))) if *goal == number => cut.as_ref(),
+            _ => None,
+        });
+        cut.filter(|cut| cut.iter().zip(from).all(|(x, from)| x >= from))
     }
 
     fn holds_at(&self, number: usize, cut: &[u32]) -> bool {
@@ -309,6 +350,11 @@ impl<'a, 'b> Sliced<'a, 'b> {
 }
 
 impl Known {
+    /// Whether events were weighed for it.
+    fn is_weighed(&self) -> bool {
+        matches!(self, Known::Cut(_))
+    }
+
     fn holds(&self, projection: &Projection<'_>, cut: &[u32]) -> bool {
         match self {
             Known::Slices(slices, truth) => {
@@ -321,6 +367,7 @@ impl Known {
                 literal.holds(projection, &projection.last_cut())
             }
             Known::Steady(literal) => literal.holds(projection, cut),
+            Known::Cut(found) => found.is_some(),
             Known::Way(way) => {
                 let events: u32 = cut.iter().sum();
                 let there = way.as_ref().and_then(|way| way.get(events as usize));
@@ -340,7 +387,11 @@ impl Decided for Sliced<'_, '_> {
     }
 
     fn nearest(&self, formula: &Ctl, from: &[u32]) -> Option<Vec<u32>> {
-        let recipe = self.recipes[self.table.number(formula)].yes.as_ref();
+        let number = self.table.number(formula);
+        if let Some(cut) = self.known_cut(number, from) {
+            return Some(cut.clone());
+        }
+        let recipe = self.recipes[number].yes.as_ref();
         // What must first come true is found at the greatest cut, which is no near one.
         let recipe = recipe.ok().filter(|recipe| !recipe.rises())?;
         let terms = self.kitchen.terms(recipe).ok()?;
