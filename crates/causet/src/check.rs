@@ -111,7 +111,7 @@ struct Known {
 
 /// A property with its answer.
 struct Decided {
-    question: Question,
+    question: &'static Question,
     outcome: Outcome,
     seconds: f64,
     /// The part of it that went into re-checking the witness.
@@ -166,10 +166,12 @@ impl Job {
             return Ok(());
         };
         let (records, questions) = self.prepare(subject)?;
+        // Like the trace, what was made of it lives as long as the process: taking it apart would only take time.
+        let questions: &'static [Question] = Box::leak(questions.into_boxed_slice());
         let budget = self.limits.budget();
         let asked: Vec<&Question> = questions.iter().collect();
         let plan = match self.plan(records, &asked, &budget) {
-            Ok(plan) => plan?,
+            Ok(plan) => Box::leak(Box::new(plan?)),
             Err(spent) => {
                 self.known().stopped = Some(spent);
                 return Ok(());
@@ -180,8 +182,8 @@ impl Job {
         let desk = Desk {
             job: self,
             stock: Stock::new(&budget),
-            plan: &plan,
-            questions: &questions,
+            plan,
+            questions,
             next: AtomicUsize::new(0),
             budget: &budget,
         };
@@ -255,7 +257,7 @@ impl Job {
             .iter()
             .map(|asked| (&asked.property, &*asked.lets))
             .collect();
-        let (records, questions) = prepare_all(subject, &properties);
+        let (records, questions) = prepare_all(subject, &properties, self.workers);
         let mut prepared = Vec::with_capacity(questions.len());
         for (asked, question) in all.iter().zip(questions) {
             match question {
@@ -385,7 +387,7 @@ fn checking(asked: &[Asked]) -> String {
 struct Desk<'a> {
     job: &'static Job,
     plan: &'a Plan<'static>,
-    questions: &'a [Question],
+    questions: &'static [Question],
     stock: Stock<'a>,
     next: AtomicUsize,
     budget: &'a Budget<'a>,
@@ -430,7 +432,7 @@ impl Desk<'_> {
                 .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
             let seconds = start.elapsed().as_secs_f64();
             self.job.known().decided[number] = Some(Decided {
-                question: question.clone(),
+                question,
                 outcome,
                 seconds,
                 certify_seconds: seconds - checked,

@@ -37,22 +37,20 @@ pub fn prepare(
     property: &Property,
     lets: &Lets,
 ) -> Result<Question, Vec<FormulaError>> {
-    let (_, mut questions) = prepare_all(*subject, &[(property, lets)]);
+    let (_, mut questions) = prepare_all(*subject, &[(property, lets)], 1);
     match questions.pop() {
         Some(question) => question,
         None => Err(Vec::new()),
     }
 }
 
-/// Binds properties to a trace; what they need to know of it is looked up once for all of them.
+/// Binds properties to a trace, several at a time; what they need to know of it is looked up once for all of them.
 pub fn prepare_all<'t>(
     subject: Subject<'t>,
     properties: &[(&Property, &Lets)],
+    workers: usize,
 ) -> (Records<'t>, Vec<Result<Question, Vec<FormulaError>>>) {
-    let lowered: Vec<Result<Lowered, Vec<FormulaError>>> = properties
-        .iter()
-        .map(|(property, lets)| lower(property, lets, &subject))
-        .collect();
+    let lowered = lower_all(&subject, properties, workers);
     let mentions = lowered
         .iter()
         .flatten()
@@ -77,6 +75,35 @@ pub fn prepare_all<'t>(
     let questions = questions.collect();
     (records, questions)
 }
+
+/// The properties in the core language; each worker takes its share of them.
+fn lower_all(
+    subject: &Subject<'_>,
+    properties: &[(&Property, &Lets)],
+    workers: usize,
+) -> Vec<Result<Lowered, Vec<FormulaError>>> {
+    let share = properties.len().div_ceil(workers.max(1)).max(SMALLEST_SHARE);
+    let lower_some = |some: &[(&Property, &Lets)]| -> Vec<_> {
+        let lowered = some.iter().map(|(property, lets)| lower(property, lets, subject));
+        lowered.collect()
+    };
+    std::thread::scope(|scope| {
+        let mut shares = properties.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares
+            .map(|some| (some, scope.spawn(move || lower_some(some))))
+            .collect();
+        let mut lowered = lower_some(own);
+        for (some, other) in others {
+            // A share whose worker died is done again here, where the reason will show.
+            lowered.extend(other.join().unwrap_or_else(|_| lower_some(some)));
+        }
+        lowered
+    })
+}
+
+/// A worker is not worth starting for fewer properties.
+const SMALLEST_SHARE: usize = 100;
 
 /// The shared variables of the formula whose value at a cut is not defined.
 fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<FormulaError> {

@@ -48,7 +48,7 @@ impl Exam {
     fn sit(&self, choice: Choice, budget: &Budget<'_>) -> Vec<Verdict> {
         let lets = Lets::none();
         let asked: Vec<_> = self.properties.iter().map(|p| (p, &lets)).collect();
-        let (records, questions) = prepare_all(Subject::of(&self.trace), &asked);
+        let (records, questions) = prepare_all(Subject::of(&self.trace), &asked, 2);
         let questions: Vec<Question> = questions.into_iter().map(|q| q.expect("fine")).collect();
         let together: Vec<&Question> = questions.iter().collect();
         let plan = match Plan::new(records, &together, choice, budget) {
