@@ -82,9 +82,14 @@ fn lower_all(
     properties: &[(&Property, &Lets)],
     workers: usize,
 ) -> Vec<Result<Lowered, Vec<FormulaError>>> {
-    let share = properties.len().div_ceil(workers.max(1)).max(SMALLEST_SHARE);
+    let share = properties
+        .len()
+        .div_ceil(workers.max(1))
+        .max(SMALLEST_SHARE);
     let lower_some = |some: &[(&Property, &Lets)]| -> Vec<_> {
-        let lowered = some.iter().map(|(property, lets)| lower(property, lets, subject));
+        let lowered = some
+            .iter()
+            .map(|(property, lets)| lower(property, lets, subject));
         lowered.collect()
     };
     std::thread::scope(|scope| {
