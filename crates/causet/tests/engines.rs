@@ -112,40 +112,25 @@ fn several_workers_find_what_one_finds() {
 #[test]
 fn an_engine_says_why_it_refuses() {
     let folder = Folder::election();
-    let line = [
-        "check",
-        "t.jsonl",
-        "--ctl",
-        "EX a.leader",
-        "--engine",
-        "slice",
-    ];
-    folder
-        .run(&line)
+    let ask = |engine: &str| {
+        let line = [
+            "check",
+            "t.jsonl",
+            "--ctl",
+            "EX a.leader",
+            "--json",
+            "--engine",
+        ];
+        folder.run(&[&line[..], &[engine]].concat())
+    };
+    ask("slice")
         .ends(2)
         .complains("the engine `slice` cannot decide ctl-1");
     for engine in ["monitor", "guided", "bes"] {
-        let line = [
-            "check",
-            "t.jsonl",
-            "--ctl",
-            "EX a.leader",
-            "--engine",
-            engine,
-        ];
-        folder.run(&line).ends(2).complains("not available yet");
+        ask(engine).ends(2).complains("not available yet");
     }
     for engine in ["explicit", "rows", "ist", "ist-paper"] {
-        let line = [
-            "check",
-            "t.jsonl",
-            "--ctl",
-            "EX a.leader",
-            "--engine",
-            engine,
-            "--json",
-        ];
-        let result = folder.run(&line).ends(0).json()["results"][0].clone();
+        let result = ask(engine).ends(0).json()["results"][0].clone();
         assert_eq!(result["engine"], engine);
     }
 }

@@ -8,11 +8,12 @@ use causet_trace::EventId;
 use crate::certify;
 use crate::engine::ist::Stock;
 use crate::engine::{
-    Answer, Answers, EngineName, Finding, Step, Trail, explicit, ist, ist_paper, rows, slice,
+    Answer, Answers, EngineName, Finding, MOST_ARGUED, Step, Trail, explicit, ist, ist_paper, rows,
+    slice,
 };
 use crate::outcome::{Outcome, Verdict, Witness};
 use crate::plan::choose::{Attempt, FEW, choose};
-use crate::plan::split::{Parts, focused, reached};
+use crate::plan::split::{Parts, reached};
 use crate::plan::{Choice, Leaf, Plan, figures};
 use crate::prepare::Question;
 use crate::project::Projection;
@@ -96,19 +97,11 @@ pub fn answer(
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     if plan.choice == Choice::Forced(EngineName::Explicit) {
         let answers = explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
-        return answers.unwrap_or_else(|spent| Answers {
-            spent: Some(spent),
-            ..Answers::default()
-        });
+        return answers.unwrap_or_else(Answers::given_up);
     }
     let task = match &plan.tasks[number] {
         Ok(task) => task,
-        Err(spent) => {
-            return Answers {
-                spent: Some(*spent),
-                ..Answers::default()
-            };
-        }
+        Err(spent) => return Answers::given_up(*spent),
     };
     let mut work = Work {
         plan,
@@ -148,8 +141,6 @@ pub fn answer(
     work.answers
 }
 
-/// How many deciding instances of a quantified property are looked at; the one with the shortest trail is shown.
-const MOST_ARGUED: usize = 32;
 /// Of how many parts of a formula it is remembered how they were decided.
 const MOST_STEPS: usize = 12;
 
@@ -198,8 +189,12 @@ impl Work<'_, '_, '_> {
         let mut only = None;
         for (at, part) in parts.iter().enumerate() {
             match self.solve(part, as_is) {
-                Ok((holds, trail)) if holds != all => return Ok((holds, focused(trail, at))),
-                Ok((_, trail)) if temporal == Some(at) => only = focused(trail, at),
+                Ok((holds, trail)) if holds != all => {
+                    return Ok((holds, trail.map(|trail| trail.within(at))));
+                }
+                Ok((_, trail)) if temporal == Some(at) => {
+                    only = trail.map(|trail| trail.within(at));
+                }
                 Ok(_) => {}
                 Err(Spent::Memory) => spent = Some(Spent::Memory),
                 Err(spent) => return Err(spent),

@@ -11,6 +11,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashMap;
 
+use super::only_temporal;
 use crate::project::{Projection, Route};
 
 /// An engine's knowledge about every sub-formula at every cut of a projection.
@@ -58,10 +59,7 @@ impl<D: Decided> Arguing<'_, '_, D> {
                 self.argue_part(parts, deciding, truth, cut)?
             }
             (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
-                let mut temporal =
-                    (0..parts.len()).filter(|&at| !matches!(parts[at], Ctl::State(_)));
-                let only = temporal.next().filter(|_| temporal.next().is_none());
-                self.argue_part(parts, only, truth, cut)?
+                self.argue_part(parts, only_temporal(parts), truth, cut)?
             }
             (Ctl::Ex(inner), true) => {
                 let step = self

@@ -13,20 +13,15 @@ use std::collections::{BTreeMap, VecDeque};
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::graph::Graph;
-use causet_trace::EventId;
+use causet_trace::{EventId, Ranks};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::subformulas::{Node, Subformulas};
-use super::{Answer, Answers, EngineName, Trail};
+use super::{Answer, Answers, EngineName, MOST_ARGUED, Trail, only_temporal};
 use crate::lattice::Lattice;
 use crate::subject::Subject;
 use crate::valuation::Valuation;
-
-/// Any formula of the core about cuts; only predicates about events are beyond it.
-pub fn supports(_formula: &Ctl) -> Result<(), String> {
-    Ok(())
-}
 
 /// Decides formulas at the initial cut; those with the truth value `wanted`, or all, are argued for.
 pub fn run(
@@ -47,7 +42,7 @@ pub fn run(
         graph: &graph,
         table: &table,
         truth: Vec::with_capacity(table.nodes.len()),
-        position: recorded_positions(subject),
+        ranks: subject.trace.order().ranks(),
     };
     for node in &table.nodes {
         let truth = cuts.decide(node, &valuation, budget)?;
@@ -82,9 +77,6 @@ pub fn run(
     })
 }
 
-/// For how many instances of a quantified property a trail is looked for; the shortest one is shown.
-const MOST_ARGUED: usize = 32;
-
 /// All cuts with the truth of every sub-formula decided so far.
 struct Cuts<'a, 't> {
     subject: &'a Subject<'t>,
@@ -92,8 +84,7 @@ struct Cuts<'a, 't> {
     table: &'a Subformulas<'a>,
     /// Per sub-formula: the numbers of the cuts that satisfy it.
     truth: Vec<FixedBitSet>,
-    /// Per event: its place in the recorded order.
-    position: Vec<u32>,
+    ranks: Ranks,
 }
 
 impl Cuts<'_, '_> {
@@ -154,10 +145,7 @@ impl Cuts<'_, '_> {
                 self.argue_part(parts, deciding, truth, cut, budget)?
             }
             (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
-                let mut temporal =
-                    (0..parts.len()).filter(|&at| !matches!(parts[at], Ctl::State(_)));
-                let only = temporal.next().filter(|_| temporal.next().is_none());
-                self.argue_part(parts, only, truth, cut, budget)?
+                self.argue_part(parts, only_temporal(parts), truth, cut, budget)?
             }
             (Ctl::Ex(inner), true) => {
                 let next = self
@@ -192,10 +180,7 @@ impl Cuts<'_, '_> {
             return Ok(None);
         };
         let trail = self.argue(&parts[chosen], truth, cut, budget)?;
-        Ok(trail.map(|mut trail| {
-            trail.focus.insert(0, chosen);
-            trail
-        }))
+        Ok(trail.map(|trail| trail.within(chosen)))
     }
 
     /// A path as a trail that goes on with what is claimed of its last cut.
@@ -280,7 +265,7 @@ impl Cuts<'_, '_> {
     }
 
     fn recorded_at(&self, cut: usize, next: usize) -> u32 {
-        self.position[self.event(cut, next).index()]
+        self.ranks.of(self.event(cut, next))
     }
 
     /// The event that leads from a cut to a successor.
@@ -307,12 +292,4 @@ fn walk_back(came_from: &FxHashMap<usize, usize>, from: usize, to: usize) -> Vec
     }
     path.reverse();
     path
-}
-
-fn recorded_positions(subject: &Subject<'_>) -> Vec<u32> {
-    let mut position = vec![0; subject.trace.len()];
-    for (at, event) in subject.trace.order().recorded().enumerate() {
-        position[event.index()] = at as u32;
-    }
-    position
 }

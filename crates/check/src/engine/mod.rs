@@ -17,6 +17,9 @@ use causet_trace::EventId;
 use crate::plan::choose::{Attempt, Figures};
 use crate::project::Route;
 
+/// For how many instances of a quantified property a trail is looked for; the shortest one is shown.
+pub(crate) const MOST_ARGUED: usize = 32;
+
 /// The engines of the command line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EngineName {
@@ -86,6 +89,16 @@ pub struct Answers {
     pub stats: BTreeMap<&'static str, u64>,
 }
 
+impl Answers {
+    /// No answers, because a limit was reached first.
+    pub(crate) fn given_up(spent: Spent) -> Self {
+        Answers {
+            spent: Some(spent),
+            ..Answers::default()
+        }
+    }
+}
+
 /// How a part of a formula was decided.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
@@ -121,4 +134,18 @@ pub struct Trail {
     pub run: Vec<EventId>,
     /// The argument at the cut they lead to.
     pub then: Option<Box<Trail>>,
+}
+
+impl Trail {
+    /// The argument for a part as one for the conjunction or disjunction it stands in.
+    pub(crate) fn within(mut self, part: usize) -> Trail {
+        self.focus.insert(0, part);
+        self
+    }
+}
+
+/// The part of a conjunction or disjunction that is temporal, if just one is: it alone may need events to be argued.
+pub(crate) fn only_temporal(parts: &[Ctl]) -> Option<usize> {
+    let mut temporal = (0..parts.len()).filter(|&at| !matches!(parts[at], Ctl::State(_)));
+    temporal.next().filter(|_| temporal.next().is_none())
 }

@@ -12,7 +12,7 @@
 use causet_formula::core::{CmpOp, Ctl, Expr, Pred};
 use causet_formula::value::Value;
 
-use crate::engine::Trail;
+use crate::engine::{Trail, only_temporal};
 
 /// A formula in parts; `L` is what is known of a part that is not taken apart further.
 #[derive(Clone, Debug)]
@@ -65,13 +65,10 @@ pub(crate) fn split(formula: &Ctl) -> Parts<Ctl> {
 }
 
 fn join(all: bool, parts: &[Ctl]) -> Parts<Ctl> {
-    let is_temporal = |&at: &usize| !matches!(parts[at], Ctl::State(_));
-    let mut temporal = (0..parts.len()).filter(is_temporal);
-    let only = temporal.next().filter(|_| temporal.next().is_none());
     Parts::Join {
         all,
         parts: parts.iter().map(split).collect(),
-        temporal: only,
+        temporal: only_temporal(parts),
     }
 }
 
@@ -262,21 +259,12 @@ impl<L> Parts<L> {
     }
 }
 
-/// The argument for a part as one for the conjunction or disjunction it stands in.
-pub(crate) fn focused(trail: Option<Trail>, part: usize) -> Option<Trail> {
-    trail.map(|mut trail| {
-        trail.focus.insert(0, part);
-        trail
-    })
-}
-
 /// The argument for one way to reach something as one for all of them together.
 pub(crate) fn reached(trail: Option<Trail>, part: Option<usize>) -> Option<Trail> {
     trail.map(|mut trail| {
         if let Some(part) = part {
-            let mut then = trail.then.take().unwrap_or_default();
-            then.focus.insert(0, part);
-            trail.then = Some(then);
+            let then = trail.then.take().unwrap_or_default();
+            trail.then = Some(Box::new(then.within(part)));
         }
         trail
     })

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
-use causet_trace::{EventId, Trace, VarId};
+use causet_trace::{EventId, Ranks, Trace, VarId};
 
 use super::Palette;
 use super::lanes::Lanes;
@@ -44,21 +44,17 @@ pub(super) struct Diagram<'a> {
 }
 
 /// The place of every event in the recorded order.
-pub(super) struct Places(Vec<u32>);
+pub(super) struct Places(Ranks);
 
 impl Places {
     /// Numbers the events of a trace from 1.
     pub(super) fn new(trace: &Trace) -> Places {
-        let mut places = vec![0; trace.len()];
-        for (place, event) in (1..).zip(trace.order().recorded()) {
-            places[event.index()] = place;
-        }
-        Places(places)
+        Places(trace.order().ranks())
     }
 
     /// The place of an event, from 1.
     pub(super) fn of(&self, event: EventId) -> usize {
-        self.0[event.index()] as usize
+        self.0.of(event) as usize + 1
     }
 }
 

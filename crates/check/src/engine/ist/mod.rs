@@ -118,11 +118,6 @@ impl<'b> Stock<'b> {
     }
 }
 
-/// Any formula of the core about cuts.
-pub fn supports(_formula: &Ctl) -> Result<(), String> {
-    Ok(())
-}
-
 /// Decides a formula at the initial cut; `second` asks for the other arrangement of the layers.
 pub(crate) fn run(
     projection: &Projection<'_>,
