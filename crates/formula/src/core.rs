@@ -18,6 +18,7 @@
 
 use std::sync::Arc;
 
+use crate::linear::{Language, Runs};
 use crate::names::{ProcRef, VarRef};
 use crate::number::Number;
 use crate::value::{Value, ValueType};
@@ -137,6 +138,8 @@ pub enum Ctl {
     Eu(Box<Ctl>, Box<Ctl>),
     /// The same on every run.
     Au(Box<Ctl>, Box<Ctl>),
+    /// Some complete run from the initial cut is one of these; stands below boolean connectives only.
+    Run(Arc<Runs>),
 }
 
 impl ArithOp {
@@ -365,6 +368,7 @@ impl Ctl {
             Ctl::Not(f) | Ctl::Ex(f) => 1 + f.size(),
             Ctl::And(parts) | Ctl::Or(parts) => 1 + parts.iter().map(Ctl::size).sum::<usize>(),
             Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + f.size() + g.size(),
+            Ctl::Run(runs) => 1 + runs.language.size(),
         }
     }
 
@@ -459,6 +463,24 @@ impl Ctl {
             (_, Some(true)) | (Some(false), _) => g,
             _ => Ctl::Au(Box::new(f), Box::new(g)),
         }
+    }
+
+    /// Some run is a word of the language.
+    pub fn some_run(language: Language) -> Ctl {
+        let runs = Runs {
+            language,
+            complement: false,
+        };
+        Ctl::Run(Arc::new(runs))
+    }
+
+    /// Every run is a word of the language: no run is one of its complement.
+    pub fn every_run(language: Language) -> Ctl {
+        let runs = Runs {
+            language,
+            complement: true,
+        };
+        Ctl::not(Ctl::Run(Arc::new(runs)))
     }
 
     /// `EF f` as `E[true U f]`

@@ -26,6 +26,7 @@ pub mod classify;
 pub mod core;
 pub mod error;
 mod lex;
+pub mod linear;
 pub mod lower;
 pub mod names;
 pub mod number;
@@ -39,6 +40,7 @@ pub mod value;
 
 pub use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 pub use crate::error::FormulaError;
+pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 pub use crate::lower::{Instance, LeftOut, Lowered, lower};
 pub use crate::names::{Names, ProcRef, VarRef, VariableName};
 pub use crate::number::Number;

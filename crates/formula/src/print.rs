@@ -79,6 +79,7 @@ impl<'a> Printer<'a> {
             Ctl::Ex(f) => self.unary("EX ", f),
             Ctl::Eu(f, g) => self.until("E", f, g),
             Ctl::Au(f, g) => self.until("A", f, g),
+            Ctl::Run(_) => ("a run of the language".to_owned(), Level::Primary),
             Ctl::Not(inner) => match (&**inner, dual(inner)) {
                 (Ctl::Ex(_), Some(f)) => self.unary("AX ", &f),
                 (Ctl::Eu(..), Some(f)) => self.unary("AG ", &f),

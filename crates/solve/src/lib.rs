@@ -6,6 +6,7 @@
 //! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
 
+pub mod automaton;
 pub mod budget;
 pub mod chains;
 pub mod closure;
