@@ -464,6 +464,7 @@ fn shows_by_whole_run(formula: &Ctl, truth: bool) -> bool {
         Ctl::And(parts) | Ctl::Or(parts) => {
             parts.iter().any(|part| shows_by_whole_run(part, truth))
         }
+        Ctl::Run(_) => truth,
         Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) => false,
     }
 }

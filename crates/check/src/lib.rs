@@ -16,6 +16,7 @@ pub mod decide;
 pub mod engine;
 mod eval;
 pub mod lattice;
+pub mod linear;
 pub mod outcome;
 pub mod plan;
 pub mod prepare;

@@ -92,6 +92,7 @@ impl Checker<'_, '_> {
                 self.formula(hold);
                 self.formula(goal);
             }
+            Ctl::Run(runs) => runs.language.each_state(&mut |pred| self.pred(pred)),
         }
     }
 

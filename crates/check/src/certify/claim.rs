@@ -110,6 +110,7 @@ impl<'f> Reader<'_, 'f> {
             Ctl::Ex(part) => Form::Ex(self.boxed(part)),
             Ctl::Eu(hold, goal) => Form::Eu(self.boxed(hold), self.boxed(goal)),
             Ctl::Au(hold, goal) => Form::Au(self.boxed(hold), self.boxed(goal)),
+            Ctl::Run(_) => Form::State(Test::Const(false)),
         };
         let mut sees = std::mem::take(&mut self.mentioned);
         sees.extend(form.parts().flat_map(|part| &part.sees));

@@ -74,6 +74,8 @@ impl<D: Decided> Arguing<'_, '_, D> {
             }
             (Ctl::Au(hold, _), false) => Some(self.escape(formula, hold, cut)?),
             (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => None,
+            // Languages of runs are decided by other engines.
+            (Ctl::Run(_), _) => None,
         };
         Ok(found)
     }

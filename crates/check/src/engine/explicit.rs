@@ -164,6 +164,7 @@ impl Cuts<'_, '_> {
                 Some(self.trail(&path, hold, false, budget)?)
             }
             (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => None,
+            (Ctl::Run(_), _) => None,
         };
         Ok(found)
     }

@@ -60,7 +60,9 @@ pub(crate) fn split(formula: &Ctl) -> Parts<Ctl> {
                 _ => Parts::Leaf(formula.clone()),
             }
         }
-        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..) => Parts::Leaf(formula.clone()),
+        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) => {
+            Parts::Leaf(formula.clone())
+        }
     }
 }
 

@@ -206,6 +206,7 @@ impl<'t> Survey<'t> {
                 self.look_at(hold, sight);
                 self.look_at(goal, sight);
             }
+            Ctl::Run(_) => {}
         }
     }
 

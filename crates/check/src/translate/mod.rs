@@ -223,6 +223,7 @@ fn each_state(formula: &Ctl, visit: &mut impl FnMut(&Pred)) {
             each_state(hold, visit);
             each_state(goal, visit);
         }
+        Ctl::Run(runs) => runs.language.each_state(visit),
     }
 }
 

@@ -64,6 +64,7 @@ impl<'m> Translator<'m> {
             Ctl::Ex(part) => Formula::Ex(boxed(part)?),
             Ctl::Eu(hold, goal) => Formula::Eu(boxed(hold)?, boxed(goal)?),
             Ctl::Au(hold, goal) => Formula::Au(boxed(hold)?, boxed(goal)?),
+            Ctl::Run(_) => return Err("properties of runs are not translated".to_owned()),
         })
     }
 

@@ -199,7 +199,9 @@ impl<'b> Shelf<'b> {
                 let all = matches!(formula, Ctl::And(_)) == truth;
                 return self.junction(projection, parts, truth, all, within);
             }
-            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) => self.temporal(projection, formula, within)?,
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) | Ctl::Run(_) => {
+                self.temporal(projection, formula, within)?
+            }
             Ctl::State(pred) => self.atom(projection, pred, within)?,
         };
         self.with(&[set], |forest| match truth {
@@ -341,7 +343,7 @@ impl Decided for Diagrams<'_, '_, '_> {
                     holds
                 })
             }
-            Ctl::Eu(..) | Ctl::Au(..) => false,
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) => false,
         }
     }
 
