@@ -2,8 +2,10 @@
 
 pub(crate) mod argue;
 pub mod explicit;
+pub mod guided;
 pub mod ist;
 pub mod ist_paper;
+pub mod monitor;
 pub mod rows;
 pub mod slice;
 pub(crate) mod subformulas;

@@ -1,0 +1,1 @@
+//! Symbolic exploration of a run with a monitor (paper TMP).
