@@ -1,6 +1,8 @@
 //! Shared, reduced and ordered decisions that end in sets of states: multi-terminal binary decision diagrams.
 
-use rustc_hash::FxHashMap;
+use std::convert::Infallible;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, State};
 
@@ -53,6 +55,9 @@ impl Guard {
         }
     }
 }
+
+/// How two sets of states become one, if the budget allows.
+pub(super) type Join<'j, E> = dyn FnMut(&[State], &[State]) -> Result<Vec<State>, E> + 'j;
 
 /// The table of all decisions of an automaton.
 #[derive(Clone, Default, Debug)]
@@ -170,7 +175,11 @@ impl Decisions {
     /// The place once the truth of an atom is known, of which nothing before it is asked there.
     fn cofactor(&self, place: Place, atom: usize, truth: bool) -> Place {
         match self.look(place) {
-            Look::Ask { atom: asked, no, yes } if asked == atom => {
+            Look::Ask {
+                atom: asked,
+                no,
+                yes,
+            } if asked == atom => {
                 if truth {
                     yes
                 } else {
@@ -183,35 +192,38 @@ impl Decisions {
 
     /// The states of both.
     pub(super) fn unite(&mut self, one: Place, other: Place) -> Place {
-        self.merge(one, other, &mut FxHashMap::default(), &|one, other| {
-            let mut both = [one, other].concat();
-            both.sort_unstable();
-            both.dedup();
-            both
-        })
+        let unlimited = || Ok::<(), Infallible>(());
+        let join = &mut |one: &[State], other: &[State]| Ok(union(one, other));
+        let Ok(place) = self.merge(one, other, &mut FxHashMap::default(), &unlimited, join);
+        place
     }
 
     /// The states of the first, or those of the second where the first has none.
     pub(super) fn fill(&mut self, one: Place, other: Place) -> Place {
-        self.merge(one, other, &mut FxHashMap::default(), &|one, other| {
-            if one.is_empty() { other } else { one }.to_vec()
-        })
+        let unlimited = || Ok::<(), Infallible>(());
+        let join = &mut |one: &[State], other: &[State]| {
+            Ok(if one.is_empty() { other } else { one }.to_vec())
+        };
+        let Ok(place) = self.merge(one, other, &mut FxHashMap::default(), &unlimited, join);
+        place
     }
 
-    /// Goes through two diagrams side by side and joins what they say.
-    pub(super) fn merge(
+    /// Goes through two diagrams side by side and joins what they say; `tick` may stop it at every step.
+    pub(super) fn merge<E>(
         &mut self,
         one: Place,
         other: Place,
         known: &mut FxHashMap<(Place, Place), Place>,
-        join: &dyn Fn(&[State], &[State]) -> Vec<State>,
-    ) -> Place {
+        tick: &dyn Fn() -> Result<(), E>,
+        join: &mut Join<'_, E>,
+    ) -> Result<Place, E> {
         if let Some(&place) = known.get(&(one, other)) {
-            return place;
+            return Ok(place);
         }
+        tick()?;
         let place = match (self.look(one), self.look(other)) {
             (Look::Go(left), Look::Go(right)) => {
-                let joined = join(left, right);
+                let joined = join(left, right)?;
                 self.leaf(&joined)
             }
             (left, right) => {
@@ -226,12 +238,72 @@ impl Decisions {
                         self.cofactor(one, atom, truth),
                         self.cofactor(other, atom, truth),
                     );
-                    *side = self.merge(left, right, known, join);
+                    *side = self.merge(left, right, known, tick, join)?;
                 }
                 self.branch(atom, sides[0], sides[1])
             }
         };
         known.insert((one, other), place);
-        place
+        Ok(place)
     }
+
+    /// Copies a diagram from another table, with other states at its ends.
+    pub(super) fn copy(
+        &mut self,
+        from: &Decisions,
+        place: Place,
+        known: &mut FxHashMap<Place, Place>,
+        rename: &mut dyn FnMut(&[State]) -> Vec<State>,
+    ) -> Place {
+        if let Some(&copied) = known.get(&place) {
+            return copied;
+        }
+        let copied = match from.look(place) {
+            Look::Go(states) => {
+                let renamed = rename(states);
+                self.leaf(&renamed)
+            }
+            Look::Ask { atom, no, yes } => {
+                let no = self.copy(from, no, known, rename);
+                let yes = self.copy(from, yes, known, rename);
+                self.branch(atom, no, yes)
+            }
+        };
+        known.insert(place, copied);
+        copied
+    }
+
+    /// All places from one on, each once.
+    pub(super) fn below(&self, place: Place) -> Vec<Place> {
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut open = vec![place];
+        while let Some(place) = open.pop() {
+            if !seen.insert(place) {
+                continue;
+            }
+            found.push(place);
+            if let Look::Ask { no, yes, .. } = self.look(place) {
+                open.extend([yes, no]);
+            }
+        }
+        found
+    }
+
+    /// The sets of states that a diagram ends in.
+    pub(super) fn ends(&self, place: Place) -> impl Iterator<Item = &[State]> {
+        let ends = self.below(place).into_iter();
+        ends.filter_map(|place| match self.look(place) {
+            Look::Go(states) => Some(states),
+            Look::Ask { .. } => None,
+        })
+    }
+}
+
+/// Two sets of states in ascending order as one.
+pub(super) fn union(one: &[State], other: &[State]) -> Vec<State> {
+    let mut both = [one, other].concat();
+    both.sort_unstable();
+    both.dedup();
+    both
 }

@@ -14,7 +14,14 @@
 //!
 //! Words are finite. A word is accepted when some way through it ends in an accepting state; the empty word never occurs.
 
+mod classify;
 mod decisions;
+mod determinise;
+mod functions;
+pub mod ltl;
+mod minimise;
+mod rebuild;
+mod tableau;
 
 use decisions::Decisions;
 pub use decisions::{Guard, Place};
