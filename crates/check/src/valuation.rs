@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use causet_formula::core::{Expr, Pred};
+use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
 use causet_trace::{Channel, History, Trace};
@@ -64,6 +64,19 @@ impl<'t> Valuation<'t> {
             &AtCut {
                 valuation: self,
                 cut,
+                given: None,
+            },
+        )
+    }
+
+    /// Whether a predicate holds at a cut when one variable has this value, whatever the cut says.
+    pub(crate) fn holds_with(&self, pred: &Pred, cut: &[u32], var: VarRef, value: &Value) -> bool {
+        eval::holds(
+            pred,
+            &AtCut {
+                valuation: self,
+                cut,
+                given: Some((var, value)),
             },
         )
     }
@@ -78,10 +91,15 @@ impl<'t> Valuation<'t> {
 struct AtCut<'a, 't> {
     valuation: &'a Valuation<'t>,
     cut: &'a [u32],
+    /// The variable whose value is known better.
+    given: Option<(VarRef, &'a Value)>,
 }
 
 impl Look for AtCut<'_, '_> {
     fn variable(&self, var: VarRef) -> Value {
+        if let Some((_, value)) = self.given.filter(|&(given, _)| given == var) {
+            return value.clone();
+        }
         let track = &self.valuation.variables[&var];
         let done = track.history.done_in(self.valuation.trace, self.cut);
         track.values[done].clone()
@@ -117,7 +135,9 @@ pub(crate) struct Needs {
 impl Needs {
     pub(crate) fn of_pred(&mut self, pred: &Pred) {
         match pred {
-            Pred::Const(_) | Pred::Done(_) | Pred::On(_) => {}
+            Pred::Const(_) | Pred::Done(_) => {}
+            Pred::On(EventAtom::Wrote { now, .. }) => self.of_pred(now),
+            Pred::On(_) => {}
             Pred::Compare(_, left, right) => {
                 self.of_expr(left);
                 self.of_expr(right);

@@ -470,6 +470,7 @@ impl Ctl {
         let runs = Runs {
             language,
             complement: false,
+            end: None,
         };
         Ctl::Run(Arc::new(runs))
     }
@@ -479,6 +480,7 @@ impl Ctl {
         let runs = Runs {
             language,
             complement: true,
+            end: None,
         };
         Ctl::not(Ctl::Run(Arc::new(runs)))
     }

@@ -14,6 +14,8 @@ pub struct Runs {
     pub language: Language,
     /// Whether all other words are meant.
     pub complement: bool,
+    /// At which cut they end, as so many events of each process; complete runs end at the final one.
+    pub end: Option<Vec<u32>>,
 }
 
 /// A set of finite words.

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use causet_formula::core::{Expr, Pred};
+use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
 use causet_trace::{Channel, EventId, History, Trace};
@@ -40,6 +40,7 @@ pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Cours
             let channel = trace.channel(process_id(*from), process_id(*to));
             return count(term, &channel, trace);
         }
+        Term::Marked(atom, process) => return marked(atom, *process, trace, histories),
         Term::Pred(pred) => {
             needs.of_pred(pred);
             pred_counts_events(pred)
@@ -148,11 +149,89 @@ fn count(term: &Term, channel: &Channel, trace: &Trace) -> Course {
     course
 }
 
+/// The events of a process that an atom about events may be true of.
+fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace, histories: &Histories) -> Course {
+    let order = trace.order();
+    let chain = order.chain(process_id(process));
+    let labelled = |label: &str| {
+        let carries = |event: &&EventId| trace.label(**event) == Some(label);
+        chain.iter().filter(carries).copied().collect()
+    };
+    let mut divided_by_zero = false;
+    let events: Vec<EventId> = match atom {
+        EventAtom::Process(_) => chain.to_vec(),
+        EventAtom::Label(label) | EventAtom::ProcessLabel(_, label) => labelled(label),
+        EventAtom::Wrote { vars, now } => {
+            let own = |event: &EventId| order.process_of(*event) == process_id(process);
+            let mut events: Vec<EventId> = match vars[..] {
+                [var] if is_about(now, var) => {
+                    let (events, divided) = writes_such_that(now, var, trace, &histories[&var]);
+                    divided_by_zero = divided;
+                    events
+                }
+                _ => {
+                    let writes = vars.iter().flat_map(|var| &histories[var].writes);
+                    writes.map(|&(event, _)| event).collect()
+                }
+            };
+            events.retain(own);
+            events.sort_unstable_by_key(|&event| order.position_of(event));
+            events.dedup();
+            events
+        }
+    };
+    let flips = (1_u32..).map(|number| number % 2);
+    Course {
+        values: vec![Some(Value::from(false)), Some(Value::from(true))],
+        first: 0,
+        changes: events.into_iter().zip(flips).collect(),
+        divided_by_zero,
+    }
+}
+
+/// Whether a predicate depends on nothing but one variable: then the event that wrote it decides it.
+pub(crate) fn is_about(pred: &Pred, var: VarRef) -> bool {
+    let mut needs = Needs::default();
+    needs.of_pred(pred);
+    needs.channels.is_empty()
+        && needs.variables.iter().all(|&named| named == var)
+        && pred_counts_events(pred).is_none()
+}
+
+/// The events that wrote a variable so that a predicate about it alone held afterwards, and whether something was divided
+/// by zero.
+fn writes_such_that(
+    now: &Pred,
+    var: VarRef,
+    trace: &Trace,
+    history: &History,
+) -> (Vec<EventId>, bool) {
+    let divided = Cell::new(false);
+    let mut known: FxHashMap<causet_trace::Value, bool> = FxHashMap::default();
+    let mut holds = |value: causet_trace::Value| {
+        *known.entry(value).or_insert_with(|| {
+            let value = formula_value(trace, value);
+            let divided = &divided;
+            eval::holds(
+                now,
+                &OneValue {
+                    var,
+                    value,
+                    divided,
+                },
+            )
+        })
+    };
+    let writes = history.writes.iter().filter(|&&(_, value)| holds(value));
+    let events = writes.map(|&(event, _)| event).collect();
+    (events, divided.get())
+}
+
 fn evaluate(term: &Term, look: &impl Look) -> Option<Value> {
     match term {
         Term::Pred(pred) => Some(Value::from(eval::holds(pred, look))),
         Term::Expr(expr) => eval::value(expr, look),
-        Term::Sent(..) | Term::Received(..) => None,
+        Term::Sent(..) | Term::Received(..) | Term::Marked(..) => None,
     }
 }
 

@@ -15,6 +15,7 @@
 //! ```
 
 mod course;
+pub(crate) mod letters;
 mod lift;
 mod residual;
 mod survey;

@@ -14,18 +14,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use causet_formula::classify::is_stutter_invariant;
-use causet_formula::core::{Ctl, Pred};
-use causet_formula::names::VarRef;
+use causet_formula::core::{Ctl, EventAtom, Pred};
+use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, History, Order, Ranks, Trace, sweep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::course::{Course, Histories, course};
+use super::course::{Course, Histories, course, is_about};
 use super::residual::Known;
 use super::view::{Term, TermId, Terms, Track, View, view};
 use crate::records::Records;
-use crate::subject::Subject;
+use crate::subject::{Subject, process_id};
 
 /// Everything found out about a run so far.
 pub struct Survey<'t> {
@@ -58,6 +58,8 @@ pub struct Sight {
     /// One view per different predicate, over the terms listed here.
     pub(super) views: Vec<View>,
     pub(super) number_of: FxHashMap<Pred, usize>,
+    /// Per atom of an automaton that reads the run: where its truth comes from.
+    pub(super) letters: Vec<Letter>,
     /// Which terms of the survey they are made of.
     pub(super) terms: Vec<TermId>,
     pub(super) strands: Vec<Strand>,
@@ -65,6 +67,15 @@ pub struct Sight {
     pub whole: bool,
     /// Whether something was divided by zero on the way.
     pub divided_by_zero: bool,
+}
+
+/// Where the truth of an atom comes from.
+#[derive(Clone, Debug)]
+pub(super) enum Letter {
+    /// From the cut: the number of a view.
+    State(usize),
+    /// From the event: one of these terms flips with it, and the view holds, if there is one.
+    Event(Vec<TermId>, Option<usize>),
 }
 
 /// A chain of visible events.
@@ -100,6 +111,19 @@ impl Site {
 }
 
 impl Sight {
+    /// A sight of nothing, so far.
+    fn blind(whole: bool) -> Self {
+        Sight {
+            views: Vec::new(),
+            number_of: FxHashMap::default(),
+            letters: Vec::new(),
+            terms: Vec::new(),
+            strands: Vec::new(),
+            whole,
+            divided_by_zero: false,
+        }
+    }
+
     /// What tells apart the chains of one sight from those of another.
     pub(crate) fn chains_key(&self) -> Vec<(Track, usize)> {
         let strands = self.strands.iter();
@@ -144,18 +168,70 @@ impl<'t> Survey<'t> {
 
     /// Finds out what formulas can see together; with `whole`, or when one of them says `EX`, every event counts.
     pub fn look(&mut self, goals: &[&Ctl], whole: bool) -> Sight {
-        let mut sight = Sight {
-            views: Vec::new(),
-            number_of: FxHashMap::default(),
-            terms: Vec::new(),
-            strands: Vec::new(),
-            whole: whole || !goals.iter().all(|goal| is_stutter_invariant(goal)),
-            divided_by_zero: false,
-        };
+        let whole = whole || !goals.iter().all(|goal| is_stutter_invariant(goal));
+        let mut sight = Sight::blind(whole);
         for goal in goals {
             self.look_at(goal, &mut sight);
         }
-        sight.divided_by_zero = std::mem::take(&mut self.divided_by_zero);
+        self.focus(sight)
+    }
+
+    /// Finds out what an automaton over these atoms, none of them a connective, can see; with `whole` every event counts.
+    pub(crate) fn look_for(&mut self, atoms: &[Pred], whole: bool) -> Sight {
+        let mut sight = Sight::blind(whole);
+        for atom in atoms {
+            let letter = match atom {
+                Pred::On(event) => self.event_letter(event, &mut sight),
+                state => Letter::State(self.view_of(state, &mut sight)),
+            };
+            sight.letters.push(letter);
+        }
+        self.focus(sight)
+    }
+
+    fn event_letter(&mut self, atom: &EventAtom, sight: &mut Sight) -> Letter {
+        let trace = self.subject.trace;
+        let everyone = || {
+            let processes = trace.order().processes();
+            processes.map(|process| ProcRef(process.raw())).collect()
+        };
+        let (processes, now): (Vec<ProcRef>, Option<usize>) = match atom {
+            EventAtom::Label(_) => (everyone(), None),
+            EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => {
+                (vec![*process], None)
+            }
+            EventAtom::Wrote { vars, now } => {
+                let writers = |var: &VarRef| match self.tracks[var] {
+                    Track::Process(process) => vec![ProcRef(process.raw())],
+                    Track::Shared(_) => everyone(),
+                };
+                let mut processes: Vec<ProcRef> = vars.iter().flat_map(writers).collect();
+                processes.sort_unstable();
+                processes.dedup();
+                let by_itself = matches!(vars[..], [var] if is_about(now, var));
+                let view = match by_itself {
+                    true => None,
+                    false => Some(self.view_of(now, sight)),
+                };
+                (processes, view)
+            }
+        };
+        let mut terms = Vec::new();
+        for process in processes {
+            let track = Track::Process(process_id(process));
+            let term = self.number(track, Term::Marked(atom.clone(), process));
+            let course = &self.terms[term].course;
+            sight.divided_by_zero |= course.divided_by_zero;
+            if !course.changes.is_empty() {
+                terms.push(term);
+            }
+        }
+        Letter::Event(terms, now)
+    }
+
+    /// Makes views over the terms that matter, numbered within the sight, and finds the chains of their events.
+    fn focus(&mut self, mut sight: Sight) -> Sight {
+        sight.divided_by_zero |= std::mem::take(&mut self.divided_by_zero);
         let mut terms = Vec::new();
         for view in &mut sight.views {
             view.each_term(&mut |term| terms.push(*term));
@@ -172,11 +248,21 @@ impl<'t> Survey<'t> {
         for view in &mut sight.views {
             view.each_term(&mut |term| terms.push(*term));
         }
+        for letter in &sight.letters {
+            if let Letter::Event(marks, _) = letter {
+                terms.extend_from_slice(marks);
+            }
+        }
         terms.sort_unstable();
         terms.dedup();
         let local: FxHashMap<TermId, usize> = terms.iter().copied().zip(0..).collect();
         for view in &mut sight.views {
             view.each_term(&mut |term| *term = local[term]);
+        }
+        for letter in &mut sight.letters {
+            if let Letter::Event(marks, _) = letter {
+                marks.iter_mut().for_each(|term| *term = local[term]);
+            }
         }
         sight.strands = match sight.whole {
             true => {
@@ -192,11 +278,7 @@ impl<'t> Survey<'t> {
     fn look_at(&mut self, formula: &Ctl, sight: &mut Sight) {
         match formula {
             Ctl::State(pred) => {
-                if !sight.number_of.contains_key(pred) {
-                    let view = view(pred, self);
-                    sight.number_of.insert(pred.clone(), sight.views.len());
-                    sight.views.push(view);
-                }
+                self.view_of(pred, sight);
             }
             Ctl::Not(part) | Ctl::Ex(part) => self.look_at(part, sight),
             Ctl::And(parts) | Ctl::Or(parts) => {
@@ -208,6 +290,18 @@ impl<'t> Survey<'t> {
             }
             Ctl::Run(_) => {}
         }
+    }
+
+    /// The number of a predicate among the views of a sight, a new one if need be.
+    fn view_of(&mut self, pred: &Pred, sight: &mut Sight) -> usize {
+        if let Some(&number) = sight.number_of.get(pred) {
+            return number;
+        }
+        let view = view(pred, self);
+        let number = sight.views.len();
+        sight.number_of.insert(pred.clone(), number);
+        sight.views.push(view);
+        number
     }
 
     /// The events that change some term, as few chains of them as is easily found.

@@ -9,7 +9,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use causet_formula::core::{ArithOp, CmpOp, Expr, Pred};
+use causet_formula::core::{ArithOp, CmpOp, EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
@@ -38,6 +38,8 @@ pub(crate) enum Term {
     Sent(ProcRef, ProcRef),
     /// How many of them have been received.
     Received(ProcRef, ProcRef),
+    /// Flips with every event of a process that an atom about events may be true of.
+    Marked(EventAtom, ProcRef),
 }
 
 /// The number of a term, in a survey while predicates are taken apart, in a sight afterwards.

@@ -8,11 +8,14 @@
 //! sub-formula everywhere. The final cut has no successor: `EX` is false there, an until is its goal (the fixpoints as
 //! printed in section 5 of the paper go wrong exactly there).
 
+mod words;
+
 use std::collections::{BTreeMap, VecDeque};
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Pred};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::graph::Graph;
+use causet_solve::space::Space;
 use causet_trace::{EventId, Ranks};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -31,17 +34,44 @@ pub fn run(
     budget: &Budget<'_>,
 ) -> Result<Answers, Spent> {
     let table = Subformulas::of(goals);
-    let preds = table.nodes.iter().filter_map(|node| match node {
-        Node::State(pred) => Some(*pred),
-        _ => None,
-    });
+    let mut preds: Vec<&Pred> = Vec::new();
+    let mut languages: Vec<&Ctl> = Vec::new();
+    goals
+        .iter()
+        .for_each(|goal| each_language(goal, &mut languages));
+    for node in &table.nodes {
+        if let Node::State(pred) = node {
+            preds.push(pred);
+        }
+    }
+    for language in &languages {
+        if let Ctl::Run(runs) = language {
+            runs.language.each_state(&mut |pred| preds.push(pred));
+        }
+    }
     let valuation = Valuation::new(subject.trace, preds);
-    let graph = Graph::explore(&Lattice(subject.trace.order()), budget)?;
+    let mut runs = FxHashMap::default();
+    let mut stats = BTreeMap::new();
+    for formula in languages {
+        if let Ctl::Run(looked_for) = formula {
+            let reading = words::find(subject.trace, looked_for, &valuation, budget)?;
+            runs.insert(formula, reading.run);
+            for (name, value) in reading.stats {
+                *stats.entry(name).or_default() += value;
+            }
+        }
+    }
+    // Where there is nothing but languages of runs, the cuts have been gone through already.
+    let graph = match goals.iter().all(|goal| is_about_runs(goal)) {
+        true => Graph::explore(&Nowhere, budget)?,
+        false => Graph::explore(&Lattice(subject.trace.order()), budget)?,
+    };
     let mut cuts = Cuts {
         subject,
         graph: &graph,
         table: &table,
         truth: Vec::with_capacity(table.nodes.len()),
+        runs,
         ranks: subject.trace.order().ranks(),
     };
     for node in &table.nodes {
@@ -63,7 +93,7 @@ pub fn run(
             trail,
         });
     }
-    let stats = BTreeMap::from([
+    stats.extend([
         ("cuts", graph.len() as u64),
         ("steps", graph.step_count() as u64),
         ("subformulas", table.nodes.len() as u64),
@@ -84,7 +114,44 @@ struct Cuts<'a, 't> {
     table: &'a Subformulas<'a>,
     /// Per sub-formula: the numbers of the cuts that satisfy it.
     truth: Vec<FixedBitSet>,
+    /// For every language, a run of it that starts at the first cut, if there is one.
+    runs: FxHashMap<&'a Ctl, Option<Vec<EventId>>>,
     ranks: Ranks,
+}
+
+/// The languages of runs in a formula.
+fn each_language<'f>(formula: &'f Ctl, found: &mut Vec<&'f Ctl>) {
+    match formula {
+        Ctl::Run(_) if !found.contains(&formula) => found.push(formula),
+        Ctl::Not(part) => each_language(part, found),
+        Ctl::And(parts) | Ctl::Or(parts) => {
+            parts.iter().for_each(|part| each_language(part, found));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a formula is a boolean combination of languages of runs, for which no other cut than the first matters.
+fn is_about_runs(formula: &Ctl) -> bool {
+    match formula {
+        Ctl::Run(_) => true,
+        Ctl::Not(part) => is_about_runs(part),
+        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(is_about_runs),
+        _ => false,
+    }
+}
+
+/// The space with a single state.
+struct Nowhere;
+
+impl Space for Nowhere {
+    fn width(&self) -> usize {
+        0
+    }
+
+    fn initial(&self, _: &mut [u32]) {}
+
+    fn successors(&self, _: &[u32], _: &mut dyn FnMut(u32, &[u32])) {}
 }
 
 impl Cuts<'_, '_> {
@@ -126,7 +193,13 @@ impl Cuts<'_, '_> {
     }
 
     fn holds(&self, formula: &Ctl, cut: usize) -> bool {
-        self.truth[self.table.number(formula)].contains(cut)
+        match formula {
+            Ctl::Run(_) => self.runs[formula].is_some(),
+            Ctl::Not(part) => !self.holds(part, cut),
+            Ctl::And(parts) => parts.iter().all(|part| self.holds(part, cut)),
+            Ctl::Or(parts) => parts.iter().any(|part| self.holds(part, cut)),
+            _ => self.truth[self.table.number(formula)].contains(cut),
+        }
     }
 
     /// The argument for the truth value of a formula at a cut, as far as one order of events can make it.
@@ -164,7 +237,10 @@ impl Cuts<'_, '_> {
                 Some(self.trail(&path, hold, false, budget)?)
             }
             (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => None,
-            (Ctl::Run(_), _) => None,
+            (Ctl::Run(_), _) => self.runs[formula].clone().map(|run| Trail {
+                run,
+                ..Trail::default()
+            }),
         };
         Ok(found)
     }
