@@ -9,11 +9,15 @@
 //! scope.rs      what a name means here: a process, an argument, nothing
 //! resolve.rs    variables and processes of the trace, by name
 //! range.rs      which processes a bound name ranges over, and the tuples of them
+//! logic.rs      what predicates, CTL and LTL have in common
 //! formula.rs    temporal and boolean structure
+//! event.rs      what is said about the event just executed
 //! value.rs      comparisons and arithmetic
 //! ```
 
+pub(crate) mod event;
 mod formula;
+mod logic;
 mod range;
 pub(crate) mod resolve;
 mod scope;
@@ -23,10 +27,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::core::Ctl;
 use crate::error::FormulaError;
+use crate::linear::Language;
 use crate::names::{Names, ProcRef, VarRef};
 use crate::property::{Kind, Lets, Property, in_order};
 use crate::span::Span;
 use crate::syntax::{Node, NodeKind, Quantifier};
+use event::Events;
+use logic::Logic;
 use scope::{Scope, Target};
 
 /// A property in the core language.
@@ -41,8 +48,11 @@ pub struct Lowered {
     /// The instances of the leading run of that quantifier: `body` is their conjunction
     /// (`forall`) or disjunction (`exists`), in this order. Empty without a quantifier.
     pub instances: Vec<Instance>,
-    /// Every variable of the property with the place that named it first.
+    /// Every variable whose value at a cut matters, with the place that named it first.
     pub mentions: Vec<(VarRef, Span)>,
+    /// Every variable that is read as the event just executed wrote it, by `on(P)` with no other variable in `P`, with
+    /// the place that named it so first. A variable can be in both lists.
+    pub written: Vec<(VarRef, Span)>,
     /// The processes a bound name does not range over, and why.
     pub left_out: Vec<LeftOut>,
     /// What is suspicious but not wrong.
@@ -93,7 +103,8 @@ pub fn lower(
             body,
             quantifier,
             instances,
-            mentions: lowerer.mentions,
+            mentions: lowerer.mentions.all,
+            written: lowerer.written.all,
             left_out: lowerer.left_out,
             warnings: lowerer.warnings,
         }),
@@ -102,20 +113,11 @@ pub fn lower(
 }
 
 fn not_available(property: &Property) -> FormulaError {
-    let what = match property.kind {
-        Kind::Ltl => "LTL properties",
-        Kind::Mu => "mu-calculus properties",
-        _ => "monitors",
-    };
-    let error = FormulaError::new(
+    FormulaError::new(
         property.span,
-        format!("{what} are not available yet in this version"),
+        "mu-calculus properties are not available yet in this version",
     )
-    .with_label("expected a property of kind ctl, possibly or definitely");
-    match property.kind {
-        Kind::Ltl => error.with_help("CTL has `AG f` for `G f` and `AF f` for `F f`, on every run"),
-        _ => error,
-    }
+    .with_label("expected a property of kind ctl, ltl, possibly or definitely")
 }
 
 /// More steps than this are refused: definitions and quantifiers can grow without bound.
@@ -135,13 +137,15 @@ struct Lowerer<'a> {
     names: &'a dyn Names,
     errors: Vec<FormulaError>,
     warnings: Vec<FormulaError>,
-    mentions: Vec<(VarRef, Span)>,
-    mentioned: HashSet<VarRef>,
+    mentions: Mentions,
+    written: Mentions,
     left_out: Vec<LeftOut>,
     /// The conditions of binders, and whether each has ever left some processes.
     conditions: BTreeMap<Span, bool>,
     /// Where no temporal operator may stand: within what, in words.
     predicate_of: Option<&'static str>,
+    /// Whether the event just executed may be spoken of.
+    events: Events,
     depth: usize,
     work: usize,
 }
@@ -157,11 +161,12 @@ impl<'a> Lowerer<'a> {
             names,
             errors: Vec::new(),
             warnings: Vec::new(),
-            mentions: Vec::new(),
-            mentioned: HashSet::new(),
+            mentions: Mentions::default(),
+            written: Mentions::default(),
             left_out: Vec::new(),
             conditions: BTreeMap::new(),
             predicate_of: None,
+            events: Events::of(kind),
             depth: 0,
             work: 0,
         }
@@ -176,7 +181,7 @@ impl<'a> Lowerer<'a> {
         let mut instances = Vec::new();
         self.instances(quantifier, node, &scope, &[], &mut instances)?;
         let bodies = instances.iter().map(|instance| instance.body.clone());
-        let body = join(quantifier, bodies);
+        let body = Ctl::join(quantifier, bodies.collect());
         Some((Some(quantifier), instances, body))
     }
 
@@ -251,7 +256,7 @@ impl<'a> Lowerer<'a> {
                     let part = self.deeper(node.span, |this| this.quantified_kind(body, &inner));
                     push(&mut parts, part);
                 }
-                Some(join(*quantifier, parts?))
+                Some(Ctl::join(*quantifier, parts?))
             }
             _ if self.leading_quantifier(node).is_some() => {
                 self.deeper(node.span, |this| match this.follow(node, scope)? {
@@ -260,11 +265,26 @@ impl<'a> Lowerer<'a> {
                     Target::Variable(_) => None,
                 })
             }
-            _ => match self.kind {
-                Kind::Possibly => Some(Ctl::ef(self.within("`possibly`", node, scope)?)),
-                Kind::Definitely => Some(Ctl::af(self.within("`definitely`", node, scope)?)),
-                _ => self.formula(node, scope),
-            },
+            _ => self.of_kind(node, scope),
+        }
+    }
+
+    /// The formula with its kind's operator around it.
+    fn of_kind(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
+        match self.kind {
+            Kind::Possibly => {
+                let p = self.predicate("`possibly`", node, scope)?;
+                Some(Ctl::ef(Ctl::State(p)))
+            }
+            Kind::Definitely => {
+                let p = self.predicate("`definitely`", node, scope)?;
+                Some(Ctl::af(Ctl::State(p)))
+            }
+            Kind::Ltl => {
+                let f = self.formula(node, scope)?;
+                Some(Ctl::every_run(Language::Ltl(f)))
+            }
+            _ => self.formula(node, scope),
         }
     }
 
@@ -286,12 +306,6 @@ impl<'a> Lowerer<'a> {
         None
     }
 
-    fn mention(&mut self, variable: VarRef, span: Span) {
-        if self.mentioned.insert(variable) {
-            self.mentions.push((variable, span));
-        }
-    }
-
     /// Counts steps and gives up when there have been too many.
     fn charge(&mut self, steps: usize, span: Span) -> Option<()> {
         self.work = self.work.saturating_add(steps);
@@ -304,11 +318,18 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// The conjunction or disjunction of instances.
-fn join(quantifier: Quantifier, parts: impl IntoIterator<Item = Ctl>) -> Ctl {
-    match quantifier {
-        Quantifier::Forall => Ctl::and(parts),
-        Quantifier::Exists => Ctl::or(parts),
+/// Variables in the order they were named, each once, with the place of the first time.
+#[derive(Default)]
+struct Mentions {
+    all: Vec<(VarRef, Span)>,
+    seen: HashSet<VarRef>,
+}
+
+impl Mentions {
+    fn add(&mut self, variable: VarRef, span: Span) {
+        if self.seen.insert(variable) {
+            self.all.push((variable, span));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! has few operators, so the printer recognises what they came from: `!E[true U !f]` is `AG f`.
 //! [`Operand`] is a part of a property in the author's own words.
 
+mod linear;
 mod operand;
 pub(crate) mod spell;
 mod surface;
@@ -12,6 +13,7 @@ mod surface;
 pub use operand::Operand;
 
 use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
+use crate::lower::resolve::{Resolution, resolve};
 use crate::names::{Names, ProcRef, VarRef};
 use crate::value::Value;
 
@@ -24,8 +26,10 @@ pub struct Printer<'a> {
 /// How tightly a piece of text holds together, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    Implies,
     Or,
     And,
+    Until,
     Unary,
     Compare,
     Sum,
@@ -43,9 +47,20 @@ impl<'a> Printer<'a> {
         Printer { names }
     }
 
-    /// A CTL formula.
+    /// A property: a CTL formula, or what is said of its runs. LTL stands for itself as the whole property or as a
+    /// part of a conjunction; elsewhere `A(f)` says that every run satisfies it.
     pub fn ctl(&self, f: &Ctl) -> String {
-        self.ctl_piece(f).0
+        let part = |part: &Ctl| match linear::every_run(part) {
+            Some(linear) => at_least(Level::And, self.ltl_piece(linear)),
+            None => self.ctl_part(part, Level::And),
+        };
+        match f {
+            Ctl::And(parts) => parts.iter().map(part).collect::<Vec<_>>().join(" && "),
+            f => match linear::every_run(f) {
+                Some(linear) => self.ltl(linear),
+                None => self.ctl_piece(f).0,
+            },
+        }
     }
 
     /// A predicate.
@@ -79,8 +94,9 @@ impl<'a> Printer<'a> {
             Ctl::Ex(f) => self.unary("EX ", f),
             Ctl::Eu(f, g) => self.until("E", f, g),
             Ctl::Au(f, g) => self.until("A", f, g),
-            Ctl::Run(_) => ("a run of the language".to_owned(), Level::Primary),
+            Ctl::Run(runs) => self.runs_piece(runs, true),
             Ctl::Not(inner) => match (&**inner, dual(inner)) {
+                (Ctl::Run(runs), _) => self.runs_piece(runs, false),
                 (Ctl::Ex(_), Some(f)) => self.unary("AX ", &f),
                 (Ctl::Eu(..), Some(f)) => self.unary("AG ", &f),
                 (Ctl::Au(..), Some(f)) => self.unary("EG ", &f),
@@ -90,15 +106,16 @@ impl<'a> Printer<'a> {
     }
 
     fn ctl_parts(&self, parts: &[Ctl], between: &str, level: Level) -> String {
-        let parts: Vec<String> = parts
-            .iter()
-            .map(|part| match self.ctl_piece(part) {
-                // A state within keeps its own connective apart from ours.
-                piece if piece.1 == level && !matches!(part, Ctl::State(_)) => enclose(&piece),
-                piece => at_least(level, piece),
-            })
-            .collect();
-        parts.join(between)
+        let part = |part: &Ctl| self.ctl_part(part, level);
+        parts.iter().map(part).collect::<Vec<_>>().join(between)
+    }
+
+    fn ctl_part(&self, part: &Ctl, level: Level) -> String {
+        match self.ctl_piece(part) {
+            // A state within keeps its own connective apart from ours.
+            piece if piece.1 == level && !matches!(part, Ctl::State(_)) => enclose(&piece),
+            piece => at_least(level, piece),
+        }
     }
 
     fn unary(&self, operator: &str, operand: &Ctl) -> Piece {
@@ -152,12 +169,25 @@ impl<'a> Printer<'a> {
     fn event(&self, event: &EventAtom) -> String {
         match event {
             EventAtom::Label(label) => Value::Text(label.clone()).to_string(),
-            EventAtom::Process(process) => self.process(*process),
+            EventAtom::Process(process) => match self.shares_its_name(*process) {
+                true => format!("{}, any", self.process(*process)),
+                false => self.process(*process),
+            },
             EventAtom::ProcessLabel(process, label) => {
                 format!("{}, {}", self.process(*process), Value::Text(label.clone()))
             }
-            EventAtom::Wrote { now, .. } => self.pred(now),
+            EventAtom::Wrote { now, .. } => match **now {
+                // A lone name might be taken for that of a process.
+                Pred::Holds(Expr::Var(_)) => enclose(&self.pred_piece(now)),
+                _ => self.pred(now),
+            },
         }
+    }
+
+    /// Whether the name of the process, as it is written, may mean a variable too.
+    fn shares_its_name(&self, process: ProcRef) -> bool {
+        let name = [spell::first_segment(self.names.process_name(process))];
+        !matches!(resolve(&name, self.names), Resolution::Unknown)
     }
 
     fn expr_piece(&self, e: &Expr) -> Piece {

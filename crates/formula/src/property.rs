@@ -38,7 +38,13 @@ impl Kind {
     ];
 
     /// The kinds this version decides; the others are recognised, and refused by name.
-    pub const AVAILABLE: [Kind; 3] = [Kind::Ctl, Kind::Possibly, Kind::Definitely];
+    pub const AVAILABLE: [Kind; 5] = [
+        Kind::Ctl,
+        Kind::Ltl,
+        Kind::Possibly,
+        Kind::Definitely,
+        Kind::Monitor,
+    ];
 
     /// The word for it, in property files and results.
     pub fn word(self) -> &'static str {

@@ -114,6 +114,8 @@ pub struct Segment {
 pub enum EventSyntax {
     /// `on("label")`
     Label(Arc<str>),
+    /// `on(p, any)`: `on(p)` for a process that shares its name with a variable
+    Process(Path),
     /// `on(p, "label")`
     ProcessLabel(Path, Arc<str>),
     /// `on(p)` or `on(x = 3)`: a lone name may be either a process or a variable
@@ -253,8 +255,8 @@ impl NodeKind {
             NodeKind::Number(_) | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::Name(_) => {}
             NodeKind::Inflight(..) | NodeKind::Empty(..) | NodeKind::Done(_) => {}
             NodeKind::Steps(_) | NodeKind::Initial | NodeKind::Final | NodeKind::Sequence(_) => {}
-            NodeKind::On(EventSyntax::Label(_) | EventSyntax::ProcessLabel(..)) => {}
             NodeKind::On(EventSyntax::About(one)) => visit(one),
+            NodeKind::On(_) => {}
             NodeKind::Group(one) | NodeKind::Neg(one) | NodeKind::Not(one) => visit(one),
             NodeKind::Temporal(_, one) => visit(one),
             NodeKind::Call(_, many) | NodeKind::And(many) | NodeKind::Or(many) => {

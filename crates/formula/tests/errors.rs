@@ -23,17 +23,17 @@ const CASES: &[(Kind, &str, &str)] = &[
     (Kind::Ctl, "E[turn only]", "E[turn >only<] | expected an operator before `only` | expected `U`, `W`, `R` or another operator"),
     (Kind::Ctl, "E[turn U only", "E>[<turn U only | this `[` is never closed | opened here | help: add the missing `]`"),
     (Kind::Ctl, "A[turn U only U turn]", "A[turn U only >U< turn] | a second `U` in one bracket | expected `]` | help: nest them: `A[f U A[g U h]]`"),
-    (Kind::Ctl, "turn U only", "turn >U< only | `U` outside of brackets | expected `A[f U g]` or `E[f U g]` | help: an operator without `A` or `E` belongs to LTL, which is not available yet"),
-    (Kind::Ctl, "G turn", ">G< turn | `G` is an operator of LTL | expected an operator of CTL | help: LTL is not available yet: write `AG` (on every run) or `EG`"),
-    (Kind::Ctl, "AG F(turn = 1)", "AG >F<(turn = 1) | `F` is an operator of LTL | expected an operator of CTL | help: LTL is not available yet: write `AF` (on every run) or `EF`"),
-    (Kind::Ctl, "[] turn", ">[]< turn | `[]` is an operator of LTL | expected an operator of CTL | help: LTL is not available yet: write `AG` (on every run) or `EG`"),
+    (Kind::Ctl, "turn U only", "turn >U< only | `U` outside of brackets | expected `A[f U g]` or `E[f U g]` | help: an operator without `A` or `E` belongs to LTL (`--ltl`)"),
+    (Kind::Ctl, "G turn", ">G< turn | `G` is an operator of LTL | expected an operator of CTL | help: write `AG` (on every run) or `EG`, or give the formula as LTL (`--ltl`)"),
+    (Kind::Ctl, "AG F(turn = 1)", "AG >F<(turn = 1) | `F` is an operator of LTL | expected an operator of CTL | help: write `AF` (on every run) or `EF`, or give the formula as LTL (`--ltl`)"),
+    (Kind::Ctl, "[] turn", ">[]< turn | `[]` is an operator of LTL | expected an operator of CTL | help: write `AG` (on every run) or `EG`, or give the formula as LTL (`--ltl`)"),
     (Kind::Ctl, "A[] turn", ">A[]< turn | unknown operator `A[]` | expected `AG` | help: `A[] f` is written `AG f`"),
     (Kind::Ctl, "E<> turn", ">E<>< turn | unknown operator `E<>` | expected `EF` | help: `E<> f` is written `EF f`"),
     (Kind::Ctl, "turn <> 1", "turn ><>< 1 | unknown operator `<>` | expected `!=` | help: inequality is written `!=`"),
     (Kind::Ctl, "AG[turn]", "AG>[<turn] | unexpected `[` | expected an operator or the end of the formula | help: write `AG (...)`; square brackets belong to `A[f U g]`, `E[f U g]`"),
     (Kind::Ctl, "x[1] = 2", "x>[<1] = 2 | unexpected `[` | expected an operator or the end of the formula | help: there are no arrays; a variable's own name may need backquotes: `x[...]`"),
-    (Kind::Ctl, r#"on("request")"#, r#">on("request")< | `on(...)` is about events, and every kind of property in this version is about cuts | expected a predicate about cuts"#),
-    (Kind::Ctl, "AG on(turn = 3)", "AG >on(turn = 3)< | `on(...)` is about events, and every kind of property in this version is about cuts | expected a predicate about cuts | help: what holds at a cut is written without `on`"),
+    (Kind::Ctl, r#"on("request")"#, r#">on("request")< | `on(...)` is about an event, and this is about a cut | expected a predicate about cuts | help: events can be named in LTL, in monitors and in sequences `{ a ; b }`"#),
+    (Kind::Ctl, "AG on(turn = 3)", "AG >on(turn = 3)< | `on(...)` is about an event, and this is about a cut | expected a predicate about cuts | help: what holds at a cut is written without `on`"),
     (Kind::Ctl, "", ">< | the formula ends too early | expected a variable, a value or a formula"),
     (Kind::Ctl, "turn =", "turn =>< | the formula ends too early | expected a variable, a value or a formula"),
     (Kind::Ctl, "turn = = 1", "turn = >=< 1 | unexpected `=` | expected a variable, a value or a formula"),
@@ -60,7 +60,7 @@ const CASES: &[(Kind, &str, &str)] = &[
     (Kind::Ctl, r#"turn = "a" && "b""#, r#"turn = "a" && >"b"< | a text is neither true nor false | expected a condition | help: compare it with something"#),
     (Kind::Ctl, "(AG turn) = 1", "(>AG< turn) = 1 | `AG` within an expression | expected a predicate without temporal operators"),
     (Kind::Ctl, "count(i in procs: EF i.x) = 1", "count(i in procs: >EF< i.x) = 1 | `EF` within a fold | expected a predicate without temporal operators"),
-    (Kind::Possibly, "EF turn", ">EF< turn | `EF` within `possibly` | expected a predicate without temporal operators | help: a formula with temporal operators is given as CTL (`--ctl`)"),
+    (Kind::Possibly, "EF turn", ">EF< turn | `EF` within `possibly` | expected a predicate without temporal operators | help: a formula with temporal operators is given as CTL (`--ctl`) or LTL (`--ltl`)"),
     (Kind::Possibly, "{ turn ; only }", ">{ turn ; only }< | sequences `{ a ; b }` are not available yet in this version | expected a predicate"),
     (Kind::Possibly, "re( turn . only* )", ">re( turn . only* )< | regular expressions `re( ... )` are not available yet in this version | expected a predicate"),
     (Kind::Ctl, "forall i procs: i.x", "forall i >procs<: i.x | unexpected `procs` | expected `in procs` behind the bound names"),
@@ -86,10 +86,9 @@ turn = “a>”< | unknown character `”` | no formula contains this | help: te
     (Kind::Ctl, "turn ≤ 3 ∧ only", "turn >≤< 3 ∧ only | unknown operator `≤` | expected `<=` | help: less or equal is written `<=`
 turn ≤ 3 >∧< only | unknown operator `∧` | expected `&&` | help: conjunction is written `&&`"),
     (Kind::Ltl, "AG turn", ">AG< turn | `AG` is an operator of CTL | expected an operator of LTL: X N F G U W R M | help: LTL speaks of every run by itself; give the formula as CTL (`--ctl`)"),
-    (Kind::Ltl, "G turn", ">G turn< | LTL properties are not available yet in this version | expected a property of kind ctl, possibly or definitely | help: CTL has `AG f` for `G f` and `AF f` for `F f`, on every run"),
     (Kind::Ltl, "E[turn U only]", ">E<[turn U only] | `E` is an operator of CTL | expected an operator of LTL: X N F G U W R M | help: LTL speaks of every run by itself; give the formula as CTL (`--ctl`)"),
     (Kind::Ltl, "turn U", "turn U>< | the formula ends too early | expected a variable, a value or a formula"),
-    (Kind::Mu, "nu X. <a> X", ">nu X. <a> X< | mu-calculus properties are not available yet in this version | expected a property of kind ctl, possibly or definitely"),
+    (Kind::Mu, "nu X. <a> X", ">nu X. <a> X< | mu-calculus properties are not available yet in this version | expected a property of kind ctl, ltl, possibly or definitely"),
     (Kind::Ctl, "min(i in procs where i != i: i.x) = 0", "min(>i in procs where i != i<: i.x) = 0 | `min` of no processes at all | expected at least one"),
     (Kind::Ctl, "EF unknown && trun = 1 => only", "EF unknown && trun = 1 >=>< only | unknown operator `=>` | expected `->` | help: implication is written `->`"),
     (Kind::Ctl, "turn = 1;", "turn = 1>;< | unexpected `;` | expected an operator or the end of the formula"),
@@ -128,7 +127,7 @@ fn property_files() {
         &[
             "property p: ctl x =>< | the formula ends too early | expected a variable, a value or a formula",
             "property q: >clt< x | unknown kind of property `clt` \
-             | expected a kind: ctl, possibly or definitely | help: did you mean `ctl`?",
+             | expected a kind: ctl, ltl, possibly or definitely | help: did you mean `ctl`?",
             "property p: ctl >(<y | this `(` is never closed | opened here | help: add the missing `)`",
             "let >true< = 1 | `true` is a word of the language | expected another name",
         ],
@@ -170,7 +169,7 @@ fn property_files() {
     refuses(
         "property p: x = 1",
         &["property p: >x< = 1 | unknown kind of property `x` \
-           | expected a kind: ctl, possibly or definitely"],
+           | expected a kind: ctl, ltl, possibly or definitely"],
     );
     refuses(
         "property p: ctl",

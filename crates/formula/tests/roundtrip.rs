@@ -2,34 +2,48 @@
 
 mod common;
 
+use causet_formula::classify::pred_support;
 use causet_formula::print::Printer;
 use causet_formula::{
-    ArithOp, CmpOp, Ctl, Expr, Kind, Lets, Names, Number, Pred, ProcRef, Property, Value, VarRef,
-    lower,
+    ArithOp, CmpOp, Ctl, EventAtom, Expr, Kind, Language, Lets, Ltl, Names, Number, Pred, ProcRef,
+    Property, Value, VarRef, lower,
 };
 use common::{Town, draw_all};
 use fastrand::Rng;
 
 #[test]
 fn printed_formulas_read_back_as_themselves() {
+    each_seed(|random| (Kind::Ctl, random.ctl(4)));
+}
+
+#[test]
+fn printed_linear_formulas_read_back_as_themselves() {
+    each_seed(|random| {
+        random.events = true;
+        let f = random.ltl(4);
+        (Kind::Ltl, Ctl::every_run(Language::Ltl(f)))
+    });
+}
+
+/// Prints what `make` makes, reads it as the kind it says, prints the syntax of that and reads it once more.
+fn each_seed(make: fn(&mut Random<'_>) -> (Kind, Ctl)) {
     let towns = [Town::new(), awkward()];
     for seed in 0..4000 {
         let town = &towns[seed as usize % towns.len()];
         let mut random = Random {
             rng: Rng::with_seed(seed),
             town,
+            events: false,
         };
-        let formula = random.ctl(4);
+        let (kind, formula) = make(&mut random);
         let text = Printer::new(town).ctl(&formula);
-        let read = Property::parse(Kind::Ctl, "random", &text)
-            .and_then(|property| lower(&property, &Lets::none(), town));
-        match read {
-            Ok(lowered) => assert_eq!(lowered.body, formula, "seed {seed}: {text}"),
-            Err(errors) => panic!("seed {seed}: {}", draw_all(&text, &errors)),
-        }
-        let property = Property::parse(Kind::Ctl, "random", &text).expect("read before");
+        let property = Property::parse(kind, "random", &text)
+            .unwrap_or_else(|errors| panic!("seed {seed}: {}", draw_all(&text, &errors)));
+        let read = lower(&property, &Lets::none(), town)
+            .unwrap_or_else(|errors| panic!("seed {seed}: {}", draw_all(&text, &errors)));
+        assert_eq!(read.body, formula, "seed {seed}: {text}");
         let again = property.syntax().expect("a formula").to_string();
-        let read = Property::parse(Kind::Ctl, "random", &again)
+        let read = Property::parse(kind, "random", &again)
             .and_then(|property| lower(&property, &Lets::none(), town));
         assert_eq!(read.expect(&again).body, formula, "seed {seed}: {again}");
     }
@@ -60,6 +74,8 @@ fn awkward() -> Town {
 struct Random<'a> {
     rng: Rng,
     town: &'a Town,
+    /// Whether predicates may speak of the event just executed.
+    events: bool,
 }
 
 impl Random<'_> {
@@ -83,7 +99,52 @@ impl Random<'_> {
         }
     }
 
+    fn ltl(&mut self, depth: u32) -> Ltl {
+        let f = |this: &mut Self| this.ltl(depth - 1);
+        match if depth == 0 { 0 } else { self.rng.u32(0..16) } {
+            0..=2 => Ltl::State(self.pred(depth.min(2))),
+            3 => Ltl::not(f(self)),
+            4 => Ltl::and(self.some(f)),
+            5 => Ltl::or(self.some(f)),
+            6 => Ltl::next(f(self)),
+            7 => Ltl::weak_next(f(self)),
+            8 => Ltl::until(f(self), f(self)),
+            9 => Ltl::release(f(self), f(self)),
+            10 => Ltl::finally(f(self)),
+            11 => Ltl::globally(f(self)),
+            12 => Ltl::weak_until(f(self), f(self)),
+            13 => Ltl::strong_release(f(self), f(self)),
+            14 => Ltl::implies(f(self), f(self)),
+            _ => Ltl::iff(f(self), f(self)),
+        }
+    }
+
+    /// Something about the event just executed.
+    fn event(&mut self) -> Pred {
+        let event = match self.rng.u32(0..5) {
+            0 => EventAtom::Label("a\"b".into()),
+            1 => EventAtom::Process(self.process()),
+            2 => EventAtom::ProcessLabel(self.process(), "reply".into()),
+            _ => return self.wrote().unwrap_or(Pred::TRUE),
+        };
+        Pred::On(event)
+    }
+
+    /// A predicate about a variable just written.
+    fn wrote(&mut self) -> Option<Pred> {
+        let outside = std::mem::replace(&mut self.events, false);
+        let now = self.pred(1);
+        self.events = outside;
+        let support = pred_support(&now, &|v| self.town.owner(v));
+        let vars: Vec<VarRef> = support.variables.into_iter().collect();
+        let now = Box::new(now);
+        (!vars.is_empty()).then_some(Pred::On(EventAtom::Wrote { vars, now }))
+    }
+
     fn pred(&mut self, depth: u32) -> Pred {
+        if self.events && self.rng.u32(0..4) == 0 {
+            return self.event();
+        }
         let p = |this: &mut Self| this.pred(depth - 1);
         match if depth == 0 {
             self.rng.u32(0..6)
@@ -119,10 +180,18 @@ impl Random<'_> {
                 ["", "crit", "a\"b\\c\n", "é\u{7}"][self.rng.usize(0..4)],
             )),
             1 => Expr::Literal(Value::Bool(self.rng.bool())),
-            2 => Expr::truth(self.pred(depth.saturating_sub(1))),
+            2 => self.truth(depth),
             _ => self.operand(depth),
         };
         Pred::compare(op, a, b)
+    }
+
+    /// A predicate as a value; none of these is about events.
+    fn truth(&mut self, depth: u32) -> Expr {
+        let outside = std::mem::replace(&mut self.events, false);
+        let p = self.pred(depth.saturating_sub(1));
+        self.events = outside;
+        Expr::truth(p)
     }
 
     /// A number that is no literal, for boolean position.
@@ -132,6 +201,13 @@ impl Random<'_> {
     }
 
     fn operand(&mut self, depth: u32) -> Expr {
+        let outside = std::mem::replace(&mut self.events, false);
+        let operand = self.operand_about_cuts(depth);
+        self.events = outside;
+        operand
+    }
+
+    fn operand_about_cuts(&mut self, depth: u32) -> Expr {
         let e = |this: &mut Self| this.operand(depth - 1);
         match if depth == 0 {
             self.rng.u32(0..6)

@@ -1,47 +1,34 @@
 //! Temporal and boolean structure.
 
+use super::logic::Logic;
 use super::range::Tuple;
 use super::scope::{Scope, Target};
-use super::{Lowerer, MAX_DEPTH, join, push};
-use crate::core::{CmpOp, Ctl, Expr, Pred};
+use super::{Lowerer, MAX_DEPTH, push};
+use crate::core::{CmpOp, Expr, Pred};
 use crate::error::FormulaError;
 use crate::names::processes;
 use crate::span::Span;
 use crate::syntax::{
-    Binder, EventSyntax, Node, NodeKind, PathQuantifier, Quantifier, SequenceForm, TemporalOp,
-    UntilOp,
+    Binder, Node, NodeKind, PathQuantifier, Quantifier, SequenceForm, TemporalOp, UntilOp,
 };
 
 impl Lowerer<'_> {
-    /// A formula; where only predicates may stand it is a [`Ctl::State`].
-    pub(super) fn formula(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
+    /// A formula of a logic; a predicate goes through [`Lowerer::predicate`].
+    pub(super) fn formula<L: Logic>(&mut self, node: &Node, scope: &Scope<'_>) -> Option<L> {
         self.deeper(node.span, |this| this.formula_here(node, scope))
     }
 
     /// A formula in which no temporal operator may stand, and why.
-    pub(super) fn within(
-        &mut self,
-        what: &'static str,
-        node: &Node,
-        scope: &Scope<'_>,
-    ) -> Option<Ctl> {
-        let outside = self.predicate_of.replace(what);
-        let result = self.formula(node, scope);
-        self.predicate_of = outside;
-        result
-    }
-
-    /// A predicate, as part of a comparison or fold.
     pub(super) fn predicate(
         &mut self,
         what: &'static str,
         node: &Node,
         scope: &Scope<'_>,
     ) -> Option<Pred> {
-        match self.within(what, node, scope)? {
-            Ctl::State(p) => Some(p),
-            _ => None,
-        }
+        let outside = self.predicate_of.replace(what);
+        let result = self.formula(node, scope);
+        self.predicate_of = outside;
+        result
     }
 
     /// Runs one level of expansion.
@@ -63,20 +50,20 @@ impl Lowerer<'_> {
         result
     }
 
-    fn formula_here(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
+    fn formula_here<L: Logic>(&mut self, node: &Node, scope: &Scope<'_>) -> Option<L> {
         match &node.kind {
             NodeKind::Group(inner) => self.formula(inner, scope),
-            NodeKind::Not(inner) => self.formula(inner, scope).map(Ctl::not),
-            NodeKind::And(parts) => self.formulas(parts, scope).map(Ctl::and),
-            NodeKind::Or(parts) => self.formulas(parts, scope).map(Ctl::or),
+            NodeKind::Not(inner) => self.formula(inner, scope).map(L::not),
+            NodeKind::And(parts) => self.formulas(parts, scope).map(L::and),
+            NodeKind::Or(parts) => self.formulas(parts, scope).map(L::or),
             NodeKind::Implies(f, g) => {
                 let (f, g) = self.both(f, g, scope)?;
-                Some(Ctl::implies(f, g))
+                Some(L::implies(f, g))
             }
             NodeKind::Iff(f, g) => {
-                let (f, g) = self.both(f, g, scope)?;
+                let (f, g): (L, L) = self.both(f, g, scope)?;
                 self.charge(f.size() + g.size(), node.span)?;
-                Some(Ctl::iff(f, g))
+                Some(L::iff(f, g))
             }
             NodeKind::Temporal(op, inner) => self.temporal(*op, inner, node.span, scope),
             NodeKind::Until(path, op, f, g) => {
@@ -88,11 +75,11 @@ impl Lowerer<'_> {
             }
             NodeKind::Name(_) | NodeKind::Call(..) => self.named(node, scope),
             NodeKind::Sequence(form) => self.refuse(no_sequence(*form, node.span)),
-            _ => self.atom(node, scope).map(Ctl::State),
+            _ => self.atom(node, scope).map(L::state),
         }
     }
 
-    fn formulas(&mut self, parts: &[Node], scope: &Scope<'_>) -> Option<Vec<Ctl>> {
+    fn formulas<L: Logic>(&mut self, parts: &[Node], scope: &Scope<'_>) -> Option<Vec<L>> {
         let mut all = Some(Vec::new());
         for part in parts {
             let part = self.formula(part, scope);
@@ -102,103 +89,88 @@ impl Lowerer<'_> {
     }
 
     /// Both, so that the errors of both are reported.
-    fn both(&mut self, f: &Node, g: &Node, scope: &Scope<'_>) -> Option<(Ctl, Ctl)> {
+    fn both<L: Logic>(&mut self, f: &Node, g: &Node, scope: &Scope<'_>) -> Option<(L, L)> {
         let f = self.formula(f, scope);
         let g = self.formula(g, scope);
         Some((f?, g?))
     }
 
-    fn temporal(
+    fn temporal<L: Logic>(
         &mut self,
         op: TemporalOp,
         inner: &Node,
         span: Span,
         scope: &Scope<'_>,
-    ) -> Option<Ctl> {
-        self.allow_temporal(op.word(), span, inner.span)?;
+    ) -> Option<L> {
+        self.allow_temporal(op.word(), first_letters(span, op.word()))?;
         let f = self.formula(inner, scope)?;
-        match op {
-            TemporalOp::Ex => Some(Ctl::ex(f)),
-            TemporalOp::Ax => Some(Ctl::ax(f)),
-            TemporalOp::Ef => Some(Ctl::ef(f)),
-            TemporalOp::Af => Some(Ctl::af(f)),
-            TemporalOp::Eg => Some(Ctl::eg(f)),
-            TemporalOp::Ag => Some(Ctl::ag(f)),
-            TemporalOp::Next
-            | TemporalOp::WeakNext
-            | TemporalOp::Finally
-            | TemporalOp::Globally => self.refuse(linear(op.word(), span)),
+        match L::temporal(op, f) {
+            Some(f) => Some(f),
+            None => self.refuse(foreign(op.word(), op.is_linear(), span)),
         }
     }
 
-    fn until(
+    fn until<L: Logic>(
         &mut self,
         (path, op): (Option<PathQuantifier>, UntilOp),
         f: &Node,
         g: &Node,
         span: Span,
         scope: &Scope<'_>,
-    ) -> Option<Ctl> {
-        let Some(path) = path else {
-            return self.refuse(linear(op.word(), span));
+    ) -> Option<L> {
+        let word = path.map_or(op.word(), PathQuantifier::word);
+        let operator = match path {
+            Some(_) => first_letters(span, word),
+            None => span,
         };
-        self.allow_temporal(path.word(), span, span.after())?;
-        let (f, g) = self.both(f, g, scope)?;
+        self.allow_temporal(word, operator)?;
+        let (f, g): (L, L) = self.both(f, g, scope)?;
         self.charge(g.size(), span)?;
-        match (path, op) {
-            (PathQuantifier::Some, UntilOp::Until) => Some(Ctl::eu(f, g)),
-            (PathQuantifier::Some, UntilOp::Weak) => Some(Ctl::ew(f, g)),
-            (PathQuantifier::Some, UntilOp::Release) => Some(Ctl::er(f, g)),
-            (PathQuantifier::All, UntilOp::Until) => Some(Ctl::au(f, g)),
-            (PathQuantifier::All, UntilOp::Weak) => Some(Ctl::aw(f, g)),
-            (PathQuantifier::All, UntilOp::Release) => Some(Ctl::ar(f, g)),
-            (_, UntilOp::StrongRelease) => self.refuse(linear(op.word(), span)),
+        match L::until(path, op, f, g) {
+            Some(f) => Some(f),
+            None => self.refuse(foreign(word, path.is_none(), span)),
         }
     }
 
-    /// Refuses a temporal operator where a predicate is wanted; underlines the operator only.
-    fn allow_temporal(&mut self, word: &str, span: Span, operand: Span) -> Option<()> {
+    /// Refuses a temporal operator where a predicate is wanted.
+    fn allow_temporal(&mut self, word: &str, operator: Span) -> Option<()> {
         let Some(what) = self.predicate_of else {
             return Some(());
         };
-        let end = operand
-            .start
-            .min(span.start + u32::try_from(word.len()).unwrap_or(0));
-        let error = FormulaError::new(
-            Span::new(span.start, end),
-            format!("`{word}` within {what}"),
-        )
-        .with_label("expected a predicate without temporal operators");
+        let error = FormulaError::new(operator, format!("`{word}` within {what}"))
+            .with_label("expected a predicate without temporal operators");
         let error = match what.starts_with('`') {
-            true => error.with_help("a formula with temporal operators is given as CTL (`--ctl`)"),
+            true => error.with_help(
+                "a formula with temporal operators is given as CTL (`--ctl`) or LTL (`--ltl`)",
+            ),
             false => error,
         };
         self.refuse(error)
     }
 
     /// A quantifier somewhere in a formula, expanded on the spot.
-    fn quantified(
+    fn quantified<L: Logic>(
         &mut self,
         quantifier: Quantifier,
         binder: &Binder,
         body: &Node,
         scope: &Scope<'_>,
-    ) -> Option<Ctl> {
+    ) -> Option<L> {
         let tuples: Vec<Tuple<'_>> = self.tuples(binder, body, scope)?;
         let mut parts = Some(Vec::new());
         for tuple in &tuples {
             let part = self.formula(body, &scope.with_processes(tuple));
             push(&mut parts, part);
         }
-        Some(join(quantifier, parts?))
+        Some(L::join(quantifier, parts?))
     }
 
     /// A name or a call: an argument, a definition or a variable in boolean position.
-    fn named(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
+    fn named<L: Logic>(&mut self, node: &Node, scope: &Scope<'_>) -> Option<L> {
         match self.follow(node, scope)? {
             Target::Definition(body, inner) => self.formula(body, &inner),
             Target::Argument(body, inner) => self.formula(body, inner),
-            Target::Variable(variable) => Some(Ctl::State(Pred::Holds(Expr::Var(variable)))),
+            Target::Variable(variable) => Some(L::state(Pred::Holds(Expr::Var(variable)))),
         }
     }
 
@@ -222,16 +194,34 @@ impl Lowerer<'_> {
                 })))
             }
             NodeKind::Final => Some(Pred::and(processes(self.names).map(Pred::Done))),
-            NodeKind::On(event) => self.refuse(no_event(event, node.span)),
+            NodeKind::On(event) => self.event(event, node.span, scope),
             NodeKind::Number(_) | NodeKind::Text(_) => self.refuse(no_condition(node)),
             _ => self.value(node, scope).map(Pred::holds),
         }
     }
 }
 
-fn linear(word: &str, span: Span) -> FormulaError {
-    FormulaError::new(span, format!("`{word}` without `A` or `E` belongs to LTL"))
-        .with_label("expected a formula of CTL")
+/// The part of the span that a word at its beginning takes.
+fn first_letters(span: Span, word: &str) -> Span {
+    let length = u32::try_from(word.len()).unwrap_or(0);
+    Span::new(span.start, span.end.min(span.start + length))
+}
+
+/// An operator of the other logic, which only a definition can bring in.
+fn foreign(word: &str, linear: bool, span: Span) -> FormulaError {
+    let (message, wanted, other) = match linear {
+        true => (
+            format!("`{word}` without `A` or `E` belongs to LTL"),
+            "CTL",
+            "ltl",
+        ),
+        false => (format!("`{word}` belongs to CTL"), "LTL", "ctl"),
+    };
+    FormulaError::new(span, message)
+        .with_label(format!("expected a formula of {wanted}"))
+        .with_help(format!(
+            "a definition with this operator serves properties of kind {other}"
+        ))
 }
 
 fn no_sequence(form: SequenceForm, span: Span) -> FormulaError {
@@ -244,20 +234,6 @@ fn no_sequence(form: SequenceForm, span: Span) -> FormulaError {
         format!("{what} are not available yet in this version"),
     )
     .with_label("expected a predicate")
-}
-
-fn no_event(event: &EventSyntax, span: Span) -> FormulaError {
-    let error = FormulaError::new(
-        span,
-        "`on(...)` is about events, and every kind of property in this version is about cuts",
-    )
-    .with_label("expected a predicate about cuts");
-    match event {
-        EventSyntax::About(node) if matches!(node.kind, NodeKind::Compare(..)) => {
-            error.with_help("what holds at a cut is written without `on`")
-        }
-        _ => error,
-    }
 }
 
 fn no_condition(node: &Node) -> FormulaError {

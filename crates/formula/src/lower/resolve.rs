@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         let name = join(rest);
         match self.names.local(process, &name) {
             Some(variable) => {
-                self.mention(variable, path.span);
+                self.mentions.add(variable, path.span);
                 Some(variable)
             }
             None => {
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
     pub(super) fn variable(&mut self, path: &Path) -> Option<VarRef> {
         match resolve(&path.segments, self.names) {
             Resolution::One(variable) => {
-                self.mention(variable, path.span);
+                self.mentions.add(variable, path.span);
                 Some(variable)
             }
             Resolution::Many(candidates) => {

@@ -244,9 +244,12 @@ impl Parser<'_> {
             let error = FormulaError::new(about.span, "this is not a process");
             return Err(error.with_label("expected a process before the label"));
         };
+        if self.eat_word("any") {
+            return Ok(EventSyntax::Process(process));
+        }
         match self.text_literal() {
             Some(label) => Ok(EventSyntax::ProcessLabel(process, label)),
-            None => Err(self.expected("a label in double quotes")),
+            None => Err(self.expected("a label in double quotes, or `any`")),
         }
     }
 

@@ -79,7 +79,7 @@ impl Parser<'_> {
                     _ => format!("A{letter}` (on every run) or `E{letter}"),
                 };
                 let message = format!("`{written}` is an operator of LTL");
-                let help = format!("LTL is not available yet: write `{both}`");
+                let help = format!("write `{both}`, or give the formula as LTL (`--ltl`)");
                 Err(FormulaError::new(span, message)
                     .with_label("expected an operator of CTL")
                     .with_help(help))
@@ -154,9 +154,7 @@ impl Parser<'_> {
             )),
             None => error
                 .with_label(format!("expected `A[f {word} g]` or `E[f {word} g]`"))
-                .with_help(
-                    "an operator without `A` or `E` belongs to LTL, which is not available yet",
-                ),
+                .with_help("an operator without `A` or `E` belongs to LTL (`--ltl`)"),
         }
     }
 

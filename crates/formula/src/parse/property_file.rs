@@ -216,7 +216,7 @@ fn let_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Vec<Ident>)> {
 fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
     let name = property_name(parser)?;
     parser.expect(Symbol::Colon, "behind the name of the property")?;
-    let kinds = "a kind: ctl, possibly or definitely";
+    let kinds = "a kind: ctl, ltl, possibly or definitely";
     let Some(word) = parser.peek_word(0) else {
         return Err(parser.expected(kinds));
     };

@@ -103,7 +103,9 @@ impl<'a> Uses<'a> {
         let outside = self.hidden.len();
         match &node.kind {
             NodeKind::Name(path) | NodeKind::Done(path) | NodeKind::Steps(path) => self.note(path),
-            NodeKind::On(EventSyntax::ProcessLabel(path, _)) => self.note(path),
+            NodeKind::On(EventSyntax::ProcessLabel(path, _) | EventSyntax::Process(path)) => {
+                self.note(path);
+            }
             NodeKind::Inflight(from, to) | NodeKind::Empty(from, to) => {
                 self.note(from);
                 self.note(to);

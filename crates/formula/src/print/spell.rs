@@ -11,7 +11,17 @@ use crate::value::escape;
 
 /// One segment at the start of a name: bare when it is a word and no keyword, else in backquotes.
 pub(crate) fn word(name: &str) -> String {
-    spell(&segment(name, true))
+    spell(&first_segment(name))
+}
+
+/// The same as a segment.
+pub(crate) fn first_segment(name: &str) -> Segment {
+    segment(name, true)
+}
+
+/// The name of a state of an automaton: bare when it is a word, else in backquotes.
+pub(crate) fn state(name: &str) -> String {
+    spell(&segment(name, false))
 }
 
 /// The name of a variable; the shortest spelling that means it and nothing else.

@@ -61,6 +61,7 @@ impl Display for EventSyntax {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             EventSyntax::Label(label) => quoted(f, label),
+            EventSyntax::Process(process) => write!(f, "{process}, any"),
             EventSyntax::ProcessLabel(process, label) => {
                 write!(f, "{process}, ")?;
                 quoted(f, label)

@@ -1,0 +1,190 @@
+//! Event atoms: what `on(...)` says about the event just executed.
+//!
+//! A cut can be reached by different events, so these atoms have a meaning along a run only; predicates of cuts refuse
+//! them. `on(P)` reads the variables of `P` right behind the event that wrote one of them. With a single variable its
+//! value is the event's own, whatever else is going on, so such a variable is noted as written and not as mentioned: a
+//! race of its writes does no harm there.
+
+use super::scope::{Meaning, Scope};
+use super::{Lowerer, Mentions};
+use crate::core::{EventAtom, Pred};
+use crate::error::{FormulaError, shown};
+use crate::lower::resolve::{Resolution, resolve};
+use crate::names::VarRef;
+use crate::print::spell;
+use crate::property::Kind;
+use crate::span::Span;
+use crate::syntax::{EventSyntax, Node, NodeKind, Path};
+
+/// Where the atoms of this file are at home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Events {
+    /// Along a run: `on(...)` is true or false at every position.
+    Allowed,
+    /// At a cut, which may be reached by different events.
+    AtCut,
+    /// Within another `on(...)`.
+    InEvent,
+}
+
+impl Events {
+    /// What a property of this kind allows, sequences aside.
+    pub(super) fn of(kind: Kind) -> Events {
+        match kind {
+            Kind::Ctl | Kind::Possibly | Kind::Definitely => Events::AtCut,
+            _ => Events::Allowed,
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// `on(...)`
+    pub(super) fn event(
+        &mut self,
+        event: &EventSyntax,
+        span: Span,
+        scope: &Scope<'_>,
+    ) -> Option<Pred> {
+        self.allow_event(event, span)?;
+        match event {
+            EventSyntax::Label(label) => {
+                self.warn_of_label(label, span);
+                Some(Pred::On(EventAtom::Label(label.clone())))
+            }
+            EventSyntax::Process(process) => {
+                let process = self.process(process, scope)?;
+                Some(Pred::On(EventAtom::Process(process)))
+            }
+            EventSyntax::ProcessLabel(process, label) => {
+                self.warn_of_label(label, span);
+                let process = self.process(process, scope)?;
+                Some(Pred::On(EventAtom::ProcessLabel(process, label.clone())))
+            }
+            EventSyntax::About(node) => self.event_about(node, scope),
+        }
+    }
+
+    /// `on(p)`, `on(x = 3)`: a lone name is a process or a variable, an argument may be a label too.
+    pub(super) fn event_about(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Pred> {
+        let argument = match &node.kind {
+            NodeKind::Name(path) => match path.as_word().and_then(|word| scope.get(word)) {
+                Some(Meaning::Process(process)) => {
+                    return Some(Pred::On(EventAtom::Process(process)));
+                }
+                Some(Meaning::Argument(argument, inner)) => Some((argument, inner)),
+                None => return self.event_named(node, path, scope),
+            },
+            _ => None,
+        };
+        match argument {
+            Some((argument, inner)) => {
+                let argument = argument.ungrouped();
+                self.deeper(node.span, |this| match &argument.kind {
+                    NodeKind::Text(label) => {
+                        this.warn_of_label(label, argument.span);
+                        Some(Pred::On(EventAtom::Label(label.clone())))
+                    }
+                    _ => this.event_about(argument, inner),
+                })
+            }
+            None => self.wrote(node, scope),
+        }
+    }
+
+    /// A lone name that nothing binds.
+    fn event_named(&mut self, node: &Node, path: &Path, scope: &Scope<'_>) -> Option<Pred> {
+        let defined = path
+            .as_word()
+            .is_some_and(|word| self.lets.get(word).is_some());
+        let process = match defined {
+            true => None,
+            false => self.names.process(&path.joined()),
+        };
+        let Some(process) = process else {
+            return self.wrote(node, scope);
+        };
+        if matches!(resolve(&path.segments, self.names), Resolution::Unknown) {
+            return Some(Pred::On(EventAtom::Process(process)));
+        }
+        let (name, spelt) = (path.joined(), spell::word(&path.joined()));
+        let error = FormulaError::new(path.span, format!("`{name}` is a process and a variable"))
+            .with_label("expected the name of one of them")
+            .with_help(format!(
+                "the process is written {}, the variable {}",
+                shown(&format!("on({spelt}, any)")),
+                shown(&format!("on(({spelt}))"))
+            ));
+        self.refuse(error)
+    }
+
+    /// `on(P)`: the event wrote a variable of `P`, and `P` holds now.
+    fn wrote(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Pred> {
+        let events = std::mem::replace(&mut self.events, Events::InEvent);
+        let outside = std::mem::take(&mut self.mentions);
+        let now = self.predicate("`on`", node, scope);
+        let inside = std::mem::replace(&mut self.mentions, outside);
+        self.events = events;
+        let now = now?;
+        let mut vars: Vec<VarRef> = inside.all.iter().map(|(variable, _)| *variable).collect();
+        vars.sort_unstable();
+        match vars.len() {
+            0 => return self.refuse(no_variable(node)),
+            1 => self.note(inside, |this| &mut this.written),
+            _ => self.note(inside, |this| &mut this.mentions),
+        }
+        Some(Pred::On(EventAtom::Wrote {
+            vars,
+            now: Box::new(now),
+        }))
+    }
+
+    fn note(&mut self, found: Mentions, list: impl Fn(&mut Self) -> &mut Mentions) {
+        for (variable, span) in found.all {
+            list(self).add(variable, span);
+        }
+    }
+
+    fn allow_event(&mut self, event: &EventSyntax, span: Span) -> Option<()> {
+        let error = match (self.events, self.predicate_of) {
+            (Events::AtCut, _) => at_cut(event, span),
+            (Events::InEvent, _) => FormulaError::new(span, "`on(...)` within `on`")
+                .with_label("expected a predicate about the variables an event writes")
+                .with_help("write `on(P) && on(\"label\")`"),
+            (Events::Allowed, Some(what @ ("an expression" | "a fold"))) => {
+                FormulaError::new(span, format!("`on(...)` within {what}"))
+                    .with_label("expected a predicate about cuts")
+                    .with_help("combine it by `!`, `&&`, `||` and `->`")
+            }
+            (Events::Allowed, _) => return Some(()),
+        };
+        self.refuse(error)
+    }
+
+    fn warn_of_label(&mut self, label: &str, span: Span) {
+        if !self.names.label_exists(label) {
+            let warning = FormulaError::new(span, format!("no event is called \"{label}\""));
+            self.warn(warning.with_label("never true in this trace"));
+        }
+    }
+}
+
+fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {
+    let error = FormulaError::new(span, "`on(...)` is about an event, and this is about a cut")
+        .with_label("expected a predicate about cuts");
+    match event {
+        EventSyntax::About(node) if matches!(node.kind, NodeKind::Compare(..)) => {
+            error.with_help("what holds at a cut is written without `on`")
+        }
+        _ => {
+            error.with_help("events can be named in LTL, in monitors and in sequences `{ a ; b }`")
+        }
+    }
+}
+
+fn no_variable(node: &Node) -> FormulaError {
+    FormulaError::new(node.span, "an event writes none of this")
+        .with_label("expected a predicate with a variable")
+        .with_help(
+            "`on(P)` asks whether the event wrote a variable of P; what holds after it is written without `on`",
+        )
+}
