@@ -4,13 +4,15 @@
 //! events that leave it as it is need not be looked at again. Predicates about several processes keep a slot for
 //! everything they mention.
 
-use causet_formula::core::{CmpOp, Ctl, Expr, Pred};
+use causet_formula::Runs;
+use causet_formula::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::ProcRef;
 use causet_formula::value::Value;
 use causet_trace::{ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;
 
 use super::predicate::{Slot, Term, Test};
+use super::words::{self, Atom, Words, Written};
 
 /// A formula with what is worth knowing about it.
 #[derive(Debug)]
@@ -34,6 +36,7 @@ pub(super) enum Form {
     Ex(Box<Claim>),
     Eu(Box<Claim>, Box<Claim>),
     Au(Box<Claim>, Box<Claim>),
+    Run(Box<Words>),
 }
 
 /// Where a slot gets its contents.
@@ -68,16 +71,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads a formula about a run.
     pub(super) fn new(trace: &Trace, formula: &Ctl) -> Self {
-        let mut reader = Reader {
-            trace,
-            sources: Vec::new(),
-            slot_of: FxHashMap::default(),
-            local: FxHashMap::default(),
-            watchers: Vec::new(),
-            parts: 0,
-            mentioned: Vec::new(),
-            within_local: false,
-        };
+        let mut reader = Reader::new(trace);
         let claim = reader.claim(formula);
         Reading {
             claim,
@@ -100,7 +94,20 @@ struct Reader<'t, 'f> {
     within_local: bool,
 }
 
-impl<'f> Reader<'_, 'f> {
+impl<'t, 'f> Reader<'t, 'f> {
+    fn new(trace: &'t Trace) -> Self {
+        Reader {
+            trace,
+            sources: Vec::new(),
+            slot_of: FxHashMap::default(),
+            local: FxHashMap::default(),
+            watchers: Vec::new(),
+            parts: 0,
+            mentioned: Vec::new(),
+            within_local: false,
+        }
+    }
+
     fn claim(&mut self, formula: &'f Ctl) -> Claim {
         let form = match formula {
             Ctl::State(pred) => Form::State(self.test(pred)),
@@ -110,14 +117,14 @@ impl<'f> Reader<'_, 'f> {
             Ctl::Ex(part) => Form::Ex(self.boxed(part)),
             Ctl::Eu(hold, goal) => Form::Eu(self.boxed(hold), self.boxed(goal)),
             Ctl::Au(hold, goal) => Form::Au(self.boxed(hold), self.boxed(goal)),
-            Ctl::Run(_) => Form::State(Test::Const(false)),
+            Ctl::Run(runs) => Form::Run(Box::new(self.words(runs))),
         };
         let mut sees = std::mem::take(&mut self.mentioned);
         sees.extend(form.parts().flat_map(|part| &part.sees));
         sees.sort_unstable();
         sees.dedup();
-        let counts_steps =
-            matches!(form, Form::Ex(_)) || form.parts().any(|part| part.counts_steps);
+        let counts_steps = matches!(form, Form::Ex(_) | Form::Run(_))
+            || form.parts().any(|part| part.counts_steps);
         self.parts += 1;
         Claim {
             number: self.parts - 1,
@@ -133,6 +140,34 @@ impl<'f> Reader<'_, 'f> {
 
     fn claims(&mut self, formulas: &'f [Ctl]) -> Vec<Claim> {
         formulas.iter().map(|formula| self.claim(formula)).collect()
+    }
+
+    fn words(&mut self, runs: &'f Runs) -> Words {
+        let atoms = words::elementary(runs).into_iter();
+        let atoms = atoms.map(|pred| match pred {
+            Pred::On(atom) => Atom::Event(atom.clone(), self.written(atom)),
+            state => Atom::State(self.test(state)),
+        });
+        let atoms = atoms.collect();
+        Words::new(runs, atoms)
+    }
+
+    fn written(&mut self, atom: &'f EventAtom) -> Written {
+        let EventAtom::Wrote { vars, now } = atom else {
+            return Written::Nothing;
+        };
+        match vars[..] {
+            [var] if words::only_variable(now, var) => {
+                let id = VarId::new(var.0);
+                let trace = self.trace;
+                let judged = words::judged_values(trace, id, |value| {
+                    let pred = words::with_value(now, value);
+                    words::constant(&Reader::new(trace).plain(&pred))
+                });
+                Written::Values(id, judged)
+            }
+            _ => Written::Afterwards(self.test(now)),
+        }
     }
 
     fn test(&mut self, pred: &'f Pred) -> Test {
@@ -254,7 +289,7 @@ impl Form {
     /// The claims this one is made of.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Claim> {
         let (list, pair) = match self {
-            Form::State(_) => (&[][..], [None, None]),
+            Form::State(_) | Form::Run(_) => (&[][..], [None, None]),
             Form::Not(part) | Form::Ex(part) => (&[][..], [Some(&**part), None]),
             Form::And(parts) | Form::Or(parts) => (&parts[..], [None, None]),
             Form::Eu(hold, goal) | Form::Au(hold, goal) => {

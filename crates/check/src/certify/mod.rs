@@ -21,6 +21,7 @@ mod predicate;
 mod replay;
 mod rows;
 mod stage;
+mod words;
 
 use std::cell::RefCell;
 
@@ -33,6 +34,7 @@ use claim::{Claim, Form, Reading};
 use naive::Future;
 use replay::Replay;
 use stage::Stage;
+use words::Words;
 
 /// What re-enacting a trail gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,7 +165,10 @@ impl<'s, 't> Court<'s, 't> {
                 Ok(!self.holds(goal, now)?
                     && (now.is_over() || self.proves(hold, false, now, continuation(trail))?))
             }
-            (Form::Ex(_), false) | (Form::Eu(..), false) | (Form::Au(..), true) => {
+            (Form::Run(words), true) => {
+                Ok(trail.then.is_none() && self.reads(words, now, &trail.run)?)
+            }
+            (Form::Ex(_) | Form::Eu(..) | Form::Run(_), false) | (Form::Au(..), true) => {
                 self.decided_here(claim, truth, now, trail)
             }
         }
@@ -180,6 +185,32 @@ impl<'s, 't> Court<'s, 't> {
     ) -> Result<bool, Spent> {
         let is_bare = trail.run.is_empty() && trail.then.is_none();
         Ok(is_bare && self.holds(claim, now)? == truth)
+    }
+
+    /// Whether these events, one after the other from the initial cut, are a run of the kind looked for.
+    fn reads(
+        &self,
+        words: &Words,
+        now: &mut Replay<'s, 't>,
+        run: &[EventId],
+    ) -> Result<bool, Spent> {
+        let mut scroll = words.scroll(self.stage.trace(), self.budget);
+        scroll.add(None, true, &|test| self.stage.satisfies(now.slots(), test))?;
+        for &event in run {
+            if !now.step(event) {
+                return Ok(false);
+            }
+            let changed = !self.stage.changes(event).is_empty();
+            let slots = now.slots();
+            scroll.add(Some(event), changed, &|test| {
+                self.stage.satisfies(slots, test)
+            })?;
+        }
+        let is_complete = match words.end() {
+            Some(end) => now.happened() == end,
+            None => now.is_over(),
+        };
+        Ok(is_complete && scroll.belongs()?)
     }
 
     /// From which positions on a complete order shows that a formula has this truth value.
@@ -211,6 +242,20 @@ impl<'s, 't> Court<'s, 't> {
                 }
                 Ok(shown)
             }
+            (Form::Run(words), true) => {
+                let mut shown = vec![false; run.len() + 1];
+                let mut now = Replay::new(self.stage, self.reading.parts);
+                let order = self.stage.trace().order();
+                let within = |event: &&EventId| {
+                    let process = order.process_of(**event).index();
+                    let end = words.end();
+                    end.is_none_or(|end| order.position_of(**event) <= end[process])
+                };
+                let run: Vec<EventId> = run.iter().filter(within).copied().collect();
+                shown[0] = self.reads(words, &mut now, &run)?;
+                Ok(shown)
+            }
+            (Form::Run(_), false) => Err(Spent::Memory),
             (Form::State(_) | Form::Ex(_) | Form::Eu(..) | Form::Au(..), _) => {
                 let mut now = Replay::new(self.stage, self.reading.parts);
                 let mut shown = vec![self.holds(claim, &mut now)? == truth];
@@ -262,6 +307,8 @@ impl<'s, 't> Court<'s, 't> {
         }
         let truth = match &claim.form {
             Form::State(test) => self.stage.satisfies(now.slots(), test),
+            // What all runs are is not found out here.
+            Form::Run(_) => return Err(Spent::Memory),
             _ => self.foresee(claim, now)?,
         };
         if !self.takes_all(claim) {
