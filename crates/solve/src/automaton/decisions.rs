@@ -146,11 +146,7 @@ impl Decisions {
         if let Some(&place) = known.get(&(no, yes)) {
             return place;
         }
-        let asks = |place: Place| match self.look(place) {
-            Look::Ask { atom, .. } => atom,
-            Look::Go(_) => usize::MAX,
-        };
-        let first = asks(no).min(asks(yes));
+        let first = (self.look(no).first_atom()).min(self.look(yes).first_atom());
         let place = if first >= atom {
             let no = self.cofactor(no, atom, false);
             let yes = self.cofactor(yes, atom, true);
@@ -173,7 +169,7 @@ impl Decisions {
     }
 
     /// The place once the truth of an atom is known, of which nothing before it is asked there.
-    fn cofactor(&self, place: Place, atom: usize, truth: bool) -> Place {
+    pub(super) fn cofactor(&self, place: Place, atom: usize, truth: bool) -> Place {
         match self.look(place) {
             Look::Ask {
                 atom: asked,
@@ -227,11 +223,7 @@ impl Decisions {
                 self.leaf(&joined)
             }
             (left, right) => {
-                let asks = |look: Look<'_>| match look {
-                    Look::Ask { atom, .. } => atom,
-                    Look::Go(_) => usize::MAX,
-                };
-                let atom = asks(left).min(asks(right));
+                let atom = left.first_atom().min(right.first_atom());
                 let mut sides = [one; 2];
                 for (side, truth) in sides.iter_mut().zip([false, true]) {
                     let (left, right) = (
@@ -271,6 +263,49 @@ impl Decisions {
         };
         known.insert(place, copied);
         copied
+    }
+
+    /// The diagram under the assumption that some atoms are false.
+    pub(super) fn without(
+        &mut self,
+        place: Place,
+        is_false: &dyn Fn(usize) -> bool,
+        known: &mut FxHashMap<Place, Place>,
+    ) -> Place {
+        let Look::Ask { atom, no, yes } = self.look(place) else {
+            return place;
+        };
+        if let Some(&without) = known.get(&place) {
+            return without;
+        }
+        let mut without = self.without(no, is_false, known);
+        if !is_false(atom) {
+            let yes = self.without(yes, is_false, known);
+            without = self.branch(atom, without, yes);
+        }
+        known.insert(place, without);
+        without
+    }
+
+    /// One letter for each end of a diagram, with the end.
+    pub(super) fn samples(&self, place: Place, atoms: usize) -> Vec<(Vec<bool>, Place)> {
+        let mut seen = FxHashSet::default();
+        let mut samples = Vec::new();
+        let mut open = vec![(vec![false; atoms], place)];
+        while let Some((letter, place)) = open.pop() {
+            if !seen.insert(place) {
+                continue;
+            }
+            match self.look(place) {
+                Look::Go(_) => samples.push((letter, place)),
+                Look::Ask { atom, no, yes } => {
+                    let mut with = letter.clone();
+                    with[atom] = true;
+                    open.extend([(with, yes), (letter, no)]);
+                }
+            }
+        }
+        samples
     }
 
     /// All places from one on, each once.

@@ -15,16 +15,22 @@
 //! Words are finite. A word is accepted when some way through it ends in an accepting state; the empty word never occurs.
 
 mod classify;
+mod compare;
 mod decisions;
 mod determinise;
+mod edges;
 mod functions;
 pub mod ltl;
 mod minimise;
 mod rebuild;
+pub mod regular;
+mod stutter;
 mod tableau;
 
 use decisions::Decisions;
 pub use decisions::{Guard, Place};
+pub use edges::{Cube, Edge};
+pub use stutter::Stutter;
 
 /// The number of a state.
 pub type State = u32;
@@ -54,6 +60,16 @@ pub enum Look<'a> {
     },
     /// These states are next, in ascending order; none means that there is no way on.
     Go(&'a [State]),
+}
+
+impl Look<'_> {
+    /// The atom asked for, or one after all others.
+    fn first_atom(self) -> usize {
+        match self {
+            Look::Ask { atom, .. } => atom,
+            Look::Go(_) => usize::MAX,
+        }
+    }
 }
 
 impl Automaton {

@@ -5,7 +5,7 @@ use causet_solve::automaton::ltl::{Ltl, evaluate, translate, translate_nondeterm
 use causet_solve::budget::Budget;
 use fastrand::Rng;
 
-use crate::random::{random_formula, random_word, rounds};
+use crate::random::{finally, globally, next, not, random_formula, random_word, rounds, until};
 
 /// More states than any test needs.
 pub(crate) const LIMIT: usize = 100_000;
@@ -48,5 +48,66 @@ fn automata_accept_what_satisfies_the_formula() {
                 "seed {seed}: {formula:?} on {word:?}"
             );
         }
+    }
+}
+
+#[test]
+fn twenty_atoms_are_no_problem() {
+    let atoms = 20;
+    let all = Ltl::And((0..atoms).map(Ltl::Atom).collect());
+    let any = Ltl::Or((0..atoms).map(Ltl::Atom).collect());
+    let formula = globally(Ltl::Or(vec![not(any), next(finally(all))]));
+    let (one, many) = (
+        deterministic(&formula, atoms),
+        nondeterministic(&formula, atoms),
+    );
+    assert_eq!(one.len(), 2);
+    let mut rng = Rng::with_seed(1);
+    for _ in 0..1000 {
+        let mut word = random_word(&mut rng, atoms, 4);
+        for letter in &mut word {
+            if rng.u8(..3) > 0 {
+                *letter = vec![rng.bool(); atoms];
+            }
+        }
+        let truth = evaluate(&formula, &word);
+        assert_eq!(one.accepts(&word), truth);
+        assert_eq!(many.accepts(&word), truth);
+    }
+}
+
+#[test]
+fn a_guess_saves_exponentially_many_states() {
+    let chain = |length| (0..length).fold(Ltl::Atom(1), |part, _| next(part));
+    let formula = |length| finally(Ltl::And(vec![Ltl::Atom(0), chain(length)]));
+    assert_eq!(deterministic(&chain(12), 2).len(), 15);
+    assert_eq!(deterministic(&formula(7), 2).len(), (1 << 7) + 1);
+    assert_eq!(nondeterministic(&formula(12), 2).len(), 14);
+    let none = translate(&formula(12), 2, 1000, &Budget::endless());
+    assert!(none.expect("the budget is endless").is_none());
+}
+
+#[test]
+fn sizes_are_the_least_for_non_empty_words() {
+    let (a, b) = (|| Ltl::Atom(0), || Ltl::Atom(1));
+    let size = |formula: &Ltl| deterministic(formula, 2).len();
+    assert_eq!(size(&Ltl::Const(true)), 1);
+    assert_eq!(size(&globally(a())), 2);
+    assert_eq!(size(&finally(a())), 2);
+    assert_eq!(size(&until(a(), b())), 3);
+    assert_eq!(size(&globally(Ltl::Or(vec![not(a()), finally(b())]))), 2);
+    assert_eq!(size(&finally(globally(a()))), 2);
+    assert_eq!(size(&next(a())), 4);
+    assert_eq!(size(&not(next(a()))), 4);
+}
+
+#[test]
+fn a_weak_next_holds_at_the_end() {
+    let weak = not(next(not(Ltl::Atom(0))));
+    let (on, off) = (vec![true], vec![false]);
+    for automaton in [deterministic(&weak, 1), nondeterministic(&weak, 1)] {
+        assert!(automaton.accepts(std::slice::from_ref(&off)));
+        assert!(automaton.accepts(&[off.clone(), on.clone(), off.clone()]));
+        assert!(!automaton.accepts(&[on.clone(), off.clone()]));
     }
 }

@@ -1,4 +1,7 @@
 //! Automata against the definition of what they accept, on random formulas, expressions and words.
 
+mod classes;
+mod expressions;
 mod logic;
+mod operations;
 mod random;

@@ -1,6 +1,7 @@
 //! What the tests of automata share: random formulas and words, and short ways to write formulas down.
 
 use causet_solve::automaton::ltl::Ltl;
+use causet_solve::automaton::{Automaton, Builder, Guard};
 use fastrand::Rng;
 
 /// A letter lists the truth of all atoms.
@@ -48,6 +49,68 @@ pub(crate) fn random_word(rng: &mut Rng, atoms: usize, longest: usize) -> Word {
     (0..letters)
         .map(|_| (0..atoms).map(|_| rng.bool()).collect())
         .collect()
+}
+
+/// All words of one to so many letters.
+pub(crate) fn all_words(atoms: usize, longest: usize) -> Vec<Word> {
+    let letters: Vec<Vec<bool>> = (0..1_usize << atoms)
+        .map(|bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
+        .collect();
+    let mut words: Vec<Word> = Vec::new();
+    let mut longest_words: Vec<Word> = vec![Vec::new()];
+    for _ in 0..longest {
+        longest_words = longest_words
+            .iter()
+            .flat_map(|word| {
+                letters
+                    .iter()
+                    .map(|letter| [&word[..], std::slice::from_ref(letter)].concat())
+            })
+            .collect();
+        words.extend_from_slice(&longest_words);
+    }
+    words
+}
+
+/// A random condition on letters.
+pub(crate) fn random_guard(rng: &mut Rng, atoms: usize, depth: usize) -> Guard {
+    match rng.usize(..if depth == 0 { 5 } else { 8 }) {
+        0 => Guard::Const(rng.bool()),
+        1..=4 => Guard::Atom(rng.usize(..atoms)),
+        5 => Guard::Not(Box::new(random_guard(rng, atoms, depth - 1))),
+        6 => Guard::All(
+            (0..2)
+                .map(|_| random_guard(rng, atoms, depth - 1))
+                .collect(),
+        ),
+        _ => Guard::Any(
+            (0..2)
+                .map(|_| random_guard(rng, atoms, depth - 1))
+                .collect(),
+        ),
+    }
+}
+
+/// A random automaton, usually neither deterministic nor complete.
+pub(crate) fn random_automaton(rng: &mut Rng, atoms: usize, most: usize) -> Automaton {
+    let mut builder = Builder::new(atoms);
+    let states: Vec<_> = (0..rng.usize(1..=most))
+        .map(|_| builder.state(rng.bool()))
+        .collect();
+    for &state in &states {
+        let targets: Vec<_> = (0..rng.usize(..4))
+            .map(|_| {
+                (
+                    random_guard(rng, atoms, 2),
+                    states[rng.usize(..states.len())],
+                )
+            })
+            .collect();
+        let otherwise = rng.bool().then(|| states[rng.usize(..states.len())]);
+        builder.moves(state, &targets, otherwise);
+    }
+    builder.start_at(states[rng.usize(..states.len())]);
+    builder.finish()
 }
 
 pub(crate) fn not(part: Ltl) -> Ltl {
