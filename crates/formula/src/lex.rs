@@ -68,6 +68,7 @@ pub(crate) enum Symbol {
     Colon,
     Semicolon,
     Dot,
+    Question,
     /// `[]`
     Box,
     /// `<>`
@@ -104,6 +105,7 @@ impl Symbol {
             Symbol::Colon => ":",
             Symbol::Semicolon => ";",
             Symbol::Dot => ".",
+            Symbol::Question => "?",
             Symbol::Box => "[]",
             Symbol::Diamond => "<>",
         }
@@ -205,6 +207,7 @@ enum Raw {
     #[token(":", |_| Symbol::Colon)]
     #[token(";", |_| Symbol::Semicolon)]
     #[token(".", |_| Symbol::Dot)]
+    #[token("?", |_| Symbol::Question)]
     #[token("[]", |_| Symbol::Box)]
     #[token("<>", |_| Symbol::Diamond)]
     Symbol(Symbol),
@@ -354,7 +357,7 @@ impl Reader<'_> {
         error.help = match text {
             "“" | "”" => Some("texts stand in plain double quotes: \"text\"".to_owned()),
             "‘" | "’" => Some("texts stand in plain double quotes: \"text\"".to_owned()),
-            "@" | "$" | "\\" | "^" | "?" => {
+            "@" | "$" | "\\" | "^" => {
                 Some("a name with special characters needs backquotes".to_owned())
             }
             _ => None,

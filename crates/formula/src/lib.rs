@@ -22,6 +22,7 @@
 //! assert_eq!(errors[1].help.as_deref(), Some("implication is written `->`"));
 //! ```
 
+pub mod automaton;
 pub mod classify;
 pub mod core;
 pub mod error;
@@ -38,6 +39,7 @@ pub mod suggest;
 pub mod syntax;
 pub mod value;
 
+pub use crate::automaton::{AtomGuard, OutsideAutomaton};
 pub use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 pub use crate::error::FormulaError;
 pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};

@@ -303,6 +303,54 @@ impl Language {
 }
 
 impl Regular {
+    /// One after the other, flat: no `Then` directly within a `Then`, and none around a single part.
+    pub fn then(parts: impl IntoIterator<Item = Regular>) -> Regular {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Regular::Then(inner) => flat.extend(inner),
+                part => flat.push(part),
+            }
+        }
+        match flat.len() {
+            1 => flat.swap_remove(0),
+            _ => Regular::Then(flat),
+        }
+    }
+
+    /// One of them, flat as well.
+    pub fn either(parts: impl IntoIterator<Item = Regular>) -> Regular {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Regular::Either(inner) => flat.extend(inner),
+                part => flat.push(part),
+            }
+        }
+        match flat.len() {
+            1 => flat.swap_remove(0),
+            _ => Regular::Either(flat),
+        }
+    }
+
+    /// Any number of times, also none.
+    pub fn star(part: Regular) -> Regular {
+        match part {
+            Regular::Star(_) => part,
+            part => Regular::Star(Box::new(part)),
+        }
+    }
+
+    /// At least once.
+    pub fn plus(part: Regular) -> Regular {
+        Regular::then([part.clone(), Regular::star(part)])
+    }
+
+    /// At most once.
+    pub fn optional(part: Regular) -> Regular {
+        Regular::either([part, Regular::Then(Vec::new())])
+    }
+
     fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
         match self {
             Regular::Letter(p) => visit(p),
@@ -313,7 +361,8 @@ impl Regular {
         }
     }
 
-    fn size(&self) -> usize {
+    /// How many operators and operands it has.
+    pub fn size(&self) -> usize {
         match self {
             Regular::Letter(p) => p.size(),
             Regular::Then(parts) | Regular::Either(parts) => {

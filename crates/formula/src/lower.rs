@@ -12,15 +12,21 @@
 //! logic.rs      what predicates, CTL and LTL have in common
 //! formula.rs    temporal and boolean structure
 //! event.rs      what is said about the event just executed
+//! sequence.rs   orders of positions along a run
+//! monitor.rs    automata over events
+//! automaton.rs  automata from outside
 //! value.rs      comparisons and arithmetic
 //! ```
 
-pub(crate) mod event;
+mod automaton;
+mod event;
 mod formula;
 mod logic;
+mod monitor;
 mod range;
 pub(crate) mod resolve;
 mod scope;
+mod sequence;
 mod value;
 
 use std::collections::{BTreeMap, HashSet};
@@ -90,12 +96,14 @@ pub fn lower(
     lets: &Lets,
     names: &dyn Names,
 ) -> Result<Lowered, Vec<FormulaError>> {
-    let available = Kind::AVAILABLE.contains(&property.kind);
-    let Some(node) = property.syntax().filter(|_| available) else {
-        return Err(vec![not_available(property)]);
-    };
     let mut lowerer = Lowerer::new(property.kind, lets, names);
-    let top = lowerer.property(node);
+    let top = match (property.syntax(), &property.automaton) {
+        (Some(node), _) => lowerer.property(node),
+        (None, Some(automaton)) => lowerer
+            .automaton(automaton, property.span)
+            .map(|body| (None, Vec::new(), body)),
+        (None, None) => return Err(vec![not_available(property)]),
+    };
     lowerer.warn_of_empty_conditions();
     match top {
         Some((quantifier, instances, body)) if lowerer.errors.is_empty() => Ok(Lowered {
@@ -272,6 +280,12 @@ impl<'a> Lowerer<'a> {
     /// The formula with its kind's operator around it.
     fn of_kind(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
         match self.kind {
+            Kind::Possibly if self.is_language(node) => {
+                self.language(node, scope).map(Ctl::some_run)
+            }
+            Kind::Definitely if self.is_language(node) => {
+                self.language(node, scope).map(Ctl::every_run)
+            }
             Kind::Possibly => {
                 let p = self.predicate("`possibly`", node, scope)?;
                 Some(Ctl::ef(Ctl::State(p)))
@@ -284,6 +298,10 @@ impl<'a> Lowerer<'a> {
                 let f = self.formula(node, scope)?;
                 Some(Ctl::every_run(Language::Ltl(f)))
             }
+            Kind::Monitor => match &node.kind {
+                NodeKind::Monitor(monitor) => self.monitor(monitor, scope),
+                _ => self.misplaced(node),
+            },
             _ => self.formula(node, scope),
         }
     }

@@ -11,6 +11,8 @@
 //! x, (f), done(p), count(...)
 //! ```
 //!
+//! Sequences and regular expressions are operands (sequence.rs) and monitors stand alone (monitor.rs).
+//!
 //! A quantifier reaches as far to the right as it can. A generated parser was the alternative; it
 //! lost because its errors speak of tokens, and ours have to speak of what the author meant.
 //!
@@ -20,7 +22,9 @@
 mod binder;
 mod expression;
 mod mistake;
+mod monitor;
 pub(crate) mod property_file;
+mod sequence;
 mod temporal;
 
 use std::sync::Arc;
@@ -50,10 +54,19 @@ pub(crate) fn formula(
     end: Span,
     dialect: Dialect,
 ) -> Result<Node, Vec<FormulaError>> {
-    let mut parser = Parser::new(lexemes, end, dialect);
-    let result = parser
-        .formula()
-        .and_then(|node| parser.finish().map(|()| node));
+    whole(Parser::new(lexemes, end, dialect), Parser::formula)
+}
+
+/// Reads all tokens as one monitor.
+pub(crate) fn monitor(lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<FormulaError>> {
+    whole(Parser::new(lexemes, end, Dialect::Either), Parser::monitor)
+}
+
+fn whole<'a>(
+    mut parser: Parser<'a>,
+    read: fn(&mut Parser<'a>) -> Parsed<Node>,
+) -> Result<Node, Vec<FormulaError>> {
+    let result = read(&mut parser).and_then(|node| parser.finish().map(|()| node));
     match result {
         Ok(node) if parser.errors.is_empty() => Ok(node),
         Ok(_) => Err(parser.errors),
@@ -79,6 +92,8 @@ struct Parser<'a> {
     infix_until: bool,
     /// Set within `A( ... )` and `E( ... )`, which may have been meant as brackets.
     path_call: Option<PathQuantifier>,
+    /// Whether this is within `re( ... )`, where `.`, `*` and `+` may be operators of the expression.
+    in_regular: bool,
     /// Mistakes that did not stop the parser.
     errors: Vec<FormulaError>,
 }
@@ -93,6 +108,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             infix_until: dialect != Dialect::Branching,
             path_call: None,
+            in_regular: false,
             errors: Vec::new(),
         }
     }
@@ -273,7 +289,7 @@ pub(crate) fn is_operator_word(word: &str) -> bool {
     matches!(word, "not" | "and" | "or")
 }
 
-fn too_deep(span: Span) -> FormulaError {
+pub(crate) fn too_deep(span: Span) -> FormulaError {
     FormulaError::new(span, "the formula is nested too deeply")
         .with_label(format!("more than {MAX_DEPTH} levels"))
         .with_help("long sums can be written as `sum(a, b, ...)`; parts can be named with `let`")

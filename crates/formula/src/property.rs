@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::automaton::Automaton;
 use crate::error::FormulaError;
-use crate::lex::tokenise;
+use crate::lex::{Lexeme, tokenise};
 use crate::parse::{self, Dialect, property_file};
 use crate::span::Span;
 use crate::syntax::{Ident, Node};
@@ -25,6 +26,8 @@ pub enum Kind {
     Mu,
     /// A finite automaton over events.
     Monitor,
+    /// A finite automaton of another tool, which must accept every run.
+    Automaton,
 }
 
 impl Kind {
@@ -38,12 +41,13 @@ impl Kind {
     ];
 
     /// The kinds this version decides; the others are recognised, and refused by name.
-    pub const AVAILABLE: [Kind; 5] = [
+    pub const AVAILABLE: [Kind; 6] = [
         Kind::Ctl,
         Kind::Ltl,
         Kind::Possibly,
         Kind::Definitely,
         Kind::Monitor,
+        Kind::Automaton,
     ];
 
     /// The word for it, in property files and results.
@@ -55,6 +59,7 @@ impl Kind {
             Kind::Definitely => "definitely",
             Kind::Mu => "mu",
             Kind::Monitor => "monitor",
+            Kind::Automaton => "automaton",
         }
     }
 }
@@ -78,6 +83,8 @@ pub struct Property {
     pub span: Span,
     /// The formula; `None` for the kinds that are only recognised.
     pub(crate) syntax: Option<Node>,
+    /// What it is instead, for an automaton from outside.
+    pub(crate) automaton: Option<Arc<Automaton>>,
 }
 
 impl Property {
@@ -93,12 +100,12 @@ impl Property {
             text: text.to_owned(),
             span: Span::from(0..text.len()),
             syntax,
+            automaton: None,
         };
-        let Some(dialect) = dialect(kind) else {
-            return Ok(property(None));
-        };
-        match parse::formula(&lexemes, end, dialect) {
-            Ok(node) if errors.is_empty() => return Ok(property(Some(node))),
+        match syntax(kind, &lexemes, end) {
+            // Of a kind that is not read, the tokens do not matter either.
+            Ok(None) => return Ok(property(None)),
+            Ok(syntax) if errors.is_empty() => return Ok(property(syntax)),
             Ok(_) => {}
             Err(more) => errors.extend(more),
         }
@@ -111,12 +118,24 @@ impl Property {
     }
 }
 
-/// In which dialect a kind is read; `None` when it is not read at all yet.
-pub(crate) fn dialect(kind: Kind) -> Option<Dialect> {
+/// Reads all tokens as a property of that kind; `None` for a kind that is only recognised.
+pub(crate) fn syntax(
+    kind: Kind,
+    lexemes: &[Lexeme],
+    end: Span,
+) -> Result<Option<Node>, Vec<FormulaError>> {
     match kind {
-        Kind::Ctl | Kind::Possibly | Kind::Definitely => Some(Dialect::Branching),
-        Kind::Ltl => Some(Dialect::Linear),
-        Kind::Mu | Kind::Monitor => None,
+        Kind::Ctl | Kind::Possibly | Kind::Definitely => {
+            parse::formula(lexemes, end, Dialect::Branching).map(Some)
+        }
+        Kind::Ltl => parse::formula(lexemes, end, Dialect::Linear).map(Some),
+        Kind::Monitor => parse::monitor(lexemes, end).map(Some),
+        Kind::Mu => Ok(None),
+        Kind::Automaton => Err(vec![
+            FormulaError::new(Span::default(), "an automaton is not written as a formula")
+                .with_label("expected a property of another kind")
+                .with_help("a monitor is written `{ start s; s -> t on P; bad t }`"),
+        ]),
     }
 }
 

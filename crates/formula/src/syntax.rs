@@ -75,8 +75,22 @@ pub enum NodeKind {
     Temporal(TemporalOp, Box<Node>),
     /// `E[f U g]`, `f U g`
     Until(Option<PathQuantifier>, UntilOp, Box<Node>, Box<Node>),
-    /// `{ a ; b }` or `re( ... )`, read as a balanced block only
-    Sequence(SequenceForm),
+    /// `{ a ; [never t] b }`
+    Sequence(Vec<Step>),
+    /// `re( ... )`; the kinds below stand within it only
+    Regular(Box<Node>),
+    /// `a . b`: one after the other
+    Then(Vec<Node>),
+    /// `a | b`: one of them
+    Either(Vec<Node>),
+    /// `a*`
+    Repeat(Repetition, Box<Node>),
+    /// `_` or `any`: a letter whatever holds there
+    AnyLetter,
+    /// `()`: no letter at all
+    EmptyWord,
+    /// `{ start s; s -> t on P; bad t }`
+    Monitor(Monitor),
 }
 
 /// A bare word with its place.
@@ -120,6 +134,48 @@ pub enum EventSyntax {
     ProcessLabel(Path, Arc<str>),
     /// `on(p)` or `on(x = 3)`: a lone name may be either a process or a variable
     About(Box<Node>),
+}
+
+/// One position of a sequence.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What holds strictly between the position before, or the beginning, and this one.
+    pub guards: Vec<Guard>,
+    /// What holds at the position.
+    pub at: Node,
+}
+
+/// `[always t]` or `[never t]`
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Whether it is `always`.
+    pub always: bool,
+    /// The predicate.
+    pub what: Node,
+}
+
+/// A monitor. Its states are those its edges mention.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// Where it starts.
+    pub start: Ident,
+    /// At least one.
+    pub edges: Vec<MonitorEdge>,
+    /// At least one.
+    pub bad: Vec<Ident>,
+}
+
+/// `s -> t on P` or `s -> t when P`
+#[derive(Clone, Debug)]
+pub struct MonitorEdge {
+    /// From which state.
+    pub from: Ident,
+    /// To which state.
+    pub to: Ident,
+    /// How the guard is meant.
+    pub trigger: Trigger,
+    /// The predicate.
+    pub guard: Node,
 }
 
 /// What quantifiers and folds bind: `i, j in procs, k in procs("w*") where i != j`.
@@ -213,13 +269,24 @@ pub enum UntilOp {
     StrongRelease,
 }
 
-/// The two ways to write down an order of positions.
+/// How often a part of a regular expression occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SequenceForm {
-    /// `{ a ; b }`
-    Braces,
-    /// `re( a . b* )`
-    Regular,
+pub enum Repetition {
+    /// `*`: any number of times
+    Any,
+    /// `+`: at least once
+    Some,
+    /// `?`: at most once
+    Optional,
+}
+
+/// How the guard of an edge is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// `on P`: the event wrote a variable of `P`, and `P` holds now.
+    On,
+    /// `when P`: `P` holds after the event.
+    When,
 }
 
 impl Node {
@@ -254,15 +321,25 @@ impl NodeKind {
         match self {
             NodeKind::Number(_) | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::Name(_) => {}
             NodeKind::Inflight(..) | NodeKind::Empty(..) | NodeKind::Done(_) => {}
-            NodeKind::Steps(_) | NodeKind::Initial | NodeKind::Final | NodeKind::Sequence(_) => {}
+            NodeKind::Steps(_) | NodeKind::Initial | NodeKind::Final => {}
+            NodeKind::AnyLetter | NodeKind::EmptyWord => {}
             NodeKind::On(EventSyntax::About(one)) => visit(one),
             NodeKind::On(_) => {}
             NodeKind::Group(one) | NodeKind::Neg(one) | NodeKind::Not(one) => visit(one),
-            NodeKind::Temporal(_, one) => visit(one),
+            NodeKind::Temporal(_, one) | NodeKind::Regular(one) => visit(one),
+            NodeKind::Repeat(_, one) => visit(one),
             NodeKind::Call(_, many) | NodeKind::And(many) | NodeKind::Or(many) => {
                 many.iter().for_each(visit);
             }
-            NodeKind::Listed(_, many) => many.iter().for_each(visit),
+            NodeKind::Listed(_, many) | NodeKind::Then(many) => many.iter().for_each(visit),
+            NodeKind::Either(many) => many.iter().for_each(visit),
+            NodeKind::Sequence(steps) => steps.iter().for_each(|step| {
+                step.guards.iter().for_each(|guard| visit(&guard.what));
+                visit(&step.at);
+            }),
+            NodeKind::Monitor(monitor) => {
+                monitor.edges.iter().for_each(|edge| visit(&edge.guard));
+            }
             NodeKind::Arith(_, a, b) | NodeKind::Implies(a, b) | NodeKind::Iff(a, b) => {
                 visit(a);
                 visit(b);
@@ -313,6 +390,27 @@ impl Binder {
         self.ranges
             .iter()
             .flat_map(|range| range.names.iter().map(move |name| (name, range)))
+    }
+}
+
+impl Repetition {
+    /// The sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Repetition::Any => "*",
+            Repetition::Some => "+",
+            Repetition::Optional => "?",
+        }
+    }
+}
+
+impl Trigger {
+    /// The keyword.
+    pub fn word(self) -> &'static str {
+        match self {
+            Trigger::On => "on",
+            Trigger::When => "when",
+        }
     }
 }
 

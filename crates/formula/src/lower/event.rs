@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         let mut vars: Vec<VarRef> = inside.all.iter().map(|(variable, _)| *variable).collect();
         vars.sort_unstable();
         match vars.len() {
-            0 => return self.refuse(no_variable(node)),
+            0 => return self.refuse(no_variable(node, self.kind)),
             1 => self.note(inside, |this| &mut this.written),
             _ => self.note(inside, |this| &mut this.mentions),
         }
@@ -181,10 +181,14 @@ fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {
     }
 }
 
-fn no_variable(node: &Node) -> FormulaError {
+fn no_variable(node: &Node, kind: Kind) -> FormulaError {
+    let otherwise = match kind {
+        Kind::Monitor => "what holds after it is written `when P`",
+        _ => "what holds after it is written without `on`",
+    };
     FormulaError::new(node.span, "an event writes none of this")
         .with_label("expected a predicate with a variable")
-        .with_help(
-            "`on(P)` asks whether the event wrote a variable of P; what holds after it is written without `on`",
-        )
+        .with_help(format!(
+            "`on` asks whether the event wrote a variable of the predicate; {otherwise}"
+        ))
 }

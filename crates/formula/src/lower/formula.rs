@@ -8,9 +8,7 @@ use crate::core::{CmpOp, Expr, Pred};
 use crate::error::FormulaError;
 use crate::names::processes;
 use crate::span::Span;
-use crate::syntax::{
-    Binder, Node, NodeKind, PathQuantifier, Quantifier, SequenceForm, TemporalOp, UntilOp,
-};
+use crate::syntax::{Binder, Node, NodeKind, PathQuantifier, Quantifier, TemporalOp, UntilOp};
 
 impl Lowerer<'_> {
     /// A formula of a logic; a predicate goes through [`Lowerer::predicate`].
@@ -74,7 +72,11 @@ impl Lowerer<'_> {
                 self.quantified(*quantifier, binder, body, scope)
             }
             NodeKind::Name(_) | NodeKind::Call(..) => self.named(node, scope),
-            NodeKind::Sequence(form) => self.refuse(no_sequence(*form, node.span)),
+            NodeKind::Sequence(_) | NodeKind::Regular(_) | NodeKind::Monitor(_) => {
+                self.misplaced(node)
+            }
+            NodeKind::Then(_) | NodeKind::Either(_) | NodeKind::Repeat(..) => self.misplaced(node),
+            NodeKind::AnyLetter | NodeKind::EmptyWord => self.misplaced(node),
             _ => self.atom(node, scope).map(L::state),
         }
     }
@@ -222,18 +224,6 @@ fn foreign(word: &str, linear: bool, span: Span) -> FormulaError {
         .with_help(format!(
             "a definition with this operator serves properties of kind {other}"
         ))
-}
-
-fn no_sequence(form: SequenceForm, span: Span) -> FormulaError {
-    let what = match form {
-        SequenceForm::Braces => "sequences `{ a ; b }`",
-        SequenceForm::Regular => "regular expressions `re( ... )`",
-    };
-    FormulaError::new(
-        span,
-        format!("{what} are not available yet in this version"),
-    )
-    .with_label("expected a predicate")
 }
 
 fn no_condition(node: &Node) -> FormulaError {

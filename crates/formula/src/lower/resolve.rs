@@ -6,6 +6,7 @@
 
 use super::Lowerer;
 use super::scope::{Meaning, Scope};
+use super::sequence::REGULAR;
 use crate::error::{FormulaError, shown};
 use crate::names::{Names, ProcRef, VarRef, VariableName, processes};
 use crate::print::spell;
@@ -163,9 +164,11 @@ impl Lowerer<'_> {
                 .with_help(format!("write `{name} f`"));
         }
         let near = self.nearest_variable(&name);
-        error
-            .with_label("no event writes it and `init` does not name it")
-            .with_nearest(near)
+        let error = error.with_label("no event writes it and `init` does not name it");
+        if near.is_none() && path.segments.len() > 1 && self.predicate_of == Some(REGULAR) {
+            return error.with_help("letters have blanks around the dot between them: `a . b`");
+        }
+        error.with_nearest(near)
     }
 
     /// The full name nearest to a name, which may lack the process.

@@ -6,9 +6,7 @@ use super::{Parsed, Parser};
 use crate::core::{ArithOp, CmpOp};
 use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
-use crate::syntax::{
-    EventSyntax, Fold, Ident, Node, NodeKind, Path, PathQuantifier, Segment, SequenceForm,
-};
+use crate::syntax::{EventSyntax, Fold, Ident, Node, NodeKind, Path, PathQuantifier, Segment};
 
 impl Parser<'_> {
     /// `a < b <= c`, or a value that stands alone.
@@ -52,6 +50,7 @@ impl Parser<'_> {
         let mut left = operand(self)?;
         while let Some(Token::Symbol(symbol)) = self.peek(0)
             && let Some(op) = operator(*symbol)
+            && !(self.in_regular && self.repeats(0))
         {
             self.bump();
             let right = operand(self)?;
@@ -93,10 +92,7 @@ impl Parser<'_> {
             Some(Token::Word(word)) => self.word_operand(&word.clone()),
             Some(Token::Quoted(_)) => self.name(),
             Some(Token::Symbol(Symbol::Open)) => self.group(),
-            Some(Token::Symbol(Symbol::OpenBrace)) => {
-                self.block()?;
-                self.node(NodeKind::Sequence(SequenceForm::Braces), start)
-            }
+            Some(Token::Symbol(Symbol::OpenBrace)) => self.sequence(),
             _ => Err(self.expected_operand()),
         }
     }
@@ -109,7 +105,7 @@ impl Parser<'_> {
     }
 
     /// A formula within round brackets, where `f U g` is an operator again (if it ever is).
-    fn formula_in_parentheses(&mut self) -> Parsed<Node> {
+    pub(super) fn formula_in_parentheses(&mut self) -> Parsed<Node> {
         let linear = self.dialect != super::Dialect::Branching;
         let outside = std::mem::replace(&mut self.infix_until, linear);
         let result = self.formula();
@@ -128,7 +124,7 @@ impl Parser<'_> {
             "final" => NodeKind::Final,
             _ => return self.name(),
         };
-        if self.sees(1, Symbol::Dot) {
+        if self.joins(1) {
             return self.name();
         }
         let start = self.bump();
@@ -160,9 +156,10 @@ impl Parser<'_> {
                 quoted,
                 span: self.bump(),
             });
-            if !self.eat(Symbol::Dot) {
+            if !self.joins(0) {
                 break;
             }
+            self.bump();
         }
         Ok(Path {
             segments,
@@ -172,11 +169,10 @@ impl Parser<'_> {
 
     /// `word(`: one of the language's own functions, or a definition with arguments.
     fn function(&mut self, word: &Arc<str>) -> Parsed<Node> {
-        let start = self.bump();
         if &**word == "re" {
-            self.block()?;
-            return self.node(NodeKind::Sequence(SequenceForm::Regular), start);
+            return self.regular();
         }
+        let start = self.bump();
         let opened = self.bump();
         let kind = match &**word {
             "inflight" => self
@@ -293,7 +289,7 @@ impl Parser<'_> {
     }
 }
 
-fn comparison_op(token: &Token) -> Option<CmpOp> {
+pub(super) fn comparison_op(token: &Token) -> Option<CmpOp> {
     match token {
         Token::Symbol(Symbol::Eq) => Some(CmpOp::Eq),
         Token::Symbol(Symbol::Ne) => Some(CmpOp::Ne),

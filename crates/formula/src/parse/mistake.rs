@@ -46,6 +46,9 @@ impl Parser<'_> {
             }
             Some(Token::Symbol(Symbol::OpenSquare | Symbol::Box)) => self.stray_square(),
             Some(Token::Symbol(Symbol::Dot)) => self.stray_dot(),
+            Some(Token::Symbol(Symbol::Question)) => self
+                .expected("an operator or the end of the formula")
+                .with_help("a name with special characters needs backquotes"),
             Some(Token::Word(word)) if UntilOp::from_word(word).is_some() => self.stray_until(word),
             Some(Token::Word(word)) if self.leads_line() => self.stray_line(word),
             Some(Token::Word(word)) => self.missing_operator().with_nearest(operator_word(word)),
@@ -184,9 +187,9 @@ impl Parser<'_> {
 
     fn stray_line(&self, word: &str) -> FormulaError {
         let error = self.missing_operator();
-        match nearest(word, ["let", "property"]) {
+        match nearest(word, ["let", "property", "monitor"]) {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),
-            None => error.with_help("a new definition starts with `let` or `property`"),
+            None => error.with_help("a new definition starts with `let`, `property` or `monitor`"),
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Dialect, Parsed, Parser};
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token, tokenise};
-use crate::property::{Kind, Let, Lets, Property, PropertyFile, dialect};
+use crate::property::{Kind, Let, Lets, Property, PropertyFile, syntax};
 use crate::span::Span;
 use crate::suggest::nearest;
 use crate::syntax::{Ident, Node, NodeKind};
@@ -67,8 +67,8 @@ impl Reader<'_> {
             Some("property") => self.read_property(&mut parser),
             Some("monitor") => self.read_monitor(&mut parser),
             other => {
-                let error = parser.expected("`let` or `property`");
-                let near = nearest(other.unwrap_or(""), ["let", "property"]);
+                let error = parser.expected("`let`, `property` or `monitor`");
+                let near = nearest(other.unwrap_or(""), ["let", "property", "monitor"]);
                 Err(vec![error.with_nearest(near)])
             }
         }
@@ -78,7 +78,7 @@ impl Reader<'_> {
     fn read_let(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
         parser.bump();
         let head = let_head(parser).map_err(|error| vec![error])?;
-        let body = rest_as_formula(parser, Dialect::Either)?;
+        let body = super::formula(rest(parser), parser.end, Dialect::Either)?;
         let (name, params) = head;
         if let Some(first) = self.file.lets.get(&name.name) {
             return Err(vec![self.duplicate("definition", &name, first.name.span)]);
@@ -99,10 +99,7 @@ impl Reader<'_> {
             let error = parser.expected("a formula");
             return Err(vec![error]);
         }
-        let syntax = match dialect(kind) {
-            Some(dialect) => Some(rest_as_formula(parser, dialect)?),
-            None => None,
-        };
+        let syntax = syntax(kind, rest(parser), parser.end)?;
         self.add(&name, kind, span, syntax)
     }
 
@@ -110,12 +107,9 @@ impl Reader<'_> {
     fn read_monitor(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
         parser.bump();
         let name = property_name(parser).map_err(|error| vec![error])?;
-        if !parser.sees(0, Symbol::OpenBrace) {
-            return Err(vec![parser.expected("`{` and the states of the monitor")]);
-        }
-        let span = parser.block().map_err(|error| vec![error])?;
-        parser.finish().map_err(|error| vec![error])?;
-        self.add(&name, Kind::Monitor, span, None)
+        let span = parser.here().to(parser.end);
+        let syntax = syntax(Kind::Monitor, rest(parser), parser.end)?;
+        self.add(&name, Kind::Monitor, span, syntax)
     }
 
     fn add(
@@ -136,6 +130,7 @@ impl Reader<'_> {
             text,
             span,
             syntax,
+            automaton: None,
         };
         self.file.properties.push(property);
         Ok(())
@@ -224,7 +219,7 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
         .into_iter()
         .find(|kind| kind.word() == word)
     else {
-        let near = nearest(word, Kind::AVAILABLE.map(Kind::word));
+        let near = nearest(word, ["ctl", "ltl", "possibly", "definitely"]);
         let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"));
         return Err(error
             .with_label(format!("expected {kinds}"))
@@ -257,10 +252,9 @@ fn property_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
     })
 }
 
-/// Everything that is left of a definition, read as one formula.
-fn rest_as_formula(parser: &mut Parser<'_>, dialect: Dialect) -> Result<Node, Vec<FormulaError>> {
-    let rest = parser.lexemes.get(parser.at..).unwrap_or(&[]);
-    super::formula(rest, parser.end, dialect)
+/// Everything that is left of a definition.
+fn rest<'a>(parser: &Parser<'a>) -> &'a [Lexeme] {
+    parser.lexemes.get(parser.at..).unwrap_or(&[])
 }
 
 /// Calls `visit` for every use of a definition with arguments.

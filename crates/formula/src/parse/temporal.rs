@@ -99,7 +99,7 @@ impl Parser<'_> {
                 self.node(NodeKind::Not(Box::new(operand)), start)
             }
             Some(Prefix::Temporal(op, tokens)) => self.temporal(op, tokens),
-            Some(Prefix::Quantifier(quantifier)) => self.quantified(quantifier),
+            Some(Prefix::Quantifier(quantifier)) => self.quantified(quantifier, Self::formula),
             Some(Prefix::Path(path)) => self.path_bracket(path),
             Some(Prefix::BoxedPath(path, square)) => Err(self.box_after_path(path.word(), square)),
         }
@@ -172,11 +172,16 @@ impl Parser<'_> {
         self.node(NodeKind::Temporal(op, Box::new(operand)), start)
     }
 
-    fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Node> {
+    /// `forall i in procs: ` and what `body` reads.
+    pub(super) fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        body: fn(&mut Self) -> Parsed<Node>,
+    ) -> Parsed<Node> {
         let start = self.bump();
         let binder = self.binder()?;
         self.expect(Symbol::Colon, "and the property that is quantified")?;
-        let body = self.formula()?;
+        let body = body(self)?;
         self.node(
             NodeKind::Quantified(quantifier, binder, Box::new(body)),
             start,

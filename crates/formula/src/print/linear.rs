@@ -167,6 +167,10 @@ impl Printer<'_> {
             piece if matches!(p, Pred::Holds(_)) && piece.1 != Level::Primary => {
                 (enclose(&piece), Level::Primary)
             }
+            // These words are letters of their own.
+            (name, Level::Primary) if matches!(&*name, "_" | "any") => {
+                (format!("`{name}`"), Level::Primary)
+            }
             piece => piece,
         }
     }

@@ -35,7 +35,9 @@ impl Property {
             node = body;
         }
         let (op, operand) = match (self.kind, &node.ungrouped().kind) {
-            (_, NodeKind::Quantified(..)) => return None,
+            (_, NodeKind::Quantified(..) | NodeKind::Sequence(_) | NodeKind::Regular(_)) => {
+                return None;
+            }
             (Kind::Possibly, _) => (TemporalOp::Ef, node),
             (Kind::Definitely, _) => (TemporalOp::Af, node),
             (Kind::Ctl, NodeKind::Temporal(op, operand)) => (*op, &**operand),

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use crate::syntax::{Binder, EventSyntax, Node, NodeKind, Path, SequenceForm};
+use crate::print::spell;
+use crate::syntax::{Binder, EventSyntax, Monitor, MonitorEdge, Node, NodeKind, Path, Step};
 use crate::value::escape;
 
 impl Display for Node {
@@ -51,8 +52,18 @@ impl Display for Node {
                 write!(f, "{}[{a} {} {b}]", path.word(), op.word())
             }
             NodeKind::Until(None, op, a, b) => write!(f, "{a} {} {b}", op.word()),
-            NodeKind::Sequence(SequenceForm::Braces) => f.write_str("{ ... }"),
-            NodeKind::Sequence(SequenceForm::Regular) => f.write_str("re( ... )"),
+            NodeKind::Sequence(steps) => {
+                f.write_str("{ ")?;
+                separated(f, steps, " ; ")?;
+                f.write_str(" }")
+            }
+            NodeKind::Regular(inner) => write!(f, "re( {inner} )"),
+            NodeKind::Then(parts) => separated(f, parts, " . "),
+            NodeKind::Either(parts) => separated(f, parts, " | "),
+            NodeKind::Repeat(repetition, inner) => write!(f, "{inner}{}", repetition.sign()),
+            NodeKind::AnyLetter => f.write_char('_'),
+            NodeKind::EmptyWord => f.write_str("()"),
+            NodeKind::Monitor(monitor) => write!(f, "{monitor}"),
         }
     }
 }
@@ -68,6 +79,32 @@ impl Display for EventSyntax {
             }
             EventSyntax::About(node) => write!(f, "{node}"),
         }
+    }
+}
+
+impl Display for Step {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for guard in &self.guards {
+            let word = if guard.always { "always" } else { "never" };
+            write!(f, "[{word} {}] ", guard.what)?;
+        }
+        write!(f, "{}", self.at)
+    }
+}
+
+impl Display for Monitor {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{{ start {}; ", spell::state(&self.start.name))?;
+        separated(f, &self.edges, "; ")?;
+        let bad: Vec<String> = self.bad.iter().map(|one| spell::state(&one.name)).collect();
+        write!(f, "; bad {} }}", bad.join(", "))
+    }
+}
+
+impl Display for MonitorEdge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (from, to) = (spell::state(&self.from.name), spell::state(&self.to.name));
+        write!(f, "{from} -> {to} {} {}", self.trigger.word(), self.guard)
     }
 }
 
@@ -105,12 +142,12 @@ impl Display for Path {
     }
 }
 
-fn separated(f: &mut Formatter<'_>, nodes: &[Node], between: &str) -> fmt::Result {
-    for (place, node) in nodes.iter().enumerate() {
+fn separated<T: Display>(f: &mut Formatter<'_>, parts: &[T], between: &str) -> fmt::Result {
+    for (place, part) in parts.iter().enumerate() {
         if place > 0 {
             f.write_str(between)?;
         }
-        write!(f, "{node}")?;
+        write!(f, "{part}")?;
     }
     Ok(())
 }
