@@ -5,4 +5,5 @@ mod exchange;
 mod expressions;
 mod logic;
 mod operations;
+mod patterns;
 mod random;
