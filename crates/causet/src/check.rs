@@ -75,13 +75,17 @@ fn choice(engine: Engine) -> Result<Choice, Failure> {
         Engine::Ist => return Ok(Choice::Forced(EngineName::Ist)),
         Engine::IstPaper => return Ok(Choice::Forced(EngineName::IstPaper)),
         Engine::Slice => return Ok(Choice::Forced(EngineName::Slice)),
-        Engine::Monitor => "monitor",
-        Engine::Guided => "guided",
+        Engine::Monitor => return Ok(Choice::Forced(EngineName::Monitor)),
+        Engine::Masks => return Ok(Choice::Forced(EngineName::Masks)),
+        Engine::Levels => return Ok(Choice::Forced(EngineName::Levels)),
+        Engine::Guided => return Ok(Choice::Forced(EngineName::Guided)),
+        Engine::TwoPhase => return Ok(Choice::Forced(EngineName::TwoPhase)),
+        Engine::Sleep => return Ok(Choice::Forced(EngineName::Sleep)),
         Engine::Bes => "bes",
     };
     Err(Failure::helped(
         format!("the engine `{word}` is not available yet"),
-        "this version has explicit, rows, ist, ist-paper and slice; --engine auto chooses among them",
+        "causet check --help lists the engines; --engine auto chooses among them",
     ))
 }
 

@@ -166,10 +166,18 @@ pub(crate) enum Engine {
     IstPaper,
     /// Computation slices and detectors for special shapes.
     Slice,
-    /// Automata run over the lattice (not available yet).
+    /// Properties of runs: symbolic configurations of the run and an automaton.
     Monitor,
-    /// Guided search (not available yet).
+    /// Properties of runs: backwards through the cuts, with sets of automaton states.
+    Masks,
+    /// Properties of runs, level by level: every cut.
+    Levels,
+    /// Properties of runs, level by level: where the automaton can still accept.
     Guided,
+    /// Properties of runs, level by level: a partial-order reduction in two phases.
+    TwoPhase,
+    /// Properties of runs, level by level: sleep sets.
+    Sleep,
     /// Boolean equation systems (not available yet).
     Bes,
 }
@@ -194,14 +202,15 @@ struct AskedFlags {
     /// A CTL formula about all orders: `AG !(a.leader && b.leader)`.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ctl: Vec<String>,
-    /// An LTL formula that every order must satisfy (not available yet).
+    /// An LTL formula that every order must satisfy: `G (on("request") -> F on("reply"))`.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
-    /// A predicate that some order must reach: then it holds, exit 0; for something bad write
-    /// --ctl 'AG !(P)'.
+    /// A predicate that some order must reach, or a sequence: `{a ; [never t] b}`, `re(a . b*)`.
+    ///
+    /// It holds, with exit status 0, when some order shows it; for something bad write --ctl 'AG !(P)'.
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     possibly: Vec<String>,
-    /// A predicate that every order must reach at some cut.
+    /// A predicate that every order must reach at some cut, or a sequence that every order must have.
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     definitely: Vec<String>,
     /// A formula of the mu-calculus over event labels (not available yet).

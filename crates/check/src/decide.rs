@@ -1,24 +1,30 @@
 //! From a plan to an outcome: run the planned engines part by part, have the trail re-checked, put it into words.
 
 use causet_formula::Quantifier;
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Pred};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::EventId;
 
 use crate::certify;
+use crate::engine::guided::{self, Technique};
 use crate::engine::ist::Stock;
 use crate::engine::{
     Answer, Answers, EngineName, Finding, MOST_ARGUED, Step, Trail, explicit, ist, ist_paper, rows,
-    slice,
+    monitor, slice,
 };
 use crate::outcome::{Outcome, Verdict, Witness};
-use crate::plan::choose::{Attempt, FEW, choose};
+use crate::linear::Search;
+use crate::linear::upto::Upto;
+use crate::plan::choose::{Attempt, FEW, choose, choose_words};
 use crate::plan::split::{Parts, reached};
-use crate::plan::{Choice, Leaf, Plan, figures};
+use crate::plan::words::Words;
+use crate::plan::{Choice, Leaf, Plan, figures, word_figures};
 use crate::prepare::Question;
 use crate::project::Projection;
+use crate::project::letters::Letters;
 use crate::records::Records;
 use crate::subject::Subject;
+use crate::valuation::Valuation;
 
 /// An engine and the certifier disagree: a defect of this program, never an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,8 +75,9 @@ pub fn decide(
     choice: Choice,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Failure> {
-    let mentions = question.lowered.mentions.iter().map(|&(var, _)| var);
-    let records = Records::of(*subject, mentions);
+    let lowered = &question.lowered;
+    let mentions = lowered.mentions.iter().chain(&lowered.written);
+    let records = Records::of(*subject, mentions.map(|&(var, _)| var));
     let plan = match Plan::new(records, &[question], choice, budget) {
         Ok(plan) => plan,
         Err(spent) => return Ok(unknown(spent)),
@@ -174,7 +181,59 @@ impl Work<'_, '_, '_> {
                 temporal,
             } => self.join(*all, parts, *temporal, as_is),
             Parts::Reach { ways } => self.reach(ways, as_is),
+            Parts::Complete(part) => {
+                let (holds, trail) = self.solve(part, as_is)?;
+                let trail = trail.filter(|_| holds);
+                Ok((holds, trail.map(|trail| self.completed(&trail))))
+            }
+            Parts::Along(until, part) => {
+                let (holds, trail) = self.solve(part, as_is)?;
+                Ok((holds, trail.map(|trail| self.decided_along(until, trail))))
+            }
         }
+    }
+
+    /// An argument as a complete run: what is left after it happens as it was recorded.
+    fn completed(&self, trail: &Trail) -> Trail {
+        let order = self.plan.subject().trace.order();
+        let mut run = trail.run.clone();
+        run.extend(later_events(trail));
+        let done = order.closure(run.iter().copied());
+        let left = order
+            .recorded()
+            .filter(|&event| !order.contains(&done, event));
+        run.extend(left);
+        Trail {
+            run,
+            ..Trail::default()
+        }
+    }
+
+    /// A run that decides an until of predicates, cut where it is decided.
+    fn decided_along(&self, until: &Ctl, mut trail: Trail) -> Trail {
+        let (Ctl::Eu(hold, goal) | Ctl::Au(hold, goal)) = until else {
+            return trail;
+        };
+        let (Ctl::State(hold), Ctl::State(goal)) = (&**hold, &**goal) else {
+            return trail;
+        };
+        let decides = match until {
+            Ctl::Eu(..) => goal.clone(),
+            _ => Pred::and([Pred::not(hold.clone()), Pred::not(goal.clone())]),
+        };
+        let trace = self.plan.subject().trace;
+        let valuation = Valuation::new(trace, [&decides]);
+        let mut cut = vec![0; trace.order().process_count()];
+        for length in 0..=trail.run.len() {
+            if valuation.holds(&decides, &cut) {
+                trail.run.truncate(length);
+                break;
+            }
+            if let Some(&event) = trail.run.get(length) {
+                cut[trace.order().process_of(event).index()] += 1;
+            }
+        }
+        trail
     }
 
     /// All parts, or until one decides. A part that takes too much memory does not matter when another one decides.
@@ -249,6 +308,9 @@ impl Work<'_, '_, '_> {
             return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
         let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
+        if let Some(words) = &leaf.words {
+            return self.words(&leaf.formula, words, &projection, as_is, &branch);
+        }
         let figures = figures(&projection, &leaf.formula, plan.choice);
         let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
@@ -284,6 +346,75 @@ impl Work<'_, '_, '_> {
         Ok((found.holds, trail))
     }
 
+    /// Decides whether some run is a word of a language.
+    fn words(
+        &mut self,
+        formula: &Ctl,
+        words: &Words,
+        projection: &Projection<'_>,
+        as_is: bool,
+        budget: &Budget<'_>,
+    ) -> Solved {
+        let letters = Letters::new(projection);
+        let figures = word_figures(projection, words);
+        let attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
+        let mut step = Step {
+            formula: match as_is {
+                true => formula.clone(),
+                false => Ctl::not(formula.clone()),
+            },
+            figures: figures.figures,
+            tried: Vec::new(),
+        };
+        let end = words.runs.end.as_deref();
+        let scene = Upto::new(&letters, projection.within(end));
+        let mut found = Err(Spent::Memory);
+        for attempt in attempts {
+            found = self.with_room(|| self.read(&scene, words, attempt, &budget.branch()));
+            let figures = found.as_ref().map(|found| found.stats.clone());
+            step.tried.push((attempt, figures.map_err(|&spent| spent)));
+            if found.is_ok() {
+                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+            }
+            if !matches!(found, Err(Spent::Memory)) {
+                break;
+            }
+        }
+        self.note(step);
+        let found = found?;
+        for (&name, &value) in &found.stats {
+            *self.answers.stats.entry(name).or_default() += value;
+        }
+        self.answers.divided_by_zero |= projection.divided_by_zero();
+        let steps = found.steps.filter(|_| self.plan.survey.trails);
+        let trail = steps.map(|steps| projection.lift_word(&steps, end));
+        Ok((found.found, trail))
+    }
+
+    fn read(
+        &self,
+        scene: &Upto<'_, Letters<'_, '_>>,
+        words: &Words,
+        attempt: Attempt,
+        budget: &Budget<'_>,
+    ) -> Result<Search, Spent> {
+        let automaton = &words.compiled.automaton;
+        let wants_steps = self.plan.survey.trails;
+        let technique = match attempt.engine {
+            EngineName::Masks => {
+                return monitor::run_masks(scene, automaton, wants_steps, budget);
+            }
+            EngineName::Levels => Technique::Levels,
+            EngineName::Guided => Technique::Guided,
+            EngineName::Sleep => Technique::Sleep,
+            EngineName::TwoPhase => Technique::TwoPhase {
+                max_steps: self.plan.max_steps,
+            },
+            _ => return monitor::run_configurations(scene, automaton, wants_steps, budget),
+        };
+        guided::run(scene, automaton, technique, wants_steps, budget)
+    }
+
     /// Does something; when there is too little memory, once more without what is kept for later.
     fn with_room<T>(&self, work: impl Fn() -> Result<T, Spent>) -> Result<T, Spent> {
         match work() {
@@ -305,6 +436,8 @@ impl Work<'_, '_, '_> {
             EngineName::Slice => slice::run(projection, formula, &branch),
             EngineName::Ist => ist::run(projection, formula, attempt.second, self.stock, &branch),
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
+            // The others read words, and are refused for formulas.
+            _ => Err(Spent::Memory),
         }
     }
 

@@ -54,7 +54,7 @@ pub fn prepare_all<'t>(
     let mentions = lowered
         .iter()
         .flatten()
-        .flat_map(|lowered| &lowered.mentions);
+        .flat_map(|lowered| lowered.mentions.iter().chain(&lowered.written));
     let records = Records::of(subject, mentions.map(|&(var, _)| var));
     let races = records.races();
     let seen = types::first_of_each_type(&records);

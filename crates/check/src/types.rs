@@ -4,7 +4,7 @@
 //! holds something else at some point is refused, with the event that wrote it. Equality of different types is simply
 //! false, but when it can never be anything else the person probably meant something else, and is told.
 
-use causet_formula::core::{Ctl, Expr, Pred};
+use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
 use causet_formula::span::Span;
 use causet_formula::value::{Value, ValueType};
@@ -26,7 +26,7 @@ pub(crate) struct Findings {
 pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered, seen: &Seen) -> Findings {
     let mut checker = Checker {
         subject,
-        mentions: &lowered.mentions,
+        lowered,
         seen,
         findings: Findings::default(),
     };
@@ -77,7 +77,7 @@ fn kind(value: causet_trace::Value) -> ValueType {
 
 struct Checker<'a, 't> {
     subject: &'a Subject<'t>,
-    mentions: &'a [(VarRef, Span)],
+    lowered: &'a Lowered,
     seen: &'a Seen,
     findings: Findings,
 }
@@ -98,6 +98,7 @@ impl Checker<'_, '_> {
 
     fn pred(&mut self, pred: &Pred) {
         match pred {
+            Pred::On(EventAtom::Wrote { now, .. }) => self.pred(now),
             Pred::Const(_) | Pred::Done(_) | Pred::On(_) => {}
             Pred::Not(part) => self.pred(part),
             Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.pred(part)),
@@ -217,17 +218,18 @@ impl Checker<'_, '_> {
     }
 
     fn mention(&self, var: VarRef) -> Span {
-        let found = self
-            .mentions
-            .iter()
-            .find(|(mentioned, _)| *mentioned == var);
+        let mut all = self.mentions();
+        let found = all.find(|(mentioned, _)| *mentioned == var);
         found.map_or_else(|| self.anywhere(), |(_, span)| *span)
     }
 
     fn anywhere(&self) -> Span {
-        self.mentions
-            .first()
-            .map_or(Span::default(), |(_, span)| *span)
+        let first = self.mentions().next();
+        first.map_or(Span::default(), |(_, span)| *span)
+    }
+
+    fn mentions(&self) -> impl Iterator<Item = &(VarRef, Span)> {
+        self.lowered.mentions.iter().chain(&self.lowered.written)
     }
 }
 

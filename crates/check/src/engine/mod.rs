@@ -9,6 +9,7 @@ pub mod monitor;
 pub mod rows;
 pub mod slice;
 pub(crate) mod subformulas;
+mod trie;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,18 @@ pub enum EngineName {
     Ist,
     /// Interval sharing trees as the paper has them.
     IstPaper,
+    /// Symbolic configurations of a run and an automaton.
+    Monitor,
+    /// Backwards through the cuts of the projection, with sets of automaton states.
+    Masks,
+    /// Level by level through all cuts.
+    Levels,
+    /// Level by level, where the automaton can still accept.
+    Guided,
+    /// Level by level, with a partial-order reduction in two phases.
+    TwoPhase,
+    /// Level by level, with sleep sets.
+    Sleep,
 }
 
 impl EngineName {
@@ -46,7 +59,31 @@ impl EngineName {
             EngineName::Ist => "ist",
             EngineName::IstPaper => "ist-paper",
             EngineName::Slice => "slice",
+            EngineName::Monitor => "monitor",
+            EngineName::Masks => "masks",
+            EngineName::Levels => "levels",
+            EngineName::Guided => "guided",
+            EngineName::TwoPhase => "two-phase",
+            EngineName::Sleep => "sleep",
         }
+    }
+
+    /// Whether the engine lets an automaton read runs, rather than deciding formulas at cuts.
+    pub fn reads_words(self) -> bool {
+        match self {
+            EngineName::Explicit | EngineName::Rows | EngineName::Slice => false,
+            EngineName::Ist | EngineName::IstPaper => false,
+            EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
+            EngineName::Guided | EngineName::TwoPhase | EngineName::Sleep => true,
+        }
+    }
+
+    /// Whether the engine wants to see every event, since leaving events out is its own affair.
+    pub(crate) fn takes_all(self) -> bool {
+        matches!(
+            self,
+            EngineName::IstPaper | EngineName::Levels | EngineName::TwoPhase | EngineName::Sleep
+        )
     }
 }
 

@@ -135,11 +135,67 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
     Ok(attempts)
 }
 
+/// What the choice of an engine for words depends on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WordFigures {
+    /// What the automaton can see.
+    pub figures: Figures,
+    /// Whether the beginning of a run can be enough: some state accepts whatever follows.
+    pub stops_early: bool,
+    /// Whether sets of its states can be kept per cut, else why not.
+    pub masks: Result<(), String>,
+}
+
+/// The engines to try for a language of runs, in this order.
+pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>, String> {
+    let attempt = |engine, reason| Attempt {
+        engine,
+        second: false,
+        reason,
+    };
+    if let Choice::Forced(engine) = choice {
+        if engine == EngineName::Masks {
+            words.masks.clone()?;
+        }
+        return Ok(vec![attempt(engine, "asked for")]);
+    }
+    let configurations = attempt(
+        EngineName::Monitor,
+        match words.stops_early {
+            true => "the beginning of a run may be enough, so the search may stop early",
+            false => "too many cuts to go through",
+        },
+    );
+    let through_cuts = |reason| attempt(EngineName::Masks, reason);
+    let figures = &words.figures;
+    let masks = words.masks.is_ok();
+    Ok(match figures.cuts {
+        Some(_) if masks && figures.chains.len() <= 1 => {
+            vec![through_cuts("one chain is read backwards"), configurations]
+        }
+        Some(cuts) if masks && words.stops_early && cuts <= MANY => vec![
+            configurations,
+            through_cuts("the cuts can be gone through one by one"),
+        ],
+        Some(cuts) if masks && cuts <= MANY => vec![
+            through_cuts("the cuts can be gone through one by one"),
+            configurations,
+        ],
+        _ => vec![
+            configurations,
+            attempt(
+                EngineName::Guided,
+                "level by level only two levels are kept in memory",
+            ),
+        ],
+    })
+}
+
 fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String> {
     match engine {
         EngineName::Slice => figures.slice.clone().map(|_| ())?,
         EngineName::Rows => figures.rows.clone()?,
-        EngineName::Explicit | EngineName::Ist | EngineName::IstPaper => {}
+        _ => {}
     }
     let attempt = |second| Attempt {
         engine,

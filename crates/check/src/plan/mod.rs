@@ -10,18 +10,20 @@
 
 pub mod choose;
 pub(crate) mod split;
+pub(crate) mod words;
 
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
-use crate::engine::{EngineName, ist_paper, rows, slice};
+use crate::engine::{EngineName, ist_paper, monitor, rows, slice};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
 use crate::subject::Subject;
-use choose::{COUNTING, FEW, Figures};
+use choose::{COUNTING, FEW, Figures, WordFigures};
 use split::{Parts, split};
+use words::{Part, Words};
 
 /// What the person asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -40,6 +42,8 @@ pub struct Plan<'t> {
     pub(crate) tasks: Vec<Result<Task, Spent>>,
     /// What was asked for.
     pub choice: Choice,
+    /// How often a partial-order reduction may put off an event of another process in favour of one process.
+    pub(crate) max_steps: Option<u32>,
 }
 
 /// The work for one question.
@@ -65,6 +69,8 @@ impl Task {
 pub(crate) struct Leaf {
     pub(crate) formula: Ctl,
     pub(crate) sight: Sight,
+    /// For a language of runs: its automaton.
+    pub(crate) words: Option<Box<Words>>,
 }
 
 impl<'t> Plan<'t> {
@@ -88,7 +94,14 @@ impl<'t> Plan<'t> {
             survey,
             tasks,
             choice,
+            max_steps: None,
         })
+    }
+
+    /// Limits how many events of one process the two-phase reduction takes in a row.
+    pub fn with_max_steps(mut self, steps: Option<u32>) -> Self {
+        self.max_steps = steps;
+        self
     }
 
     /// Asks for the bare verdicts, without the orders that show them.
@@ -111,6 +124,17 @@ impl<'t> Plan<'t> {
             return Ok(None);
         };
         for leaf in task.leaves() {
+            if let (Some(words), Choice::Forced(engine)) = (&leaf.words, self.choice) {
+                match words.refusal(engine, &self.subject()) {
+                    Some(reason) => return Ok(Some(reason)),
+                    None => continue,
+                }
+            }
+            if matches!(self.choice, Choice::Forced(engine) if engine.reads_words()) {
+                return Ok(Some(
+                    "it reads runs: properties of runs, and untils of predicates".to_owned(),
+                ));
+            }
             let branch = budget.branch();
             let projection = self.survey.project(&leaf.sight, &branch)?;
             let figures = figures(&projection, &leaf.formula, self.choice);
@@ -143,20 +167,46 @@ fn task(
     if choice == Choice::Forced(EngineName::Explicit) {
         return Ok(task);
     }
-    let whole = choice == Choice::Forced(EngineName::IstPaper);
+    let whole = matches!(choice, Choice::Forced(engine) if engine.takes_all());
     for goal in goals {
         budget.look()?;
-        let parts = match choice {
-            Choice::Auto | Choice::Forced(EngineName::Slice) => affordable(goal, budget)?,
-            Choice::Forced(_) => whole_goal(goal, budget)?,
+        let in_parts = match choice {
+            Choice::Auto | Choice::Forced(EngineName::Slice) => true,
+            Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
         };
-        let parts = parts.map(&mut |formula| Leaf {
-            sight: survey.look(&[&formula], whole),
-            formula,
-        });
+        let parts = match in_parts {
+            true => affordable(goal, budget)?,
+            false => whole_goal(goal, budget)?,
+        };
+        let parts = parts.expand(&mut |formula| words::part(formula, choice, budget))?;
+        let parts = parts.expand(&mut |part| {
+            let leaf = match part {
+                Part::Formula(formula) => Leaf {
+                    sight: survey.look(&[&formula], whole),
+                    formula,
+                    words: None,
+                },
+                Part::Words(formula, words) => Leaf {
+                    sight: survey.look_for(&words.compiled.atoms, whole || !words.may_project()),
+                    formula,
+                    words: Some(words),
+                },
+            };
+            Ok(Parts::Leaf(leaf))
+        })?;
         task.goals.push(parts);
     }
     Ok(task)
+}
+
+/// Whether a goal speaks of runs somewhere.
+fn is_about_runs(goal: &Ctl) -> bool {
+    match goal {
+        Ctl::Run(_) => true,
+        Ctl::Not(part) => is_about_runs(part),
+        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(is_about_runs),
+        _ => false,
+    }
 }
 
 /// A goal in parts, or whole when there are too many of them for the memory that is left.
@@ -199,5 +249,22 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         cuts,
         slice,
         rows: rows::supports(formula),
+    }
+}
+
+/// What the choice of an engine for a language of runs depends on.
+pub(crate) fn word_figures(projection: &Projection<'_>, words: &Words) -> WordFigures {
+    let automaton = &words.compiled.automaton;
+    let chains = 0..projection.count();
+    WordFigures {
+        figures: Figures {
+            chains: chains.map(|chain| projection.length(chain)).collect(),
+            whole: projection.is_whole(),
+            cuts: projection.cuts_within(COUNTING),
+            slice: Err(words.not_branching.to_owned()),
+            rows: Err(words.not_branching.to_owned()),
+        },
+        stops_early: automaton.sure().contains(&true),
+        masks: monitor::supports(automaton),
     }
 }

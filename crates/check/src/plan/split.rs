@@ -35,6 +35,10 @@ pub(crate) enum Parts<L> {
         /// For each way, how `EF` of it is decided and which part of `f` it belongs to, if `f` has temporal parts.
         ways: Vec<(Parts<L>, Option<usize>)>,
     },
+    /// A language of runs as formulas: an argument for them that is completed in any way is a run of the language.
+    Complete(Box<Parts<L>>),
+    /// An until as a language of runs: a run of it is cut where the until is decided.
+    Along(Ctl, Box<Parts<L>>),
 }
 
 /// More ways than this are not listed one by one.
@@ -227,34 +231,43 @@ fn small_integer(value: &Value, most: usize) -> Option<usize> {
 }
 
 impl<L> Parts<L> {
-    /// The same parts with something else known of each.
-    pub(crate) fn map<M>(self, know: &mut dyn FnMut(L) -> M) -> Parts<M> {
-        match self {
-            Parts::Leaf(leaf) => Parts::Leaf(know(leaf)),
-            Parts::Not(part) => Parts::Not(Box::new(part.map(know))),
+    /// The same with other parts in the place of each.
+    pub(crate) fn expand<M, E>(
+        self,
+        know: &mut dyn FnMut(L) -> Result<Parts<M>, E>,
+    ) -> Result<Parts<M>, E> {
+        Ok(match self {
+            Parts::Leaf(leaf) => know(leaf)?,
+            Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
+            Parts::Complete(part) => Parts::Complete(Box::new(part.expand(know)?)),
+            Parts::Along(until, part) => Parts::Along(until, Box::new(part.expand(know)?)),
             Parts::Join {
                 all,
                 parts,
                 temporal,
-            } => Parts::Join {
-                all,
-                parts: parts.into_iter().map(|part| part.map(know)).collect(),
-                temporal,
-            },
-            Parts::Reach { ways } => Parts::Reach {
-                ways: ways
-                    .into_iter()
-                    .map(|(way, part)| (way.map(know), part))
-                    .collect(),
-            },
-        }
+            } => {
+                let parts = parts.into_iter().map(|part| part.expand(know));
+                Parts::Join {
+                    all,
+                    parts: parts.collect::<Result<_, E>>()?,
+                    temporal,
+                }
+            }
+            Parts::Reach { ways } => {
+                let ways = ways.into_iter();
+                let ways = ways.map(|(way, part)| Ok((way.expand(know)?, part)));
+                Parts::Reach {
+                    ways: ways.collect::<Result<_, E>>()?,
+                }
+            }
+        })
     }
 
     /// Visits what is known of each part.
     pub(crate) fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a L)) {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
-            Parts::Not(part) => part.each(visit),
+            Parts::Not(part) | Parts::Complete(part) | Parts::Along(_, part) => part.each(visit),
             Parts::Join { parts, .. } => parts.iter().for_each(|part| part.each(visit)),
             Parts::Reach { ways } => ways.iter().for_each(|(way, _)| way.each(visit)),
         }

@@ -37,8 +37,54 @@ impl Projection<'_> {
             ranks: &self.survey.ranks,
             cut: self.first_cut(),
             happened: vec![0; trace.order().process_count()],
+            end: None,
         };
         lifting.lift(self, route)
+    }
+
+    /// A word in terms of the run: chains that advance one after the other, then all that is left, in the order of the
+    /// recording; up to a cut, or to the end.
+    pub(crate) fn lift_word(&self, steps: &[usize], end: Option<&[u32]>) -> Trail {
+        let trace = self.survey.subject.trace;
+        let mut lifting = Lifting {
+            trace,
+            ranks: &self.survey.ranks,
+            cut: self.first_cut(),
+            happened: vec![0; trace.order().process_count()],
+            end: end.map(<[u32]>::to_vec),
+        };
+        let mut visible = lifting.visible(self, steps);
+        visible.extend(self.rest(&lifting.cut, &self.within(end)));
+        let mut run = Vec::new();
+        lifting.complete(&visible, &mut run);
+        Trail {
+            run,
+            ..Trail::default()
+        }
+    }
+
+    /// How many events of each chain lie within a cut of the run.
+    pub(crate) fn within(&self, end: Option<&[u32]>) -> Vec<u32> {
+        let Some(end) = end else {
+            return self.last_cut();
+        };
+        let order = self.survey.subject.trace.order();
+        let inside =
+            |event: &EventId| order.position_of(*event) <= end[order.process_of(*event).index()];
+        let chains = 0..self.chains.len();
+        chains
+            .map(|chain| self.chain(chain).partition_point(inside) as u32)
+            .collect()
+    }
+
+    /// The events between two cuts, as they were recorded.
+    fn rest(&self, from: &[u32], to: &[u32]) -> Vec<EventId> {
+        let chains = 0..self.chains.len();
+        let rest = chains
+            .flat_map(|chain| &self.chain(chain)[from[chain] as usize..to[chain] as usize]);
+        let mut rest: Vec<EventId> = rest.copied().collect();
+        rest.sort_unstable_by_key(|&event| self.survey.ranks.of(event));
+        rest
     }
 }
 
@@ -59,16 +105,14 @@ struct Lifting<'t> {
     cut: Vec<u32>,
     /// How far the processes are.
     happened: Vec<u32>,
+    /// How far they may come, if not to the end.
+    end: Option<Vec<u32>>,
 }
 
 impl Lifting<'_> {
     fn lift(&mut self, projection: &Projection<'_>, route: &Route) -> Trail {
         let mut run = Vec::new();
-        let mut visible = Vec::with_capacity(route.steps.len());
-        for &chain in &route.steps {
-            visible.push(projection.chain(chain)[self.cut[chain] as usize]);
-            self.cut[chain] += 1;
-        }
+        let visible = self.visible(projection, &route.steps);
         match route.to_the_end {
             true => self.complete(&visible, &mut run),
             false => {
@@ -85,6 +129,16 @@ impl Lifting<'_> {
         }
     }
 
+    /// The events with which chains advance one after the other.
+    fn visible(&mut self, projection: &Projection<'_>, steps: &[usize]) -> Vec<EventId> {
+        let mut visible = Vec::with_capacity(steps.len());
+        for &chain in steps {
+            visible.push(projection.chain(chain)[self.cut[chain] as usize]);
+            self.cut[chain] += 1;
+        }
+        visible
+    }
+
     /// Lets all events happen that have not, these in this order.
     fn complete(&mut self, visible: &[EventId], run: &mut Vec<EventId>) {
         let mut finish = Finish {
@@ -97,7 +151,7 @@ impl Lifting<'_> {
             let mut now = BinaryHeap::from([Reverse(rank)]);
             while let Some(Reverse(rank)) = now.pop() {
                 let event = self.ranks.at(rank);
-                if self.has_happened(event) {
+                if self.has_happened(event) || self.is_beyond(event) {
                     continue;
                 }
                 if let Some(blocker) = self.blocker(event, &finish) {
@@ -112,6 +166,13 @@ impl Lifting<'_> {
                 now.extend(waiting.map(Reverse));
             }
         }
+    }
+
+    fn is_beyond(&self, event: EventId) -> bool {
+        let order = self.trace.order();
+        let process = order.process_of(event).index();
+        let end = self.end.as_ref();
+        end.is_some_and(|end| order.position_of(event) > end[process])
     }
 
     fn has_happened(&self, event: EventId) -> bool {

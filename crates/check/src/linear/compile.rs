@@ -1,0 +1,248 @@
+//! From a language of runs to an automaton over atoms, and what is worth knowing about it.
+
+use causet_formula::core::Pred;
+use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
+use causet_solve::automaton::{Automaton, Builder, Guard, State, Stutter, ltl, regular};
+use causet_solve::budget::{Budget, Spent};
+use rustc_hash::FxHashMap;
+
+/// The words looked for, as an automaton.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What the automaton asks for: predicates that are no connectives, each once.
+    pub atoms: Vec<Pred>,
+    /// The automaton; it accepts the words looked for.
+    pub automaton: Automaton,
+    /// Whether it has at most one way for each word; then it is complete and has no two states alike.
+    pub is_deterministic: bool,
+    /// Whether the automaton notices that something happened which none of the atoms can see.
+    pub notices: Notices,
+}
+
+/// Whether and how an automaton notices events that none of its atoms can see.
+#[derive(Clone, Debug)]
+pub enum Notices {
+    /// It does not: such events can be left out.
+    Nothing,
+    /// It does, and here are two words by which one can tell.
+    Repetition(Stutter),
+    /// Perhaps; its deterministic form is too large to find out.
+    Perhaps,
+}
+
+/// So many states may turn up on the way to a deterministic automaton.
+const MOST_STATES: usize = 4_000;
+/// So many on the way to one that is not.
+const MOST_GUESSES: usize = 20_000;
+
+/// Makes an automaton of the words looked for. One that is too large is a matter of memory.
+pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
+    let mut atoms = Atoms::default();
+    let found = match &runs.language {
+        Language::Ltl(formula) => {
+            let formula = atoms.ltl(formula);
+            let formula = match runs.complement {
+                true => ltl::Ltl::Not(Box::new(formula)),
+                false => formula,
+            };
+            of_formula(&formula, atoms.list.len(), budget)?
+        }
+        language => {
+            let automaton = match language {
+                Language::Machine(machine) => of_machine(machine, &mut atoms),
+                Language::Sequence(hits) => of_sequence(hits, &mut atoms),
+                Language::Regular(expression) => {
+                    let expression = atoms.regular(expression);
+                    regular::translate(&expression, atoms.list.len(), budget)?
+                }
+                Language::Ltl(_) => return Err(Spent::Memory),
+            };
+            of_automaton(automaton, runs.complement, budget)?
+        }
+    };
+    let is_deterministic = found.is_deterministic() && found.is_complete();
+    let is_event = |atom: usize| matches!(atoms.list[atom], Pred::On(_));
+    let notices = match is_deterministic {
+        true => match found.stutter(&is_event, budget)? {
+            Some(words) => Notices::Repetition(words),
+            None => Notices::Nothing,
+        },
+        false if stays_when_quiet(&found, &is_event) => Notices::Nothing,
+        false => match &runs.language {
+            // Without `X` and without events a formula cannot count positions.
+            Language::Ltl(formula) if !formula.has_next() && !atoms.has_events() => {
+                Notices::Nothing
+            }
+            _ => Notices::Perhaps,
+        },
+    };
+    Ok(Compiled {
+        atoms: atoms.list,
+        automaton: found,
+        is_deterministic,
+        notices,
+    })
+}
+
+fn of_formula(formula: &ltl::Ltl, atoms: usize, budget: &Budget<'_>) -> Result<Automaton, Spent> {
+    if let Some(automaton) = ltl::translate(formula, atoms, MOST_STATES, budget)? {
+        return Ok(automaton);
+    }
+    let guessing = ltl::translate_nondeterministic(formula, atoms, MOST_GUESSES, budget)?;
+    guessing.ok_or(Spent::Memory)
+}
+
+/// The smallest deterministic automaton, or its complement; without determinism there is no complement.
+fn of_automaton(
+    automaton: Automaton,
+    complement: bool,
+    budget: &Budget<'_>,
+) -> Result<Automaton, Spent> {
+    let small = automaton.trim();
+    let Some(deterministic) = small.determinise(MOST_STATES, budget)? else {
+        return match complement {
+            true => Err(Spent::Memory),
+            false => Ok(small),
+        };
+    };
+    let deterministic = deterministic.complete();
+    let wanted = match complement {
+        true => deterministic.complement().ok_or(Spent::Memory)?,
+        false => deterministic,
+    };
+    Ok(wanted.minimise(budget)?.without_empty_word())
+}
+
+/// Whether every state stays as it is when nothing happens that an atom can see, whatever the state atoms are.
+fn stays_when_quiet(automaton: &Automaton, is_event: &dyn Fn(usize) -> bool) -> bool {
+    let initial = automaton.initial();
+    let entered = (0..automaton.len() as State).filter(|&state| state != initial);
+    entered.into_iter().all(|state| {
+        let support = automaton.support(state);
+        support.iter().all(|&atom| is_event(atom)) && automaton.next(state, |_| false) == [state]
+    })
+}
+
+/// An automaton as it was written.
+fn of_machine(machine: &Machine, atoms: &mut Atoms) -> Automaton {
+    let guards: Vec<(usize, Guard, usize)> = machine
+        .edges
+        .iter()
+        .map(|edge| (edge.from, atoms.guard(&edge.guard), edge.to))
+        .collect();
+    let mut builder = Builder::new(atoms.list.len());
+    let start = builder.state(false);
+    let states: Vec<State> = (0..machine.states.len())
+        .map(|state| builder.state(machine.accepting.contains(&state)))
+        .collect();
+    let edges_of = |from: usize| {
+        let own = guards.iter().filter(move |(at, ..)| *at == from);
+        own.map(|(_, guard, to)| (guard.clone(), states[*to]))
+            .collect::<Vec<_>>()
+    };
+    for (number, &state) in states.iter().enumerate() {
+        let stay = (machine.form == MachineForm::Monitor).then_some(state);
+        builder.moves(state, &edges_of(number), stay);
+    }
+    let first: Vec<(Guard, State)> = match machine.form {
+        // A monitor does not look at the initial cut.
+        MachineForm::Monitor => {
+            let starts = machine.start.iter();
+            starts
+                .map(|&state| (Guard::Const(true), states[state]))
+                .collect()
+        }
+        MachineForm::Acceptor => machine.start.iter().flat_map(|&at| edges_of(at)).collect(),
+    };
+    builder.moves(start, &first, None);
+    builder.finish()
+}
+
+/// One state per number of hits so far; at a position the next one may be hit, or it is one of those in between.
+fn of_sequence(hits: &[Hit], atoms: &mut Atoms) -> Automaton {
+    let guards: Vec<(Guard, Guard)> = hits
+        .iter()
+        .map(|hit| (atoms.guard(&hit.between), atoms.guard(&hit.at)))
+        .collect();
+    let mut builder = Builder::new(atoms.list.len());
+    let states: Vec<State> = (0..=hits.len())
+        .map(|done| builder.state(done == hits.len()))
+        .collect();
+    for (done, (between, at)) in guards.into_iter().enumerate() {
+        let targets = [(between, states[done]), (at, states[done + 1])];
+        builder.moves(states[done], &targets, None);
+    }
+    let last = states[hits.len()];
+    builder.moves(last, &[], Some(last));
+    builder.finish()
+}
+
+/// Atoms and their numbers.
+#[derive(Default)]
+struct Atoms {
+    list: Vec<Pred>,
+    number: FxHashMap<Pred, usize>,
+}
+
+impl Atoms {
+    fn number(&mut self, atom: &Pred) -> usize {
+        if let Some(&number) = self.number.get(atom) {
+            return number;
+        }
+        let number = self.list.len();
+        self.list.push(atom.clone());
+        self.number.insert(atom.clone(), number);
+        number
+    }
+
+    fn has_events(&self) -> bool {
+        self.list.iter().any(|atom| matches!(atom, Pred::On(_)))
+    }
+
+    fn guard(&mut self, pred: &Pred) -> Guard {
+        let mut all = |parts: &[Pred]| parts.iter().map(|part| self.guard(part)).collect();
+        match pred {
+            Pred::Const(truth) => Guard::Const(*truth),
+            Pred::And(parts) => Guard::All(all(parts)),
+            Pred::Or(parts) => Guard::Any(all(parts)),
+            Pred::Not(part) => Guard::Not(Box::new(self.guard(part))),
+            atom => Guard::Atom(self.number(atom)),
+        }
+    }
+
+    fn ltl(&mut self, formula: &Ltl) -> ltl::Ltl {
+        let mut all = |parts: &[Ltl]| parts.iter().map(|part| self.ltl(part)).collect();
+        match formula {
+            Ltl::State(pred) => plain(&self.guard(pred)),
+            Ltl::And(parts) => ltl::Ltl::And(all(parts)),
+            Ltl::Or(parts) => ltl::Ltl::Or(all(parts)),
+            Ltl::Not(part) => ltl::Ltl::Not(Box::new(self.ltl(part))),
+            Ltl::Next(part) => ltl::Ltl::Next(Box::new(self.ltl(part))),
+            Ltl::Until(hold, goal) => {
+                ltl::Ltl::Until(Box::new(self.ltl(hold)), Box::new(self.ltl(goal)))
+            }
+        }
+    }
+
+    fn regular(&mut self, expression: &Regular) -> regular::Regular {
+        let mut all = |parts: &[Regular]| parts.iter().map(|part| self.regular(part)).collect();
+        match expression {
+            Regular::Letter(pred) => regular::Regular::Letter(self.guard(pred)),
+            Regular::Then(parts) => regular::Regular::Then(all(parts)),
+            Regular::Either(parts) => regular::Regular::Either(all(parts)),
+            Regular::Star(part) => regular::Regular::Star(Box::new(self.regular(part))),
+        }
+    }
+}
+
+/// A condition on a letter as a formula about the first position.
+fn plain(guard: &Guard) -> ltl::Ltl {
+    let all = |parts: &[Guard]| parts.iter().map(plain).collect();
+    match guard {
+        Guard::Const(truth) => ltl::Ltl::Const(*truth),
+        Guard::Atom(atom) => ltl::Ltl::Atom(*atom),
+        Guard::Not(part) => ltl::Ltl::Not(Box::new(plain(part))),
+        Guard::All(parts) => ltl::Ltl::And(all(parts)),
+        Guard::Any(parts) => ltl::Ltl::Or(all(parts)),
+    }
+}

@@ -1,0 +1,154 @@
+//! How a language of runs is decided: as formulas of CTL where that is possible, else by reading words.
+
+use std::sync::Arc;
+
+use causet_formula::core::Ctl;
+use causet_formula::print::Printer;
+use causet_formula::{Language, Ltl, Runs};
+use causet_solve::automaton::Stutter;
+use causet_solve::budget::{Budget, Spent};
+
+use super::Choice;
+use super::split::{Parts, split};
+use crate::engine::EngineName;
+use crate::linear::branching::branching;
+use crate::linear::compile::{Compiled, Notices, compile};
+use crate::subject::Subject;
+
+/// A language of runs that is read word by word.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    /// What is looked for.
+    pub(crate) runs: Arc<Runs>,
+    /// Its automaton.
+    pub(crate) compiled: Compiled,
+    /// Why it is not decided as formulas of CTL.
+    pub(crate) not_branching: &'static str,
+}
+
+/// A part of a question for which there is an automaton, if it is about runs.
+pub(crate) enum Part {
+    Formula(Ctl),
+    Words(Ctl, Box<Words>),
+}
+
+/// Finds out how a part is decided under a choice.
+pub(crate) fn part(formula: Ctl, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
+    if let Ctl::Run(runs) = &formula {
+        return of_runs(runs, choice, budget);
+    }
+    match choice {
+        Choice::Forced(engine) if engine.reads_words() => along(formula, choice, budget),
+        _ => Ok(Parts::Leaf(Part::Formula(formula))),
+    }
+}
+
+fn of_runs(runs: &Arc<Runs>, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
+    let compiled = compile(runs, budget)?;
+    let wants_words = matches!(choice, Choice::Forced(engine) if engine.reads_words());
+    let formula = match (wants_words, &runs.end) {
+        (true, _) => Err("asked for"),
+        (false, Some(_)) => Err("the runs end before the final cut"),
+        (false, None) => branching(&compiled),
+    };
+    match formula {
+        Ok(formula) => {
+            let parts = split(&formula);
+            let parts = parts.expand(&mut |formula| Ok(Parts::Leaf(Part::Formula(formula))))?;
+            Ok(Parts::Complete(Box::new(parts)))
+        }
+        Err(not_branching) => {
+            let words = Words {
+                runs: runs.clone(),
+                compiled,
+                not_branching,
+            };
+            let formula = Ctl::Run(runs.clone());
+            Ok(Parts::Leaf(Part::Words(formula, Box::new(words))))
+        }
+    }
+}
+
+/// An until of predicates as a language of runs, for engines that know nothing else.
+fn along(formula: Ctl, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
+    let (hold, goal, complement) = match &formula {
+        Ctl::Eu(hold, goal) => (hold, goal, false),
+        Ctl::Au(hold, goal) => (hold, goal, true),
+        _ => return Ok(Parts::Leaf(Part::Formula(formula))),
+    };
+    let (Ctl::State(hold), Ctl::State(goal)) = (&**hold, &**goal) else {
+        return Ok(Parts::Leaf(Part::Formula(formula)));
+    };
+    let until = Ltl::Until(
+        Box::new(Ltl::State(hold.clone())),
+        Box::new(Ltl::State(goal.clone())),
+    );
+    let runs = Runs {
+        language: Language::Ltl(until),
+        complement,
+        end: None,
+    };
+    let run = of_runs(&Arc::new(runs), choice, budget)?;
+    let parts = match complement {
+        true => Parts::Not(Box::new(run)),
+        false => run,
+    };
+    Ok(Parts::Along(formula, Box::new(parts)))
+}
+
+impl Words {
+    /// Whether events that no atom can see may be left out.
+    pub(crate) fn may_project(&self) -> bool {
+        matches!(self.compiled.notices, Notices::Nothing)
+    }
+
+    /// Why an engine cannot decide it, if it cannot.
+    pub(crate) fn refusal(&self, engine: EngineName, subject: &Subject<'_>) -> Option<String> {
+        match engine {
+            EngineName::Rows | EngineName::Slice | EngineName::Ist | EngineName::IstPaper => {
+                Some(format!("{}, so it is no formula of CTL", self.not_branching))
+            }
+            EngineName::TwoPhase | EngineName::Sleep => match &self.compiled.notices {
+                Notices::Nothing => None,
+                Notices::Repetition(words) => Some(format!(
+                    "it is sensitive to stuttering: {}",
+                    self.told(words, subject)
+                )),
+                Notices::Perhaps => Some(
+                    "it may be sensitive to stuttering, and its deterministic automaton is too large to find out".to_owned(),
+                ),
+            },
+            _ => None,
+        }
+    }
+
+    /// Two words that differ by a repeated position, and what the property says of each.
+    pub(crate) fn told(&self, words: &Stutter, subject: &Subject<'_>) -> String {
+        let says = |accepted: bool| match (accepted, self.runs.complement) {
+            (true, true) | (false, false) => "does not satisfy it",
+            (true, false) | (false, true) => "satisfies it",
+        };
+        format!(
+            "the run {} {}, and {} {}",
+            self.word(&words.word, subject),
+            says(words.accepted),
+            self.word(&words.longer, subject),
+            says(!words.accepted)
+        )
+    }
+
+    /// A word as the atoms that hold at its positions.
+    fn word(&self, word: &[Vec<bool>], subject: &Subject<'_>) -> String {
+        let printer = Printer::new(subject);
+        let letter = |letter: &Vec<bool>| {
+            let atoms = self.compiled.atoms.iter().zip(letter);
+            let holding: Vec<String> = atoms
+                .filter(|&(_, &holds)| holds)
+                .map(|(atom, _)| printer.pred(atom))
+                .collect();
+            format!("[{}]", holding.join(", "))
+        };
+        let letters: Vec<String> = word.iter().map(letter).collect();
+        letters.join(" ")
+    }
+}
