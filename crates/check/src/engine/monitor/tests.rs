@@ -1,0 +1,318 @@
+//! Both techniques against the definition: every complete run, word by word.
+
+use causet_solve::automaton::{Automaton, Builder, Guard, State};
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::chains::Chains;
+
+use causet_trace::random::{self, Shape};
+use causet_trace::{Clocks, Trace};
+use fastrand::Rng;
+
+use super::{run_configurations, run_masks, supports};
+use crate::linear::scene::{Scene, Search};
+
+/// An atom of a made-up scene.
+#[derive(Clone, Debug)]
+enum Atom {
+    /// A bit of one chain, after each number of events.
+    Local(usize, Vec<bool>),
+    /// Two such atoms, both true or just one of them.
+    Pair(Box<Atom>, Box<Atom>, bool),
+    /// The event just executed is marked; per chain and position.
+    Event(Vec<Vec<bool>>),
+}
+
+impl Atom {
+    fn truth(&self, cut: &[u32], by: Option<usize>) -> bool {
+        match self {
+            Atom::Local(chain, bits) => bits[cut[*chain] as usize],
+            Atom::Pair(one, other, true) => one.truth(cut, by) && other.truth(cut, by),
+            Atom::Pair(one, other, false) => one.truth(cut, by) != other.truth(cut, by),
+            Atom::Event(marks) => by.is_some_and(|chain| marks[chain][cut[chain] as usize]),
+        }
+    }
+
+    fn touches(&self, chain: usize, x: usize) -> bool {
+        match self {
+            Atom::Local(own, bits) => *own == chain && bits[x] != bits[x - 1],
+            Atom::Pair(one, other, _) => one.touches(chain, x) || other.touches(chain, x),
+            Atom::Event(marks) => marks[chain][x],
+        }
+    }
+}
+
+/// A made-up scene over the order of a trace.
+#[derive(Clone, Debug)]
+struct Stage {
+    /// Per chain, position and other chain, what is needed.
+    least: Vec<Vec<Vec<u32>>>,
+    most: Vec<Vec<Vec<u32>>>,
+    atoms: Vec<Atom>,
+}
+
+impl Stage {
+    fn new(trace: &Trace, atoms: Vec<Atom>) -> Stage {
+        let order = trace.order();
+        let clocks = Clocks::new(order);
+        let width = order.process_count();
+        let column = |process| {
+            let events = order.chain(process).iter();
+            let rows = events.map(|&event| clocks.of(event).to_vec());
+            std::iter::once(vec![0; width]).chain(rows).collect()
+        };
+        let least: Vec<Vec<Vec<u32>>> = order.processes().map(column).collect();
+        Stage {
+            most: most(&least),
+            least,
+            atoms,
+        }
+    }
+
+    /// Chains without any order between them.
+    fn free(lengths: &[u32], atoms: Vec<Atom>) -> Stage {
+        let alone = |chain: usize, x: u32| {
+            let mut row = vec![0; lengths.len()];
+            row[chain] = x;
+            row
+        };
+        let column = |chain: usize| (0..=lengths[chain]).map(|x| alone(chain, x)).collect();
+        let least: Vec<Vec<Vec<u32>>> = (0..lengths.len()).map(column).collect();
+        Stage {
+            most: most(&least),
+            least,
+            atoms,
+        }
+    }
+
+    fn last(&self) -> Vec<u32> {
+        (0..self.count()).map(|chain| self.length(chain)).collect()
+    }
+
+    fn is_enabled(&self, cut: &[u32], chain: usize) -> bool {
+        cut[chain] < self.length(chain)
+            && (0..cut.len()).all(|other| {
+                other == chain || self.least(chain, cut[chain] + 1, other) <= cut[other]
+            })
+    }
+
+    fn letter(&self, cut: &[u32], by: Option<usize>) -> Vec<bool> {
+        let truth = |atom| self.truth(atom, cut, by);
+        (0..self.atoms.len()).map(truth).collect()
+    }
+
+    /// Whether a complete run that begins with this word is accepted; by trying them all.
+    fn some_run(
+        &self,
+        automaton: &Automaton,
+        cut: &mut Vec<u32>,
+        word: &mut Vec<Vec<bool>>,
+    ) -> bool {
+        if *cut == self.last() {
+            return automaton.accepts(word);
+        }
+        for chain in 0..cut.len() {
+            if self.is_enabled(cut, chain) {
+                cut[chain] += 1;
+                word.push(self.letter(cut, Some(chain)));
+                let found = self.some_run(automaton, cut, word);
+                word.pop();
+                cut[chain] -= 1;
+                if found {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_accepted(&self, automaton: &Automaton) -> bool {
+        let mut cut = vec![0; self.count()];
+        let mut word = vec![self.letter(&cut, None)];
+        self.some_run(automaton, &mut cut, &mut word)
+    }
+
+    /// Replays steps, completes them as the dice have it, and asks the automaton.
+    fn replay(&self, automaton: &Automaton, steps: &[usize], rng: &mut Rng) -> bool {
+        let mut cut = vec![0; self.count()];
+        let mut word = vec![self.letter(&cut, None)];
+        let mut steps = steps.iter().copied();
+        while cut != self.last() {
+            let enabled: Vec<usize> = (0..cut.len())
+                .filter(|&chain| self.is_enabled(&cut, chain))
+                .collect();
+            let chain = steps
+                .next()
+                .unwrap_or_else(|| enabled[rng.usize(0..enabled.len())]);
+            assert!(enabled.contains(&chain), "a step that is not enabled");
+            cut[chain] += 1;
+            word.push(self.letter(&cut, Some(chain)));
+        }
+        assert_eq!(steps.next(), None, "steps after the last event");
+        automaton.accepts(&word)
+    }
+}
+
+/// Closed upper bounds from closed lower bounds.
+fn most(least: &[Vec<Vec<u32>>]) -> Vec<Vec<Vec<u32>>> {
+    let width = least.len();
+    let bound = |chain: usize, x: usize, other: usize| {
+        let fits = |y: &usize| least[other][*y][chain] as usize <= x;
+        if other == chain {
+            return x as u32;
+        }
+        (0..least[other].len()).rev().find(fits).unwrap_or(0) as u32
+    };
+    let row = |chain, x| (0..width).map(|other| bound(chain, x, other)).collect();
+    let column = |chain: usize| (0..least[chain].len()).map(|x| row(chain, x)).collect();
+    (0..width).map(column).collect()
+}
+
+impl Chains for Stage {
+    fn count(&self) -> usize {
+        self.least.len()
+    }
+
+    fn length(&self, chain: usize) -> u32 {
+        self.least[chain].len() as u32 - 1
+    }
+
+    fn least(&self, chain: usize, x: u32, other: usize) -> u32 {
+        self.least[chain][x as usize][other]
+    }
+
+    fn most(&self, chain: usize, x: u32, other: usize) -> u32 {
+        self.most[chain][x as usize][other]
+    }
+}
+
+impl Scene for Stage {
+    fn truth(&self, atom: usize, cut: &[u32], by: Option<usize>) -> bool {
+        self.atoms[atom].truth(cut, by)
+    }
+
+    fn is_event(&self, atom: usize) -> bool {
+        matches!(self.atoms[atom], Atom::Event(_))
+    }
+
+    fn touches(&self, atom: usize, chain: usize, x: u32) -> bool {
+        self.atoms[atom].touches(chain, x as usize)
+    }
+}
+
+fn random_local(rng: &mut Rng, lengths: &[usize]) -> Atom {
+    let chain = rng.usize(0..lengths.len());
+    let change = rng.f64();
+    let mut bit = rng.bool();
+    let bits = (0..=lengths[chain]).map(|_| {
+        bit ^= rng.f64() < change;
+        bit
+    });
+    Atom::Local(chain, bits.collect())
+}
+
+fn random_atom(rng: &mut Rng, lengths: &[usize]) -> Atom {
+    match rng.usize(0..4) {
+        0 => {
+            let one = Box::new(random_local(rng, lengths));
+            Atom::Pair(one, Box::new(random_local(rng, lengths)), rng.bool())
+        }
+        1 => {
+            let share = rng.f64();
+            let marks = lengths.iter().map(|&length| {
+                let marks = (0..=length).map(|x| x > 0 && rng.f64() < share);
+                marks.collect()
+            });
+            Atom::Event(marks.collect())
+        }
+        _ => random_local(rng, lengths),
+    }
+}
+
+fn random_stage(rng: &mut Rng) -> Stage {
+    let mut shape = Shape::small(rng);
+    shape.events = shape.events.min(7);
+    let trace = random::run(rng, shape);
+    let order = trace.order();
+    let lengths: Vec<usize> = order.processes().map(|p| order.chain(p).len()).collect();
+    let atoms = (0..rng.usize(1..=4)).map(|_| random_atom(rng, &lengths));
+    let atoms = atoms.collect();
+    Stage::new(&trace, atoms)
+}
+
+fn random_guard(rng: &mut Rng, atoms: usize, depth: usize) -> Guard {
+    match rng.usize(0..if depth == 0 { 3 } else { 6 }) {
+        0 => Guard::Not(Box::new(Guard::Atom(rng.usize(0..atoms)))),
+        1 | 2 => Guard::Atom(rng.usize(0..atoms)),
+        3 => Guard::Const(rng.bool()),
+        kind => {
+            let parts = (0..2)
+                .map(|_| random_guard(rng, atoms, depth - 1))
+                .collect();
+            if kind == 4 {
+                Guard::All(parts)
+            } else {
+                Guard::Any(parts)
+            }
+        }
+    }
+}
+
+/// A random automaton: a monitor that stays where no guard holds, one that moves whatever happens, or any one.
+fn random_automaton(rng: &mut Rng, atoms: usize) -> Automaton {
+    let mut builder = Builder::new(atoms);
+    let states = rng.u32(1..=5);
+    let kind = rng.usize(0..3);
+    let accepting = rng.f64() * 0.6;
+    for _ in 0..states {
+        builder.state(rng.f64() < accepting);
+    }
+    for state in 0..states {
+        let count = if kind == 0 {
+            rng.usize(0..3)
+        } else {
+            rng.usize(0..4)
+        };
+        let targets: Vec<(Guard, State)> = (0..count)
+            .map(|_| (random_guard(rng, atoms, 2), rng.u32(0..states)))
+            .collect();
+        let otherwise = match kind {
+            0 => Some(state),
+            1 => rng.bool().then(|| rng.u32(0..states)),
+            _ => None,
+        };
+        builder.moves(state, &targets, otherwise);
+    }
+    builder.start_at(rng.u32(0..states));
+    builder.finish()
+}
+
+fn check(name: &str, seed: u64, stage: &Stage, automaton: &Automaton, search: &Search) {
+    let expected = stage.is_accepted(automaton);
+    assert_eq!(search.found, expected, "{name}, seed {seed}");
+    assert_eq!(search.steps.is_some(), expected, "{name}, seed {seed}");
+    let mut rng = Rng::with_seed(seed);
+    if let Some(steps) = &search.steps {
+        let replayed = stage.replay(automaton, steps, &mut rng);
+        assert!(replayed, "{name}, seed {seed}: {steps:?}");
+    }
+}
+
+#[test]
+fn random_automata_on_random_runs() {
+    let budget = Budget::endless();
+    let mut found = 0;
+    for seed in 0..20_000 {
+        let mut rng = Rng::with_seed(seed);
+        let stage = random_stage(&mut rng);
+        let automaton = random_automaton(&mut rng, stage.atoms.len());
+        assert_eq!(supports(&automaton), Ok(()));
+        let search = run_configurations(&stage, &automaton, true, &budget).expect("no limit");
+        check("configurations", seed, &stage, &automaton, &search);
+        found += usize::from(search.found);
+        let search = run_masks(&stage, &automaton, true, &budget).expect("no limit");
+        check("masks", seed, &stage, &automaton, &search);
+        let plain = run_masks(&stage, &automaton, false, &budget).expect("no limit");
+        assert_eq!((plain.found, plain.steps), (search.found, None));
+    }
+    assert!((4_000..16_000).contains(&found), "{found} found");
+}
