@@ -12,6 +12,11 @@ const FORMULAS: &[&str] = &[
     "E[turn = 1 U A[`node-1`.x < 2.5 W p1.raft.term >= -3]] <-> final || initial",
     "count(i in procs(\"p*\"): i.x % 2 = 0) <= max(turn, only) -> EF empty(p1 -> p2)",
     "AG (1 < turn <= 3 -> AX AF done(p1) && steps(p2) = 3 && inflight(p1 -> p2) > 0)",
+    "{ turn = 1 ; [never only] [always p1.x < 2] on(p1) ; final }",
+    "re( turn = 1 . only* . (p1.x | p2.x = 2 . _)? . ((turn || only) . ()+) . (turn + 1) * 2 = 4 )",
+    "{ start s0; s0 -> s1 on turn = 1\n s1 -> `o ps` when only && on(\"a\"); s0 -> s0 on(p1, \"b\"); bad `o ps`, s1 }",
+    "forall i in procs: { start a; a -> b on i.x = 1; bad b }",
+    "forall i in procs: G (on(i) -> X (i.x = 1 R turn) W on(turn = 1 && only))",
     "possibly { a ; [never t] b } re( a . b* . (c | d) ) on(p1, \"l\u{e9}\") 'x' \"\\u{1f600}\"",
     "G (on(\"request\") -> F on(\"reply\")) U () [] <> X N a M b",
 ];
@@ -19,7 +24,10 @@ const FORMULAS: &[&str] = &[
 const FILE: &str = "# comment \u{2014} é\nlet crit(i) = i.state == \"crit\"\nlet all = forall i in procs: crit(i)\n\
     property mutex: ctl forall i, j in procs where i != j: AG !(crit(i) && crit(j))\n\
     property answered: ltl G (on(\"request\") -> F on(\"reply\"))\n\
-    property quiet: definitely empty(p1 -> p2)\nmonitor order { start s0; s0 -> s1 on x = 1; bad s1 }\n";
+    property quiet: definitely empty(p1 -> p2)\nmonitor order { start s0; s0 -> s1 on turn = 1; bad s1 }\n\
+    let order(i) = { i.x = 1 ; [never crit(i)] on(\"a\") }\nproperty seen: possibly forall i in procs: order(i)\n\
+    property word: definitely re( turn . (only | all)* . _+ )\n\
+    monitor each forall i in procs(\"p*\"): { start a\n a -> b when crit(i)\n b -> c on i.x\n bad b, c }\n";
 
 /// Scraps that are put into the text.
 const SCRAPS: &[&str] = &[
@@ -69,6 +77,17 @@ const SCRAPS: &[&str] = &[
     "min(",
     "on(",
     "re(",
+    "?",
+    "*",
+    "+",
+    " . ",
+    "_",
+    "()",
+    "[never ",
+    "start ",
+    "bad ",
+    " -> s1 on ",
+    "when ",
     "\\u{",
     "\"\\",
     "<->",
@@ -89,6 +108,7 @@ fn damaged_formulas() {
             Kind::Possibly,
             Kind::Definitely,
             Kind::Mu,
+            Kind::Monitor,
         ];
         let kind = kinds[rng.usize(..kinds.len())];
         match check(kind, &text) {

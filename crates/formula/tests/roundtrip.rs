@@ -5,8 +5,8 @@ mod common;
 use causet_formula::classify::pred_support;
 use causet_formula::print::Printer;
 use causet_formula::{
-    ArithOp, CmpOp, Ctl, EventAtom, Expr, Kind, Language, Lets, Ltl, Names, Number, Pred, ProcRef,
-    Property, Value, VarRef, lower,
+    ArithOp, CmpOp, Ctl, Edge, EventAtom, Expr, Hit, Kind, Language, Lets, Ltl, Machine,
+    MachineForm, Names, Number, Pred, ProcRef, Property, Regular, Value, VarRef, lower,
 };
 use common::{Town, draw_all};
 use fastrand::Rng;
@@ -25,6 +25,40 @@ fn printed_linear_formulas_read_back_as_themselves() {
     });
 }
 
+#[test]
+fn printed_sequences_read_back_as_themselves() {
+    each_seed(|random| {
+        random.events = true;
+        let hits = random.some(|this| Hit {
+            between: match this.rng.bool() {
+                true => Pred::TRUE,
+                false => this.pred(2),
+            },
+            at: this.pred(2),
+        });
+        random.about_runs(Language::Sequence(hits))
+    });
+}
+
+#[test]
+fn printed_regular_expressions_read_back_as_themselves() {
+    each_seed(|random| {
+        random.events = true;
+        let regular = random.regular(4);
+        random.about_runs(Language::Regular(regular))
+    });
+}
+
+#[test]
+fn printed_monitors_read_back_as_themselves() {
+    each_seed(|random| {
+        random.events = true;
+        let machine = random.monitor();
+        let body = Ctl::not(Ctl::some_run(Language::Machine(machine)));
+        (Kind::Monitor, body)
+    });
+}
+
 /// Prints what `make` makes, reads it as the kind it says, prints the syntax of that and reads it once more.
 fn each_seed(make: fn(&mut Random<'_>) -> (Kind, Ctl)) {
     let towns = [Town::new(), awkward()];
@@ -36,7 +70,10 @@ fn each_seed(make: fn(&mut Random<'_>) -> (Kind, Ctl)) {
             events: false,
         };
         let (kind, formula) = make(&mut random);
-        let text = Printer::new(town).ctl(&formula);
+        let printed = Printer::new(town).ctl(&formula);
+        let words = ["possibly ", "definitely ", "monitor "];
+        let word = words.iter().find(|word| printed.starts_with(**word));
+        let text = printed[word.map_or(0, |word| word.len())..].to_owned();
         let property = Property::parse(kind, "random", &text)
             .unwrap_or_else(|errors| panic!("seed {seed}: {}", draw_all(&text, &errors)));
         let read = lower(&property, &Lets::none(), town)
@@ -66,6 +103,8 @@ fn awkward() -> Town {
             (None, "in"),
             (Some(6), "x"),
             (None, "AG"),
+            (None, "any"),
+            (None, "p q"),
             (Some(0), "x.y"),
         ],
     )
@@ -116,6 +155,63 @@ impl Random<'_> {
             13 => Ltl::strong_release(f(self), f(self)),
             14 => Ltl::implies(f(self), f(self)),
             _ => Ltl::iff(f(self), f(self)),
+        }
+    }
+
+    /// Asks for some run or for every run.
+    fn about_runs(&mut self, language: Language) -> (Kind, Ctl) {
+        match self.rng.bool() {
+            true => (Kind::Possibly, Ctl::some_run(language)),
+            false => (Kind::Definitely, Ctl::every_run(language)),
+        }
+    }
+
+    fn regular(&mut self, depth: u32) -> Regular {
+        let r = |this: &mut Self| this.regular(depth - 1);
+        match if depth == 0 { 0 } else { self.rng.u32(0..9) } {
+            0..=2 => Regular::Letter(self.pred(depth.min(2))),
+            3 | 4 => Regular::then(self.some(r)),
+            5 => Regular::either(self.some(r)),
+            6 => Regular::star(r(self)),
+            7 => Regular::plus(r(self)),
+            _ => Regular::optional(r(self)),
+        }
+    }
+
+    /// A monitor whose states are numbered as they are first named.
+    fn monitor(&mut self) -> Machine {
+        let names = ["start", "bad", "s 2", "on", "not", "x"];
+        let mut states = vec![names[0].to_owned()];
+        let mut edges = Vec::new();
+        for _ in 0..self.rng.usize(1..6) {
+            let mut state = || {
+                let at = self.rng.usize(0..=states.len().min(names.len() - 1));
+                if at == states.len() {
+                    states.push(names[at].to_owned());
+                }
+                at
+            };
+            let (from, to) = (state(), state());
+            let guard = self.pred(2);
+            edges.push(Edge { from, to, guard });
+        }
+        let ends = [edges[0].to, edges[edges.len() - 1].to];
+        let accepting = if ends[0] == ends[1] {
+            ends[..1].to_vec()
+        } else {
+            ends.to_vec()
+        };
+        edges.push(Edge {
+            from: 0,
+            to: 0,
+            guard: Pred::TRUE,
+        });
+        Machine {
+            form: MachineForm::Monitor,
+            states,
+            start: vec![0],
+            accepting,
+            edges,
         }
     }
 

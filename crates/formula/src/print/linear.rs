@@ -63,7 +63,7 @@ impl Printer<'_> {
             Ltl::State(p) => self.pred_piece(p),
             Ltl::And(parts) => (self.ltl_parts(parts, " && ", Level::And), Level::And),
             Ltl::Or(parts) => match parts.as_slice() {
-                [condition, then] if is_negation(condition) => self.implication(condition, then),
+                [condition, then] if is_denial(condition) => self.implication(condition, then),
                 _ => (self.ltl_parts(parts, " || ", Level::Or), Level::Or),
             },
             Ltl::Next(f) => self.ltl_unary("X ", f),
@@ -222,7 +222,20 @@ pub(super) fn every_run(f: &Ctl) -> Option<&Ltl> {
     }
 }
 
-/// Whether the formula is a negation that a reader would see as one.
+/// Whether the formula denies something, rather than being one of `G`, `N`, `W` and `R`.
+fn is_denial(f: &Ltl) -> bool {
+    let Ltl::Not(inner) = f else {
+        return is_negation(f);
+    };
+    match &**inner {
+        Ltl::Next(g) => !is_negation(g),
+        Ltl::Until(f, g) if f.as_const() == Some(true) => !is_negation(g),
+        Ltl::Until(f, g) => weak_until_parts(f, g).is_none() && !(is_negation(f) && is_negation(g)),
+        _ => true,
+    }
+}
+
+/// Whether the formula is printed with `!` before it.
 fn is_negation(f: &Ltl) -> bool {
     match f {
         Ltl::State(p) => matches!(p, Pred::Not(_)),
