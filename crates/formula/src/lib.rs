@@ -1,4 +1,4 @@
-//! Properties as text and as a small core language: predicates, CTL, property files.
+//! Properties as text and as a small core language: predicates, CTL, languages of runs, property files.
 //!
 //! The way of a property, each arrow one module:
 //!
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`Property`] and [`PropertyFile`] read text, [`lower()`] resolves names and reduces everything
-//! to the few shapes of [`mod@core`], [`mod@print`] writes both languages back, and [`classify`]
+//! to the few shapes of [`mod@core`] and [`linear`], [`mod@print`] writes both languages back, and [`classify`]
 //! says what an engine may rely on. The crate does no input or output and knows no trace: it sees
 //! one through the trait [`Names`].
 //!

@@ -5,6 +5,8 @@
 //! property of runs comes down to one question, whether some run is a word of a [`Language`] or of its complement:
 //! [`Ctl::Run`](crate::core::Ctl::Run).
 
+use std::collections::HashSet;
+
 use crate::core::Pred;
 
 /// The runs a property speaks about.
@@ -249,10 +251,10 @@ fn junction(parts: impl IntoIterator<Item = Ltl>, and: bool) -> Ltl {
             Ltl::State(p) => states.push(p),
             Ltl::And(inner) if and => open.extend(inner.into_iter().rev()),
             Ltl::Or(inner) if !and => open.extend(inner.into_iter().rev()),
-            other if others.contains(&other) => {}
             other => others.push(other),
         }
     }
+    drop_repeated(&mut others);
     let state = if and {
         Pred::and(states)
     } else {
@@ -269,6 +271,14 @@ fn junction(parts: impl IntoIterator<Item = Ltl>, and: bool) -> Ltl {
         _ if and => Ltl::And(others),
         _ => Ltl::Or(others),
     }
+}
+
+/// Keeps the first of equal formulas.
+fn drop_repeated(formulas: &mut Vec<Ltl>) {
+    let mut seen = HashSet::with_capacity(formulas.len());
+    let keep: Vec<bool> = formulas.iter().map(|f| seen.insert(f)).collect();
+    let mut keep = keep.into_iter();
+    formulas.retain(|_| keep.next().unwrap_or(true));
 }
 
 impl Language {

@@ -18,9 +18,9 @@ pub enum Kind {
     Ctl,
     /// LTL over complete runs.
     Ltl,
-    /// A predicate that holds at some cut of some run.
+    /// A predicate that holds at some cut of some run, or an order of positions that some run has.
     Possibly,
-    /// A predicate that holds at some cut of every run.
+    /// A predicate that holds at some cut of every run, or an order of positions that every run has.
     Definitely,
     /// The modal mu-calculus over action labels.
     Mu,
@@ -77,11 +77,11 @@ pub struct Property {
     pub name: String,
     /// The logic it is written in.
     pub kind: Kind,
-    /// The formula's own text (for a monitor, the block in braces).
+    /// The formula's own text (for a monitor, the block in braces; for an automaton, what it was given as).
     pub text: String,
     /// Where that text stands in the source; every other span is relative to the source too.
     pub span: Span,
-    /// The formula; `None` for the kinds that are only recognised.
+    /// The formula; `None` for the kinds that are only recognised, and for automata from outside.
     pub(crate) syntax: Option<Node>,
     /// What it is instead, for an automaton from outside.
     pub(crate) automaton: Option<Arc<Automaton>>,
@@ -112,7 +112,7 @@ impl Property {
         Err(in_order(errors))
     }
 
-    /// The syntax of the formula; `None` for kinds that this version only recognises.
+    /// The syntax of the formula; `None` for kinds that this version only recognises, and for automata from outside.
     pub fn syntax(&self) -> Option<&Node> {
         self.syntax.as_ref()
     }

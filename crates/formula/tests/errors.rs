@@ -82,7 +82,7 @@ const CASES: &[(Kind, &str, &str)] = &[
     (Kind::Ltl, "on(turn = 1 && on(p1))", "on(turn = 1 && >on(p1)<) | `on(...)` within `on` | expected a predicate about the variables an event writes | help: write `on(P) && on(\"label\")`"),
     (Kind::Ltl, "count(on(p1), turn) = 1", "count(>on(p1)<, turn) = 1 | `on(...)` within a fold | expected a predicate about cuts | help: combine it by `!`, `&&`, `||` and `->`"),
     (Kind::Ltl, "on(G turn)", "on(>G< turn) | `G` within `on` | expected a predicate without temporal operators | help: a formula with temporal operators is given as CTL (`--ctl`) or LTL (`--ltl`)"),
-    (Kind::Ltl, "on(p7)", "on(>p7<) | unknown variable `p7` | no event writes it and `init` does not name it"),
+    (Kind::Ltl, "on(p7)", "on(>p7<) | `p7` is neither a process nor a variable | expected a process, a label in double quotes or a predicate | help: did you mean `p1`?"),
     (Kind::Ltl, "(turn U only) = 1", "(>turn U only<) = 1 | `U` within an expression | expected a predicate without temporal operators"),
     (Kind::Ltl, "F { turn ; only }", "F >{ turn ; only }< | a sequence within a formula | expected a predicate | help: it stands alone behind `possibly` or `definitely`"),
     (Kind::Monitor, "{ }", ">{ }< | the monitor has no edges | expected something like `s0 -> s1 on x = 1`"),

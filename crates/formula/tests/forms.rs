@@ -317,6 +317,17 @@ fn deep_and_wide_formulas_are_refused_or_read() {
 #[test]
 fn the_deepest_formula_needs_little_stack() {
     let run = || {
+        let deep = |open: &str, close: &str| format!("{}turn{}", open.repeat(60), close.repeat(60));
+        let cases = [
+            (Kind::Ltl, deep("X(", ")")),
+            (Kind::Ltl, deep("only U (", ")")),
+            (Kind::Possibly, format!("{{ {} }}", deep("!(", ")"))),
+            (Kind::Possibly, format!("re( {} )", deep("(only . ", ")*"))),
+        ];
+        for (kind, text) in cases {
+            let lowered = check(kind, &text).expect("sound");
+            Printer::new(&Town::new()).ctl(&lowered.body);
+        }
         let nested = format!("{}turn{}", "!(".repeat(95), ")".repeat(95));
         let lowered = check(Kind::Ctl, &nested).expect("sound");
         Printer::new(&Town::new()).ctl(&lowered.body)

@@ -1,6 +1,6 @@
 //! The core's reductions against the meaning by runs, on small random graphs.
 
-use causet_formula::{Ctl, Expr, Pred, VarRef};
+use causet_formula::{Ctl, Expr, Ltl, Pred, VarRef};
 use fastrand::Rng;
 
 /// An acyclic graph: every state but the last has successors, and two atoms have values.
@@ -123,5 +123,60 @@ fn reductions_keep_the_meaning_by_runs() {
         assert_eq!(graph.holds(&Ctl::ax(atom(1)), 0), next, "seed {seed}");
         let iff = Ctl::iff(atom(0), atom(1));
         assert_eq!(graph.holds(&iff, 0), a[0] == b[0], "seed {seed}");
+    }
+}
+
+/// The release that has to come.
+fn strong_release(a: &[bool], b: &[bool]) -> bool {
+    release(a, b) && (0..a.len()).any(|i| a[i] && b[i])
+}
+
+/// The core of LTL on the end of a word, operator by operator.
+fn holds(f: &Ltl, a: &[bool], b: &[bool]) -> bool {
+    let word = Graph {
+        successors: Vec::new(),
+        atoms: [a.to_vec(), b.to_vec()],
+    };
+    match f {
+        Ltl::State(p) => word.pred(p, 0),
+        Ltl::Not(f) => !holds(f, a, b),
+        Ltl::And(parts) => parts.iter().all(|part| holds(part, a, b)),
+        Ltl::Or(parts) => parts.iter().any(|part| holds(part, a, b)),
+        Ltl::Next(f) => a.len() > 1 && holds(f, &a[1..], &b[1..]),
+        Ltl::Until(f, g) => {
+            let at = |f: &Ltl, i: usize| holds(f, &a[i..], &b[i..]);
+            let first = (0..a.len()).find(|&i| at(g, i));
+            first.is_some_and(|end| (0..end).all(|i| at(f, i)))
+        }
+    }
+}
+
+#[test]
+fn linear_reductions_keep_the_meaning_on_words() {
+    let atom = |n| Ltl::State(Pred::holds(Expr::Var(VarRef(n))));
+    let (a, b) = (|| atom(0), || atom(1));
+    let operators: [(Ltl, OnRun); 10] = [
+        (Ltl::until(a(), b()), until),
+        (Ltl::weak_until(a(), b()), weak),
+        (Ltl::release(a(), b()), release),
+        (Ltl::strong_release(a(), b()), strong_release),
+        (Ltl::finally(b()), |_, b| b.contains(&true)),
+        (Ltl::globally(b()), |_, b| !b.contains(&false)),
+        (Ltl::next(b()), |_, b| b.get(1) == Some(&true)),
+        (Ltl::weak_next(b()), |_, b| b.get(1) != Some(&false)),
+        (Ltl::implies(a(), Ltl::finally(b())), |a, b| {
+            !a[0] || b.contains(&true)
+        }),
+        (Ltl::iff(a(), b()), |a, b| a[0] == b[0]),
+    ];
+    for seed in 0..2000 {
+        let mut rng = Rng::with_seed(seed);
+        let length = rng.usize(1..7);
+        let a: Vec<bool> = (0..length).map(|_| rng.bool()).collect();
+        let b: Vec<bool> = (0..length).map(|_| rng.bool()).collect();
+        for (formula, on_word) in &operators {
+            let wanted = on_word(&a, &b);
+            assert_eq!(holds(formula, &a, &b), wanted, "seed {seed}: {formula:?}");
+        }
     }
 }

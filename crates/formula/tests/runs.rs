@@ -284,7 +284,7 @@ monitor order {
   idle -> busy on (turn = 1) && only = 2
   busy -> oops when high && !on(\"reset\")
   busy -> `far away` on(\"crash\") && done(p1)
-  busy -> idle on p2; busy -> idle on(p1, \"reset\")
+  busy -> idle on p2; busy -> idle on(p1, \"reset\"); busy -> idle on \"stop\"
   `far away` -> oops on high
   bad oops,
       `far away`
@@ -311,7 +311,7 @@ fn files_hold_monitors_and_definitions_of_both_logics() {
         print(0),
         "monitor { start idle; idle -> idle on turn = 0; idle -> busy on turn = 1 && p1.only = 2; \
          busy -> oops when turn >= 3 && !on(\"reset\"); busy -> `far away` when on(\"crash\") && done(p1); \
-         busy -> idle when on(p2); busy -> idle when on(p1, \"reset\"); `far away` -> oops on turn >= 3; \
+         busy -> idle when on(p2); busy -> idle when on(p1, \"reset\"); busy -> idle when on(\"stop\"); `far away` -> oops on turn >= 3; \
          bad oops, `far away` }"
     );
     assert_eq!(

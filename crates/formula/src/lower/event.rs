@@ -5,6 +5,8 @@
 //! value is the event's own, whatever else is going on, so such a variable is noted as written and not as mentioned: a
 //! race of its writes does no harm there.
 
+use std::sync::Arc;
+
 use super::scope::{Meaning, Scope};
 use super::{Lowerer, Mentions};
 use crate::core::{EventAtom, Pred};
@@ -47,10 +49,7 @@ impl Lowerer<'_> {
     ) -> Option<Pred> {
         self.allow_event(event, span)?;
         match event {
-            EventSyntax::Label(label) => {
-                self.warn_of_label(label, span);
-                Some(Pred::On(EventAtom::Label(label.clone())))
-            }
+            EventSyntax::Label(label) => self.labelled(label, span),
             EventSyntax::Process(process) => {
                 let process = self.process(process, scope)?;
                 Some(Pred::On(EventAtom::Process(process)))
@@ -64,31 +63,26 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `on(p)`, `on(x = 3)`: a lone name is a process or a variable, an argument may be a label too.
+    /// `on(p)`, `on(x = 3)`: a lone name is a process or a variable. An argument, or what stands behind the `on` of a
+    /// monitor, may be a label too.
     pub(super) fn event_about(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Pred> {
-        let argument = match &node.kind {
-            NodeKind::Name(path) => match path.as_word().and_then(|word| scope.get(word)) {
-                Some(Meaning::Process(process)) => {
-                    return Some(Pred::On(EventAtom::Process(process)));
-                }
-                Some(Meaning::Argument(argument, inner)) => Some((argument, inner)),
-                None => return self.event_named(node, path, scope),
-            },
-            _ => None,
+        let path = match &node.kind {
+            NodeKind::Text(label) => return self.labelled(label, node.span),
+            NodeKind::Name(path) => path,
+            _ => return self.wrote(node, scope),
         };
-        match argument {
-            Some((argument, inner)) => {
-                let argument = argument.ungrouped();
-                self.deeper(node.span, |this| match &argument.kind {
-                    NodeKind::Text(label) => {
-                        this.warn_of_label(label, argument.span);
-                        Some(Pred::On(EventAtom::Label(label.clone())))
-                    }
-                    _ => this.event_about(argument, inner),
-                })
-            }
-            None => self.wrote(node, scope),
+        match path.as_word().and_then(|word| scope.get(word)) {
+            Some(Meaning::Process(process)) => Some(Pred::On(EventAtom::Process(process))),
+            Some(Meaning::Argument(argument, inner)) => self.deeper(node.span, |this| {
+                this.event_about(argument.ungrouped(), inner)
+            }),
+            None => self.event_named(node, path, scope),
         }
+    }
+
+    fn labelled(&mut self, label: &Arc<str>, span: Span) -> Option<Pred> {
+        self.warn_of_label(label, span);
+        Some(Pred::On(EventAtom::Label(label.clone())))
     }
 
     /// A lone name that nothing binds.
@@ -96,25 +90,33 @@ impl Lowerer<'_> {
         let defined = path
             .as_word()
             .is_some_and(|word| self.lets.get(word).is_some());
-        let process = match defined {
-            true => None,
-            false => self.names.process(&path.joined()),
-        };
-        let Some(process) = process else {
-            return self.wrote(node, scope);
-        };
-        if matches!(resolve(&path.segments, self.names), Resolution::Unknown) {
-            return Some(Pred::On(EventAtom::Process(process)));
+        let process = self.names.process(&path.joined());
+        let variable = !matches!(resolve(&path.segments, self.names), Resolution::Unknown);
+        match process {
+            _ if defined => self.wrote(node, scope),
+            Some(process) if !variable => Some(Pred::On(EventAtom::Process(process))),
+            Some(_) => self.refuse(either_of_two(path)),
+            None if !variable && path.as_word().is_some() => {
+                let error = self.neither_of_two(path);
+                self.refuse(error)
+            }
+            None => self.wrote(node, scope),
         }
-        let (name, spelt) = (path.joined(), spell::word(&path.joined()));
-        let error = FormulaError::new(path.span, format!("`{name}` is a process and a variable"))
-            .with_label("expected the name of one of them")
-            .with_help(format!(
-                "the process is written {}, the variable {}",
-                shown(&format!("on({spelt}, any)")),
-                shown(&format!("on(({spelt}))"))
-            ));
-        self.refuse(error)
+    }
+
+    fn neither_of_two(&self, path: &Path) -> FormulaError {
+        let name = path.joined();
+        let help = self.unknown_process(&name, path.span).help;
+        let near = self.nearest_variable(&name);
+        let error = FormulaError::new(
+            path.span,
+            format!("`{name}` is neither a process nor a variable"),
+        )
+        .with_label("expected a process, a label in double quotes or a predicate");
+        match near {
+            Some(_) => error.with_nearest(near),
+            None => FormulaError { help, ..error },
+        }
     }
 
     /// `on(P)`: the event wrote a variable of `P`, and `P` holds now.
@@ -166,6 +168,17 @@ impl Lowerer<'_> {
             self.warn(warning.with_label("never true in this trace"));
         }
     }
+}
+
+fn either_of_two(path: &Path) -> FormulaError {
+    let (name, spelt) = (path.joined(), spell::word(&path.joined()));
+    FormulaError::new(path.span, format!("`{name}` is a process and a variable"))
+        .with_label("expected the name of one of them")
+        .with_help(format!(
+            "the process is written {}, the variable {}",
+            shown(&format!("on({spelt}, any)")),
+            shown(&format!("on(({spelt}))"))
+        ))
 }
 
 fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {

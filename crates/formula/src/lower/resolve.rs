@@ -172,7 +172,7 @@ impl Lowerer<'_> {
     }
 
     /// The full name nearest to a name, which may lack the process.
-    fn nearest_variable(&self, name: &str) -> Option<String> {
+    pub(super) fn nearest_variable(&self, name: &str) -> Option<String> {
         let full = self.names.variable_names();
         if let Some(near) = nearest(name, &full) {
             return Some(spell::full(near, self.names));

@@ -220,10 +220,15 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
         .find(|kind| kind.word() == word)
     else {
         let near = nearest(word, ["ctl", "ltl", "possibly", "definitely"]);
-        let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"));
-        return Err(error
-            .with_label(format!("expected {kinds}"))
-            .with_nearest(near));
+        let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"))
+            .with_label(format!("expected {kinds}"));
+        return Err(match word {
+            "monitor" => error.with_help(format!(
+                "a monitor is written `monitor {} {{ ... }}`",
+                name.name
+            )),
+            _ => error.with_nearest(near),
+        });
     };
     parser.bump();
     Ok((name, kind))
