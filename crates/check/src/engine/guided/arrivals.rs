@@ -38,6 +38,11 @@ pub trait Arriving {
 
     /// Whether event `x` of a chain may change an atom of the property or make one true that is about events.
     fn is_visible(&self, chain: usize, x: u32) -> bool;
+
+    /// Whether an event of a chain that has not arrived might be enabled at a cut.
+    fn is_awaited(&self, chain: usize, cut: &[u32]) -> bool {
+        self.next(chain, cut[chain]) == Arrival::Awaited
+    }
 }
 
 /// Whether the next event of a chain is here and all that comes before it is in the cut (1.2 of chapter 4, p. 64).

@@ -8,7 +8,8 @@
 //!
 //! On line a clock can be renumbered before all it speaks of has arrived. An event of another chain that has not come
 //! is not counted yet; but as a level waits for the next kept event of every chain, what matters has come: whether the
-//! count exceeds the position of the cut.
+//! count exceeds the position of the cut. A kept event that has not come needs at least what the last event of its chain
+//! needs, kept or not; so a search need not wait for it at cuts that have less.
 
 use std::collections::VecDeque;
 
@@ -208,5 +209,14 @@ impl<A: Arriving> Arriving for Filtered<'_, A> {
 
     fn is_visible(&self, _chain: usize, _x: u32) -> bool {
         true
+    }
+
+    fn is_awaited(&self, chain: usize, cut: &[u32]) -> bool {
+        let last = self.filter.chains[chain].seen;
+        let could_follow = |other: usize| {
+            let needed = self.source.needs(chain, last, other);
+            other == chain || self.filter.chains[other].count(needed) <= cut[other]
+        };
+        self.next(chain, cut[chain]) == Arrival::Awaited && (0..cut.len()).all(could_follow)
     }
 }

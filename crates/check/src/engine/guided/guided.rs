@@ -12,16 +12,14 @@
 //! all paths are accepted when none is accepted by the automaton of the other words. The loser was to keep the minimal
 //! cuts at which a path died and compare every cut with them, which costs more than a second search.
 //!
-//! The dual of dead is *sure*: every continuation is accepted. One sure state ends the search for a run. For a
-//! deterministic automaton these are the states from which only accepting states can be reached; in general, the largest
-//! set of accepting states from which every letter leads into the set.
+//! The dual of dead is *sure*: no letter is without a way on, and only accepting states can be reached. Then every
+//! continuation is accepted, and one sure state ends the search for a run.
 
-use causet_solve::automaton::{Automaton, Look, Place, State};
+use causet_solve::automaton::Automaton;
 use causet_solve::budget::{Budget, Spent};
-use rustc_hash::FxHashSet;
 
 use super::arrivals::Complete;
-use super::labelling::{Labels, has, put, states_at};
+use super::labelling::{Labels, put, states_at};
 use crate::linear::Scene;
 
 /// What can still become of a word, by the state it has led to.
@@ -32,27 +30,14 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Finds the dead and the sure states; the lost state after the last one is dead.
+    /// The dead and the sure states; the lost state after the last one is dead.
     pub fn of(automaton: &Automaton) -> Self {
-        let states = automaton.len();
-        let ways: Vec<Vec<&[State]>> = (0..states).map(|state| ways(automaton, state)).collect();
-        let is_accepting = |state: usize| automaton.is_accepting(state as State);
-        let alive = grow(&ways, is_accepting);
-        let sure = shrink(&ways, is_accepting);
-        let mut outlook = Outlook {
-            dead: vec![0; states / 64 + 1],
-            sure: vec![0; states / 64 + 1],
-        };
-        put(&mut outlook.dead, states);
-        for state in 0..states {
-            if !alive[state] {
-                put(&mut outlook.dead, state);
-            }
-            if sure[state] {
-                put(&mut outlook.sure, state);
-            }
+        let mut dead = set_of(&automaton.dead());
+        put(&mut dead, automaton.len());
+        Outlook {
+            dead,
+            sure: set_of(&automaton.sure()),
         }
-        outlook
     }
 
     /// The states from which nothing is accepted any more.
@@ -63,11 +48,6 @@ impl Outlook {
     /// The states from which everything is accepted.
     pub fn sure(&self) -> &[u64] {
         &self.sure
-    }
-
-    /// Whether everything is accepted from a state.
-    pub fn is_sure(&self, state: usize) -> bool {
-        has(&self.sure, state)
     }
 }
 
@@ -95,65 +75,11 @@ pub fn all_at<S: Scene>(
     Ok(!some_at(scene, complement, cut, budget)?)
 }
 
-/// The sets of states that some letter leads to.
-fn ways(automaton: &Automaton, state: usize) -> Vec<&[State]> {
-    let start = automaton.start(state as State);
-    let mut seen: FxHashSet<Place> = FxHashSet::from_iter([start]);
-    let mut open = vec![start];
-    let mut ways = Vec::new();
-    while let Some(place) = open.pop() {
-        match automaton.look(place) {
-            Look::Go(states) => ways.push(states),
-            Look::Ask { no, yes, .. } => {
-                open.extend([no, yes].into_iter().filter(|&place| seen.insert(place)));
-            }
-        }
+/// The states that are marked, with room for the lost one.
+fn set_of(marks: &[bool]) -> Vec<u64> {
+    let mut set = vec![0; marks.len() / 64 + 1];
+    for (state, _) in marks.iter().enumerate().filter(|&(_, &is_in)| is_in) {
+        put(&mut set, state);
     }
-    ways
-}
-
-/// The least set with all accepting states and every state that some letter leads into it.
-fn grow(ways: &[Vec<&[State]>], is_accepting: impl Fn(usize) -> bool) -> Vec<bool> {
-    let mut sources: Vec<Vec<usize>> = vec![Vec::new(); ways.len()];
-    for (state, ways) in ways.iter().enumerate() {
-        for &next in ways.iter().copied().flatten() {
-            sources[next as usize].push(state);
-        }
-    }
-    let mut open: Vec<usize> = (0..ways.len())
-        .filter(|&state| is_accepting(state))
-        .collect();
-    let mut inside = vec![false; ways.len()];
-    for &state in &open {
-        inside[state] = true;
-    }
-    while let Some(state) = open.pop() {
-        for &source in &sources[state] {
-            if !inside[source] {
-                inside[source] = true;
-                open.push(source);
-            }
-        }
-    }
-    inside
-}
-
-/// The largest set of accepting states from which every letter leads into it.
-fn shrink(ways: &[Vec<&[State]>], is_accepting: impl Fn(usize) -> bool) -> Vec<bool> {
-    let mut inside: Vec<bool> = (0..ways.len()).map(is_accepting).collect();
-    loop {
-        let stays = |state: usize| {
-            let mut ways = ways[state].iter();
-            ways.all(|states| states.iter().any(|&next| inside[next as usize]))
-        };
-        let out: Vec<usize> = (0..ways.len())
-            .filter(|&state| inside[state] && !stays(state))
-            .collect();
-        if out.is_empty() {
-            return inside;
-        }
-        for state in out {
-            inside[state] = false;
-        }
-    }
+    set
 }

@@ -14,7 +14,7 @@
 use causet_solve::budget::{Budget, Spent};
 
 use super::Steps;
-use super::arrivals::{Arrival, Arriving, is_enabled, is_final};
+use super::arrivals::{Arriving, is_enabled, is_final};
 use super::cuts::Cuts;
 use super::labelling::{Labels, is_within, meets, members};
 
@@ -97,8 +97,8 @@ pub struct Frontier {
     /// The states of all cuts of the level.
     union: Vec<u64>,
     counts: Counts,
-    /// An event for which the search was last seen to wait.
-    missing: Option<(usize, u32)>,
+    /// The cut and the chain for whose next event the search was last seen to wait.
+    missing: Option<(usize, usize)>,
 }
 
 impl Frontier {
@@ -141,12 +141,14 @@ impl Frontier {
 
     /// Whether the next level can be built: of every chain the event after every cut has arrived, or the chain is over.
     pub fn is_ready<A: Arriving>(&mut self, known: &A) -> bool {
-        let is_missing = |&(chain, x): &(usize, u32)| known.next(chain, x) == Arrival::Awaited;
+        let level = &self.level;
+        let is_missing =
+            |&(number, chain): &(usize, usize)| known.is_awaited(chain, level.cut(number));
         if self.missing.as_ref().is_some_and(is_missing) {
             return false;
         }
-        let mut places = (0..self.level.len())
-            .flat_map(|number| self.level.cut(number).iter().copied().enumerate());
+        let chains = known.chains();
+        let mut places = (0..level.len()).flat_map(|number| (0..chains).map(move |c| (number, c)));
         self.missing = places.find(is_missing);
         self.missing.is_none()
     }

@@ -64,7 +64,10 @@ impl<'a, V: Values> Online<'a, V> {
     ) -> Result<Self, String> {
         let mix = technique.into();
         supports(question, mix)?;
-        let window = Window::new(values, start);
+        let mut window = Window::new(values, start);
+        if mix.filtered {
+            window = window.thin();
+        }
         Ok(Online {
             labels: Labels::new(automaton),
             question,

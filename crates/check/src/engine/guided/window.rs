@@ -3,7 +3,7 @@
 //! Events come in the order of their chain, and in any order among chains. A search asks for nothing before the cuts of
 //! its level, so whatever lies below all of them is forgotten, but for the values that hold there. Memory therefore
 //! follows how far the chains are apart, and not how long the run is. (The thesis keeps two levels of cuts, 5.2.2, p. 99,
-//! and has no word on the events.)
+//! and has no word on the events.) For a search that filters, events that cannot be seen are not kept either.
 //!
 //! What an event means is up to [`Values`]: it says whether an atom holds, given what is known of each chain where the cut
 //! has cut it. [`Facts`] does so for atoms that are built from facts about single chains.
@@ -68,33 +68,35 @@ impl std::fmt::Display for Refusal {
 pub struct Window<V: Values> {
     values: V,
     tracks: Vec<Track<V::Local>>,
+    is_thin: bool,
 }
 
 /// What is left of a chain.
 #[derive(Debug)]
 struct Track<L> {
-    /// The position of the first point.
-    base: u32,
-    /// Never empty.
+    /// Never empty, by ascending position.
     points: VecDeque<Point<L>>,
+    /// How many events have arrived.
+    arrived: u32,
     is_over: bool,
 }
 
 /// A position of a chain.
 #[derive(Debug)]
 struct Point<L> {
+    at: u32,
     /// The clock of the event that led there.
     needs: Box<[u32]>,
+    /// Whether that event can be seen.
+    is_visible: bool,
     local: L,
 }
 
 impl<L> Track<L> {
+    /// The position, or the last one before it that is kept.
     fn point(&self, x: u32) -> &Point<L> {
-        &self.points[(x - self.base) as usize]
-    }
-
-    fn arrived(&self) -> u32 {
-        self.base + self.points.len() as u32 - 1
+        let after = self.points.partition_point(|point| point.at <= x);
+        &self.points[after.max(1) - 1]
     }
 }
 
@@ -104,16 +106,27 @@ impl<V: Values> Window<V> {
         let start: Vec<V::Local> = start.into_iter().collect();
         let width = start.len();
         let track = |local| Track {
-            base: 0,
             points: VecDeque::from([Point {
+                at: 0,
                 needs: vec![0; width].into(),
+                is_visible: true,
                 local,
             }]),
+            arrived: 0,
             is_over: false,
         };
         Window {
             values,
             tracks: start.into_iter().map(track).collect(),
+            is_thin: false,
+        }
+    }
+
+    /// Keeps of each chain no more than the events that can be seen and the last one.
+    pub fn thin(self) -> Self {
+        Window {
+            is_thin: true,
+            ..self
         }
     }
 
@@ -127,12 +140,20 @@ impl<V: Values> Window<V> {
         if needs.len() != width {
             return Err(Refusal::Width);
         }
-        let mut grown = track.point(track.arrived()).needs.iter().zip(needs);
-        if needs[chain] != track.arrived() + 1 || grown.any(|(before, now)| before > now) {
+        let last = track.point(track.arrived);
+        let mut grown = last.needs.iter().zip(needs);
+        if needs[chain] != track.arrived + 1 || grown.any(|(before, now)| before > now) {
             return Err(Refusal::OutOfOrder);
         }
+        let is_visible = self.values.is_visible(chain, &last.local, &local);
+        if self.is_thin && !last.is_visible {
+            track.points.pop_back();
+        }
+        track.arrived += 1;
         track.points.push_back(Point {
+            at: track.arrived,
             needs: needs.into(),
+            is_visible,
             local,
         });
         Ok(())
@@ -148,9 +169,8 @@ impl<V: Values> Window<V> {
     /// Forgets what comes before a cut.
     pub fn forget(&mut self, cut: &[u32]) {
         for (track, &x) in self.tracks.iter_mut().zip(cut) {
-            let needless = (x.min(track.arrived()) - track.base.min(x)) as usize;
-            track.points.drain(..needless);
-            track.base += needless as u32;
+            let needless = track.points.partition_point(|point| point.at <= x);
+            track.points.drain(..needless.max(1) - 1);
         }
     }
 
@@ -170,18 +190,17 @@ impl<V: Values> Window<V> {
         (self.len() + width) * (size_of::<Point<V::Local>>() + width * size_of::<u32>())
     }
 
-    /// The largest consistent cut all of whose events have arrived.
+    /// The largest consistent cut all of whose events have arrived: of each chain the events whose causes all have.
     pub fn arrived(&self) -> Vec<u32> {
-        let mut cut: Vec<u32> = self.tracks.iter().map(Track::arrived).collect();
-        let holds = |cut: &[u32], chain: usize| {
-            let needs = &self.tracks[chain].point(cut[chain]).needs;
-            needs.iter().zip(cut).all(|(needed, x)| needed <= x)
+        let has_causes = |point: &Point<V::Local>| {
+            let mut needs = point.needs.iter().zip(&self.tracks);
+            needs.all(|(&needed, track)| needed <= track.arrived)
         };
-        while let Some(chain) = (0..cut.len()).find(|&chain| !holds(&cut, chain)) {
-            // What is forgotten lies in a consistent cut, so this stops above it.
-            cut[chain] -= 1;
-        }
-        cut
+        let end = |track: &Track<V::Local>| {
+            let with_causes = track.points.partition_point(has_causes);
+            track.points[with_causes.max(1) - 1].at
+        };
+        self.tracks.iter().map(end).collect()
     }
 }
 
@@ -193,7 +212,7 @@ impl<V: Values> Arriving for Window<V> {
     fn next(&self, chain: usize, x: u32) -> Arrival {
         let track = &self.tracks[chain];
         match track.is_over {
-            _ if x < track.arrived() => Arrival::Here,
+            _ if x < track.arrived => Arrival::Here,
             true => Arrival::Ended,
             false => Arrival::Awaited,
         }
@@ -209,9 +228,8 @@ impl<V: Values> Arriving for Window<V> {
     }
 
     fn is_visible(&self, chain: usize, x: u32) -> bool {
-        let track = &self.tracks[chain];
-        let (before, after) = (track.point(x - 1), track.point(x));
-        self.values.is_visible(chain, &before.local, &after.local)
+        let point = self.tracks[chain].point(x);
+        point.at == x && point.is_visible
     }
 }
 
