@@ -11,7 +11,9 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
-use causet_formula::{FormulaError, Kind, Lets, Property, PropertyFile};
+use causet_formula::{
+    AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile,
+};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::native::{self, Part, ReadOptions};
@@ -73,11 +75,15 @@ pub fn formula(text: &str) {
         Kind::Definitely,
         Kind::Ltl,
         Kind::Mu,
+        Kind::Monitor,
     ] {
         let property = Property::parse(kind, "input", text);
         let prepared = property.and_then(|property| prepare(&subject, &property, &Lets::none()));
         lies_inside(prepared.err(), text);
     }
+    let automaton = Property::from_automaton("input", text, one_atom(text));
+    let prepared = automaton.and_then(|property| prepare(&subject, &property, &Lets::none()));
+    lies_inside(prepared.err(), text);
     match PropertyFile::parse(text) {
         Ok(file) => {
             for property in &file.properties {
@@ -143,6 +149,21 @@ impl Meter for Patience {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
         (left == 0).then_some(Spent::Time)
+    }
+}
+
+/// An automaton that waits for the text as its atom.
+fn one_atom(text: &str) -> OutsideAutomaton {
+    OutsideAutomaton {
+        atoms: vec![text.to_owned()],
+        states: 2,
+        start: vec![0],
+        accepting: vec![1],
+        edges: vec![
+            (0, AtomGuard::Not(Box::new(AtomGuard::Atom(0))), 0),
+            (0, AtomGuard::Atom(0), 1),
+            (1, AtomGuard::Const(true), 1),
+        ],
     }
 }
 
