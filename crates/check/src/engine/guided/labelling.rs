@@ -18,7 +18,7 @@ use causet_solve::automaton::{Automaton, State};
 use causet_solve::budget::{Budget, Spent};
 
 use super::arrivals::{Arriving, Complete};
-use super::guided::Outlook;
+use super::guidance::Outlook;
 use super::levels::{Counts, Frontier, Walk};
 use super::{Mix, Steps};
 use crate::linear::Scene;

@@ -5,7 +5,7 @@
 //!  Scene --Complete--+                          levels: which cuts, two levels at a time
 //!                    +--> Arriving --Filter-->  steps: all, two-phase or sleep sets
 //!  events --Window---+     (what is             labelling: the automaton states at each cut
-//!                           known so far)       guided: dead states and the steps into them are dropped
+//!                           known so far)       guidance: dead states and the steps into them are dropped
 //!                                                   |
 //!                           off line:  run, compare, everywhere, some_at, all_at
 //!                           on line:   Online, with a verdict that is true, false or not yet known
@@ -30,7 +30,7 @@
 pub mod arrivals;
 pub mod cuts;
 pub mod filter;
-pub mod guided;
+pub mod guidance;
 pub mod labelling;
 pub mod levels;
 pub mod online;

@@ -6,12 +6,12 @@ use causet_solve::automaton::{Automaton, Guard, State};
 use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
-use super::world::{World, automaton, complement, destuttered, patient};
+use super::world::{World, automaton, destuttered, patient};
 use crate::engine::guided::arrivals::{Arriving, Complete, is_enabled};
 use crate::engine::guided::filter::Filter;
 use crate::engine::guided::labelling::{Labelled, Labels, all_at, everywhere, some_at};
 use crate::engine::guided::levels::{Frontier, Reduction};
-use crate::engine::guided::{Mix, Steps, Technique, guided, persistent, run};
+use crate::engine::guided::{Mix, Steps, Technique, guidance, persistent, run};
 use crate::linear::Search;
 
 fn mixes() -> Vec<Mix> {
@@ -110,7 +110,7 @@ fn some_and_all_at_every_cut() {
     for _ in 0..150 {
         let world = World::random(&mut rng, true);
         let automaton = automaton(&mut rng, true);
-        let other = complement(&automaton);
+        let other = automaton.complete().complement().expect("deterministic");
         let mut truth: BTreeMap<Vec<u32>, (bool, bool)> = BTreeMap::new();
         world.paths(|cut, word, _| {
             let accepted = automaton.accepts(word);
@@ -128,8 +128,11 @@ fn some_and_all_at_every_cut() {
         for (cut, &(some, all)) in &truth {
             assert_eq!(some_at(&world, &automaton, cut, &budget), Ok(some));
             assert_eq!(all_at(&world, &automaton, cut, &budget), Ok(all));
-            assert_eq!(guided::some_at(&world, &automaton, cut, &budget), Ok(some));
-            assert_eq!(guided::all_at(&world, &other, cut, &budget), Ok(all));
+            assert_eq!(
+                guidance::some_at(&world, &automaton, cut, &budget),
+                Ok(some)
+            );
+            assert_eq!(guidance::all_at(&world, &other, cut, &budget), Ok(all));
         }
     }
 }

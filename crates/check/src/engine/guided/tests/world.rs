@@ -289,7 +289,7 @@ fn exactly(letter: usize) -> Guard {
     Guard::All(vec![literal(0), literal(1)])
 }
 
-/// A random automaton over two atoms, deterministic and complete or neither.
+/// A random automaton over two atoms, with some letters missing; deterministic or not.
 pub(super) fn automaton(rng: &mut Rng, is_deterministic: bool) -> Automaton {
     let mut builder = Builder::new(2);
     let states = rng.u32(1..=5);
@@ -299,7 +299,10 @@ pub(super) fn automaton(rng: &mut Rng, is_deterministic: bool) -> Automaton {
     for state in 0..states {
         let mut targets = Vec::new();
         for letter in 0..4 {
-            let ways = if is_deterministic { 1 } else { rng.usize(0..3) };
+            let ways = match is_deterministic {
+                true => usize::from(rng.f64() < 0.9),
+                false => rng.usize(0..3),
+            };
             // Staying is likely, else most words come to the same end at once.
             let to = |rng: &mut Rng| match rng.bool() {
                 true => state,
@@ -350,26 +353,6 @@ pub(super) fn patient(rng: &mut Rng, world: &World) -> Automaton {
         builder.moves(state as State, &targets.collect::<Vec<_>>(), None);
     }
     builder.start_at((rng.usize(0..states) * 5) as State);
-    builder.finish()
-}
-
-/// The same states, with the others accepting; of a complete deterministic automaton it accepts the other words.
-pub(super) fn complement(automaton: &Automaton) -> Automaton {
-    let mut builder = Builder::new(2);
-    for state in 0..automaton.len() as State {
-        builder.state(!automaton.is_accepting(state));
-    }
-    for state in 0..automaton.len() as State {
-        let letters = [0, 1, 2, 3].map(|letter| {
-            let next = automaton.next(state, |atom| letter >> atom & 1 == 1);
-            next.iter()
-                .map(move |&next| (exactly(letter), next))
-                .collect()
-        });
-        let targets: Vec<Vec<(Guard, State)>> = letters.into();
-        builder.moves(state, &targets.concat(), None);
-    }
-    builder.start_at(automaton.initial());
     builder.finish()
 }
 
