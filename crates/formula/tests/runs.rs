@@ -212,10 +212,7 @@ fn regular_expressions_share_their_signs_with_predicates() {
         ("re(p1.x = 1.p2.x = 2)", "re( p1.x = 1 . p2.x = 2 )"),
         ("re( turn .only. turn )", "re( turn . p1.only . turn )"),
         ("re( done(p1).turn )", "re( done(p1) . turn )"),
-        (
-            "re( turn = 1* . only+ )",
-            "re( (turn = 1)* . p1.only . p1.only* )",
-        ),
+        ("re( turn = 1* . only+ )", "re( (turn = 1)* . p1.only+ )"),
         (
             "re( turn + 1 = 2 . turn * 2 = 4 )",
             "re( turn + 1 = 2 . turn * 2 = 4 )",
@@ -361,6 +358,18 @@ fn monitors_are_machines_that_stay() {
         draw_all(text, &lowered.warnings),
         "{ a -> b on turn = 1; start a; b -> a when turn = 2; >c< -> b when turn = 3; bad b; bad b } \
          | no edge leads to the state `c` | never reached from `a`"
+    );
+}
+
+#[test]
+fn a_parameter_may_hide_a_sequence() {
+    let text = "let a = { turn ; only }\nlet f(a) = a\nproperty p: possibly f(turn)\n";
+    let file = PropertyFile::parse(text).expect("read");
+    let errors = lower(&file.properties[0], &file.lets, &Town::new()).expect_err("no sequence");
+    assert_eq!(
+        draw_all(text, &errors),
+        "property p: possibly f(>turn<) | this is not an order of positions \
+         | expected a sequence `{ a ; b }` or a regular expression `re( a . b )`"
     );
 }
 

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Lowerer;
-use super::push;
 use super::scope::Scope;
-use crate::core::Ctl;
-use crate::core::Pred;
+use super::{Lowerer, push};
+use crate::core::{Ctl, Pred};
 use crate::error::FormulaError;
 use crate::linear::{Edge, Language, Machine, MachineForm};
 use crate::syntax::{Ident, Monitor, MonitorEdge, Trigger};

@@ -3,10 +3,9 @@
 //! A definition may hold one as a whole, so that several properties can ask for the same order; within a formula it has
 //! no meaning, since it is not about one cut.
 
-use super::Lowerer;
 use super::event::Events;
-use super::push;
 use super::scope::{Scope, Target};
+use super::{Lowerer, push};
 use crate::core::Pred;
 use crate::error::FormulaError;
 use crate::linear::{Hit, Language, Regular};
@@ -40,11 +39,12 @@ impl Lowerer<'_> {
         self.deeper(node.span, |this| match &node.kind {
             NodeKind::Sequence(steps) => this.sequence(steps, scope).map(Language::Sequence),
             NodeKind::Regular(inside) => this.regular(inside, scope).map(Language::Regular),
-            _ => match this.follow(node, scope)? {
+            NodeKind::Name(_) | NodeKind::Call(..) => match this.follow(node, scope)? {
                 Target::Definition(body, inner) => this.language(body, &inner),
                 Target::Argument(body, inner) => this.language(body, inner),
-                Target::Variable(_) => None,
+                Target::Variable(_) => this.refuse(no_language(node.span)),
             },
+            _ => this.refuse(no_language(node.span)),
         })
     }
 
@@ -124,6 +124,12 @@ fn is_expression(node: &Node) -> bool {
         NodeKind::AnyLetter | NodeKind::EmptyWord => true,
         _ => false,
     }
+}
+
+/// A parameter hides the definition of a sequence.
+fn no_language(span: Span) -> FormulaError {
+    FormulaError::new(span, "this is not an order of positions")
+        .with_label("expected a sequence `{ a ; b }` or a regular expression `re( a . b )`")
 }
 
 fn misplaced(kind: &NodeKind, span: Span, property: Kind) -> FormulaError {

@@ -17,6 +17,7 @@ use super::expression::comparison_op;
 use super::{Parsed, Parser};
 use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
+use crate::span::Span;
 use crate::syntax::{Guard, Node, NodeKind, Repetition, Step};
 
 impl Parser<'_> {
@@ -138,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// The parenthesis behind an expression.
-    fn close_regular(&mut self, opened: crate::span::Span) -> Parsed<()> {
+    fn close_regular(&mut self, opened: Span) -> Parsed<()> {
         let starts_letter = matches!(
             self.peek(0),
             Some(Token::Word(_) | Token::Quoted(_) | Token::Symbol(Symbol::Open | Symbol::Not))
@@ -155,7 +156,7 @@ impl Parser<'_> {
         &self,
         mut parts: Vec<Node>,
         many: fn(Vec<Node>) -> NodeKind,
-        start: crate::span::Span,
+        start: Span,
     ) -> Parsed<Node> {
         match (parts.len(), parts.pop()) {
             (1, Some(only)) => Ok(only),
@@ -244,7 +245,7 @@ impl Parser<'_> {
     /// A single `|`, not `||` or `or`.
     fn sees_bar(&self, ahead: usize) -> bool {
         let lexeme = self.lexemes.get(self.at + ahead);
-        let one = |span: crate::span::Span| span.end == span.start + 1;
+        let one = |span: Span| span.end == span.start + 1;
         self.sees(ahead, Symbol::Or) && lexeme.is_some_and(|lexeme| one(lexeme.span))
     }
 

@@ -141,11 +141,7 @@ impl Printer<'_> {
             Regular::Letter(Pred::Const(true)) => ("_".to_owned(), Level::Primary),
             Regular::Letter(p) => self.letter(p),
             Regular::Then(parts) if parts.is_empty() => ("()".to_owned(), Level::Primary),
-            Regular::Then(parts) => {
-                let part = |part: &Regular| at_least(Level::Unary, self.regular_piece(part));
-                let parts: Vec<String> = parts.iter().map(part).collect();
-                (parts.join(" . "), Level::And)
-            }
+            Regular::Then(parts) => self.concatenation(parts),
             Regular::Either(parts) if parts.is_empty() => ("false".to_owned(), Level::Primary),
             Regular::Either(parts) => match parts.as_slice() {
                 [part, Regular::Then(none)] if none.is_empty() => self.repeated(part, "?"),
@@ -157,6 +153,31 @@ impl Printer<'_> {
             },
             Regular::Star(part) => self.repeated(part, "*"),
         }
+    }
+
+    /// `a . b+ . c`; a part that is followed by any number of its like occurs at least once.
+    fn concatenation(&self, parts: &[Regular]) -> Piece {
+        let mut pieces = Vec::new();
+        let mut rest = parts;
+        while let [part, after @ ..] = rest {
+            let again = match after {
+                [Regular::Star(inner), ..] => **inner == *part,
+                _ => false,
+            };
+            pieces.push(match again {
+                true => self.repeated(part, "+"),
+                false => self.regular_piece(part),
+            });
+            rest = after.get(usize::from(again)..).unwrap_or(&[]);
+        }
+        if let [_] = pieces.as_slice() {
+            return pieces.swap_remove(0);
+        }
+        let parts: Vec<String> = pieces
+            .into_iter()
+            .map(|piece| at_least(Level::Unary, piece))
+            .collect();
+        (parts.join(" . "), Level::And)
     }
 
     /// Comparisons, functions and names stand alone; all else is a letter in parentheses.
@@ -177,7 +198,7 @@ impl Printer<'_> {
 
     fn repeated(&self, part: &Regular, sign: &str) -> Piece {
         let operand = match self.regular_piece(part) {
-            // A repetition of a repetition would read `x*?`, which is fine, but `x = 1*` is not for readers.
+            // `x = 1*` would not need the parentheses, its readers do.
             piece if piece.1 == Level::Primary => piece.0,
             piece => enclose(&piece),
         };
