@@ -88,10 +88,10 @@ impl Automaton {
 }
 
 /// A set of states, the number of the set before it, and the letter between them.
-type Step = (Box<[State]>, usize, Vec<bool>);
+pub(super) type Step = (Box<[State]>, usize, Vec<bool>);
 
 /// The letters on the way to a set.
-fn spell(found: &[Step], mut index: usize) -> Vec<Vec<bool>> {
+pub(super) fn spell(found: &[Step], mut index: usize) -> Vec<Vec<bool>> {
     let mut word = Vec::new();
     while index > 0 {
         let (_, before, letter) = &found[index];

@@ -5,7 +5,9 @@
 //! or an atom, that it holds at that position. `X f` leaves `more && f`, and `a U b` leaves what `b || a && X (a U b)`
 //! leaves. The function of a letter's atoms and of these variables is one canonical diagram with the atoms on top, so the
 //! letters are never enumerated, every diagram below the atoms is a state, and states that are propositionally equal are
-//! the same. At the end of the word `more` is false, which decides each of them. Minimisation does the rest.
+//! the same. So are those that the laws `b -> a U b` and `a U b -> a || b` make equal: nested `U` would leave exponentially
+//! many disjunctions otherwise. At the end of the word `more` is false, which decides each state. Minimisation does the
+//! rest.
 //!
 //! Negation needs no normal form here, because diagrams negate at no cost. The alternative, sets of formulas that are
 //! rewritten by rules, finds fewer states equal and needs more code.
@@ -124,7 +126,9 @@ struct Progression<'b> {
     unfolded: FxHashMap<Term, Function>,
     /// What a function of the next position says about its letter and the rest.
     stepped: FxHashMap<Function, Function>,
-    /// The states found so far.
+    /// The laws that relate what holds at one position.
+    laws: Function,
+    /// The states found so far, each known by what the laws make of it.
     states: Vec<Function>,
     state_of: FxHashMap<Function, State>,
     decisions: Decisions,
@@ -143,6 +147,7 @@ impl<'b> Progression<'b> {
             variable_of: FxHashMap::default(),
             unfolded: FxHashMap::default(),
             stepped: FxHashMap::default(),
+            laws: Function::YES,
             states: Vec::new(),
             state_of: FxHashMap::default(),
             decisions: Decisions::new(),
@@ -154,7 +159,8 @@ impl<'b> Progression<'b> {
         let term = self.enter(formula);
         let holds = self.awaited(term)?;
         let initial = self.if_more(holds)?;
-        self.number(initial);
+        self.set_laws()?;
+        self.number(initial)?;
         let mut moves = Vec::new();
         while let Some(&state) = self.states.get(moves.len()) {
             let after = self.step(state)?;
@@ -299,7 +305,7 @@ impl<'b> Progression<'b> {
                 self.decisions.branch(split.variable, no, yes)
             }
             _ => {
-                let state = self.number(function);
+                let state = self.number(function)?;
                 self.decisions.leaf(&[state])
             }
         };
@@ -307,13 +313,33 @@ impl<'b> Progression<'b> {
         Ok(place)
     }
 
-    fn number(&mut self, function: Function) -> State {
+    /// The state that a function is, a new one if the laws do not make it equal to another.
+    fn number(&mut self, function: Function) -> Result<State, Spent> {
+        let (ended, more) = self.functions.cofactors(function, self.atoms);
+        let lawful = self.functions.and(more, self.laws)?;
+        let key = self.functions.join(self.atoms, ended, lawful)?;
         let fresh = self.states.len() as State;
-        let state = *self.state_of.entry(function).or_insert(fresh);
+        let state = *self.state_of.entry(key).or_insert(fresh);
         if state == fresh {
             self.states.push(function);
         }
-        state
+        Ok(state)
+    }
+
+    /// Finds the laws: `b -> a U b` and `a U b -> a || b` for all that is awaited or may be.
+    fn set_laws(&mut self) -> Result<(), Spent> {
+        for term in 0..self.shapes.len() {
+            let Shape::Until(first, second) = self.shapes[term] else {
+                continue;
+            };
+            let (first, second) = (self.awaited(first)?, self.awaited(second)?);
+            let until = self.awaited(term)?;
+            let either = self.functions.or(first, second)?;
+            let not_second = self.functions.not(second)?;
+            let law = self.functions.choose(until, either, not_second)?;
+            self.laws = self.functions.and(self.laws, law)?;
+        }
+        Ok(())
     }
 
     /// The truth of a state when no position follows: all its variables are behind `more`, which is its first.

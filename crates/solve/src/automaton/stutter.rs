@@ -5,13 +5,12 @@
 //! insensitive to that if and only if after every letter the quiet letter changes nothing, up to states that accept the
 //! same. The first letter of a word is quiet, since nothing has happened yet.
 //!
-//! Letters are not enumerated: the decisions of the state before the letter and the quiet decisions of the state after it
-//! are walked side by side, once for each pair of places.
-
-use std::collections::VecDeque;
+//! Letters are not enumerated: the decisions before the letter and the quiet decisions after it are walked side by side, for
+//! each state that the letter may lead to, and only through places from which it can.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::compare::{Step, spell};
 use super::decisions::Decisions;
 use super::{Automaton, Look, Place, State};
 use crate::budget::{Budget, Spent};
@@ -37,36 +36,25 @@ impl Automaton {
         budget: &Budget,
     ) -> Result<Option<Stutter>, Spent> {
         let mut walk = Walk::new(self, is_event, budget)?;
-        let start = walk.quiet[self.initial as usize];
-        let mut open = VecDeque::from([(start, Vec::new())]);
-        let mut seen = FxHashSet::default();
-        while let Some((place, word)) = open.pop_front() {
-            budget.tick()?;
-            for target in walk.targets(place) {
-                if let Some(letter) = walk.restless(place, target, budget)? {
-                    let repeated = Repeated {
-                        word,
-                        letter,
-                        target,
-                    };
-                    return walk.tell(repeated, is_event, budget);
-                }
-            }
-            for (letter, end) in walk.decisions.samples(place, self.atoms) {
-                if let Look::Go(&[target]) = walk.decisions.look(end)
-                    && seen.insert(target)
-                {
-                    open.push_back((self.start(target), [&word[..], &[letter]].concat()));
-                }
+        let parents = walk.parents();
+        let mut first: Option<Repeated> = None;
+        for target in walk.reached() {
+            let nearer = first.as_ref().map_or(usize::MAX, |first| first.step);
+            let leading = walk.leading_to(target, &parents);
+            if let Some(repeated) = walk.restless(target, &leading, nearer, budget)? {
+                first = Some(repeated);
             }
         }
-        Ok(None)
+        match first {
+            None => Ok(None),
+            Some(repeated) => walk.tell(repeated, is_event, budget),
+        }
     }
 }
 
-/// A word and a letter after it whose repetition is noticed, and the state it leads to.
+/// A letter whose repetition is noticed, the number of the step before it, and the state it leads to.
 struct Repeated {
-    word: Vec<Vec<bool>>,
+    step: usize,
     letter: Vec<bool>,
     target: State,
 }
@@ -78,8 +66,9 @@ struct Walk<'a> {
     /// Per state, its decisions when no event happens.
     quiet: Vec<Place>,
     classes: Vec<State>,
-    /// Per state, the pairs of places from which no letter leads to it that it notices when repeated.
-    calm: FxHashMap<State, FxHashSet<(Place, Place)>>,
+    /// The beginning, then the states that can be reached, breadth first, with where their decisions start.
+    steps: Vec<Step>,
+    starts: Vec<Place>,
 }
 
 impl<'a> Walk<'a> {
@@ -92,65 +81,106 @@ impl<'a> Walk<'a> {
         let mut known = FxHashMap::default();
         let quiet = automaton.moves.iter();
         let quiet = quiet.map(|&place| decisions.without(place, is_event, &mut known));
-        Ok(Walk {
+        let quiet: Vec<Place> = quiet.collect();
+        let mut walk = Walk {
             automaton,
-            quiet: quiet.collect(),
+            starts: vec![quiet[automaton.initial as usize]],
+            quiet,
             decisions,
             classes: automaton.classes(budget)?,
-            calm: FxHashMap::default(),
-        })
+            steps: vec![([].into(), 0, Vec::new())],
+        };
+        walk.reach();
+        Ok(walk)
     }
 
-    fn targets(&self, place: Place) -> Vec<State> {
-        self.decisions.ends(place).flatten().copied().collect()
+    /// Finds all states that can be reached, each with a shortest word.
+    fn reach(&mut self) {
+        let mut seen = FxHashSet::default();
+        let mut index = 0;
+        while let Some(&place) = self.starts.get(index) {
+            for (letter, end) in self.decisions.samples(place, self.automaton.atoms) {
+                let Look::Go(states) = self.decisions.look(end) else {
+                    continue;
+                };
+                for &state in states {
+                    if seen.insert(state) {
+                        self.steps.push(([state].into(), index, letter.clone()));
+                        self.starts.push(self.automaton.start(state));
+                    }
+                }
+            }
+            index += 1;
+        }
     }
 
-    /// A letter that leads from a place to a state which its repetition leaves.
-    fn restless(
+    fn reached(&self) -> Vec<State> {
+        let states = self.steps.iter().flat_map(|(states, _, _)| states);
+        states.copied().collect()
+    }
+
+    /// Per place, those that lead to it at once.
+    fn parents(&self) -> FxHashMap<Place, Vec<Place>> {
+        let mut parents: FxHashMap<Place, Vec<Place>> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        let mut open = self.starts.clone();
+        while let Some(place) = open.pop() {
+            if let Look::Ask { no, yes, .. } = self.decisions.look(place)
+                && seen.insert(place)
+            {
+                for child in [no, yes] {
+                    parents.entry(child).or_default().push(place);
+                    open.push(child);
+                }
+            }
+        }
+        parents
+    }
+
+    /// The places from which a letter may lead to a state.
+    fn leading_to(
         &mut self,
-        place: Place,
         target: State,
-        budget: &Budget,
-    ) -> Result<Option<Vec<bool>>, Spent> {
-        let mut calm = self.calm.remove(&target).unwrap_or_default();
-        let mut letter = vec![false; self.automaton.atoms];
-        let again = self.quiet[target as usize];
-        let found = self.search((place, again), target, &mut calm, &mut letter, budget)?;
-        self.calm.insert(target, calm);
-        Ok(found.then_some(letter))
+        parents: &FxHashMap<Place, Vec<Place>>,
+    ) -> FxHashSet<Place> {
+        let mut leading = FxHashSet::default();
+        let mut open = vec![self.decisions.leaf(&[target])];
+        while let Some(place) = open.pop() {
+            if leading.insert(place) {
+                open.extend(parents.get(&place).into_iter().flatten());
+            }
+        }
+        leading
     }
 
-    fn search(
+    /// The first step, if it is nearer than one known, after which a letter leads to a state that its repetition leaves.
+    fn restless(
         &self,
-        (place, again): (Place, Place),
         target: State,
-        calm: &mut FxHashSet<(Place, Place)>,
-        letter: &mut [bool],
+        leading: &FxHashSet<Place>,
+        nearer: usize,
         budget: &Budget,
-    ) -> Result<bool, Spent> {
-        if !calm.insert((place, again)) {
-            return Ok(false);
-        }
-        budget.tick()?;
-        let class = |state: State| self.classes[state as usize];
-        let (first, second) = (self.decisions.look(place), self.decisions.look(again));
-        match (first, second) {
-            (Look::Go(states), _) if *states != [target] => return Ok(false),
-            (Look::Go(_), Look::Go(states)) => {
-                return Ok(states.iter().any(|&state| class(state) != class(target)));
-            }
-            _ => {}
-        }
-        let atom = first.first_atom().min(second.first_atom());
-        for truth in [false, true] {
-            letter[atom] = truth;
-            let sides = [place, again].map(|side| self.decisions.cofactor(side, atom, truth));
-            if self.search(sides.into(), target, calm, letter, budget)? {
-                return Ok(true);
+    ) -> Result<Option<Repeated>, Spent> {
+        let mut search = Search {
+            walk: self,
+            target,
+            leading,
+            calm: FxHashSet::default(),
+            letter: vec![false; self.automaton.atoms],
+            budget,
+        };
+        let again = self.quiet[target as usize];
+        for (step, &place) in self.starts.iter().enumerate().take(nearer) {
+            if leading.contains(&place) && search.run(place, again)? {
+                let letter = search.letter;
+                return Ok(Some(Repeated {
+                    step,
+                    letter,
+                    target,
+                }));
             }
         }
-        letter[atom] = false;
-        Ok(false)
+        Ok(None)
     }
 
     /// The two words, continued such that one is accepted.
@@ -161,10 +191,11 @@ impl<'a> Walk<'a> {
         budget: &Budget,
     ) -> Result<Option<Stutter>, Spent> {
         let Repeated {
-            mut word,
+            step,
             letter,
             target,
         } = repeated;
+        let mut word = spell(&self.steps, step);
         let quiet = |(atom, &truth): (usize, &bool)| truth && !is_event(atom);
         let quiet: Vec<bool> = letter.iter().enumerate().map(quiet).collect();
         let Some(&after) = self.automaton.next(target, |atom| quiet[atom]).first() else {
@@ -183,5 +214,43 @@ impl<'a> Walk<'a> {
             longer,
             inserted,
         }))
+    }
+}
+
+/// The search for a letter that leads to a state and whose repetition leads away.
+struct Search<'w, 'a> {
+    walk: &'w Walk<'a>,
+    target: State,
+    /// The places from which a letter may lead to the state.
+    leading: &'w FxHashSet<Place>,
+    /// The pairs of places that have been walked through in vain.
+    calm: FxHashSet<(Place, Place)>,
+    letter: Vec<bool>,
+    budget: &'w Budget<'w>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, place: Place, again: Place) -> Result<bool, Spent> {
+        if !self.leading.contains(&place) || !self.calm.insert((place, again)) {
+            return Ok(false);
+        }
+        self.budget.tick()?;
+        let decisions = &self.walk.decisions;
+        let class = |state: State| self.walk.classes[state as usize];
+        let (first, second) = (decisions.look(place), decisions.look(again));
+        if let (Look::Go(_), Look::Go(states)) = (first, second) {
+            let leaves = |&state: &State| class(state) != class(self.target);
+            return Ok(states.iter().any(leaves));
+        }
+        let atom = first.first_atom().min(second.first_atom());
+        for truth in [false, true] {
+            self.letter[atom] = truth;
+            let [place, again] = [place, again].map(|side| decisions.cofactor(side, atom, truth));
+            if self.run(place, again)? {
+                return Ok(true);
+            }
+        }
+        self.letter[atom] = false;
+        Ok(false)
     }
 }
