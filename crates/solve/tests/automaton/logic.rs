@@ -2,7 +2,7 @@
 
 use causet_solve::automaton::Automaton;
 use causet_solve::automaton::ltl::{Ltl, evaluate, translate, translate_nondeterministic};
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
 use crate::random::{finally, globally, next, not, random_formula, random_word, rounds, until};
@@ -110,4 +110,27 @@ fn a_weak_next_holds_at_the_end() {
         assert!(automaton.accepts(&[off.clone(), on.clone(), off.clone()]));
         assert!(!automaton.accepts(&[on.clone(), off.clone()]));
     }
+}
+
+#[test]
+fn nested_untils_do_not_pile_up() {
+    let nested = (0..10)
+        .rev()
+        .fold(Ltl::Atom(10), |part, atom| until(Ltl::Atom(atom), part));
+    let automaton = translate(&nested, 11, 12, &Budget::endless());
+    let states = automaton
+        .expect("the budget is endless")
+        .map(|automaton| automaton.len());
+    assert_eq!(states, Some(12));
+}
+
+#[test]
+fn a_spent_budget_is_passed_on() {
+    let all = Ltl::And((0..12).map(|atom| finally(Ltl::Atom(atom))).collect());
+    let narrow = Budget::endless().with_memory(10_000, 0);
+    let spent = translate(&all, 12, LIMIT, &narrow);
+    assert_eq!(spent.err(), Some(Spent::Memory));
+    let spent = translate_nondeterministic(&all, 12, LIMIT, &narrow);
+    assert_eq!(spent.err(), Some(Spent::Memory));
+    assert_eq!(narrow.used(), 0);
 }

@@ -8,7 +8,13 @@ use rustc_hash::FxHashMap;
 
 use super::super::decisions::{Decisions, union};
 use super::super::{Place, State};
+use super::Mistake;
+use super::parse::{MOST_ATOMS, Parser, too_much};
+use super::tokens::Token;
 use crate::budget::{Budget, Spent};
+
+/// How deep labels may be nested.
+const DEEPEST: usize = 200;
 
 /// The table of all labels.
 pub(super) struct Labels {
@@ -58,5 +64,72 @@ impl Labels {
         let mut known = FxHashMap::default();
         let tick = || budget.tick();
         self.decisions.merge(one, other, &mut known, &tick, join)
+    }
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn bracketed_label(&mut self) -> Result<Option<Place>, Mistake> {
+        if !self.take(&Token::Symbol('[')) {
+            return Ok(None);
+        }
+        let label = self.label(0)?;
+        self.expect(']')?;
+        self.check_atoms()?;
+        Ok(Some(label))
+    }
+
+    /// A disjunction.
+    pub(super) fn label(&mut self, depth: usize) -> Result<Place, Mistake> {
+        let mut any = self.conjunction(depth)?;
+        while self.take(&Token::Symbol('|')) {
+            let at = self.at();
+            let part = self.conjunction(depth)?;
+            let or = self.labels.or(any, part, self.budget);
+            any = or.map_err(|spent| too_much(at, spent))?;
+        }
+        Ok(any)
+    }
+
+    fn conjunction(&mut self, depth: usize) -> Result<Place, Mistake> {
+        let mut all = self.factor(depth)?;
+        while self.take(&Token::Symbol('&')) {
+            let at = self.at();
+            let part = self.factor(depth)?;
+            let and = self.labels.and(all, part, self.budget);
+            all = and.map_err(|spent| too_much(at, spent))?;
+        }
+        Ok(all)
+    }
+
+    fn factor(&mut self, depth: usize) -> Result<Place, Mistake> {
+        let at = self.at();
+        if depth > DEEPEST {
+            return Err(at.mistake("this label is nested too deeply"));
+        }
+        match self.advance() {
+            Token::Symbol('!') => {
+                let part = self.factor(depth + 1)?;
+                Ok(self.labels.not(part))
+            }
+            Token::Symbol('(') => {
+                let part = self.label(depth + 1)?;
+                self.expect(')')?;
+                Ok(part)
+            }
+            Token::Identifier(name) if name == "t" => Ok(self.labels.yes),
+            Token::Identifier(name) if name == "f" => Ok(self.labels.no),
+            Token::Number(atom) if atom >= MOST_ATOMS => {
+                Err(at.mistake(format!("there is no atomic proposition {atom}")))
+            }
+            Token::Number(atom) => {
+                self.used.push((atom, at));
+                Ok(self.labels.atom(atom))
+            }
+            Token::Alias(name) => match self.aliases.get(&name) {
+                Some(&label) => Ok(label),
+                None => Err(at.mistake(format!("`@{name}` has not been defined"))),
+            },
+            other => Err(at.mistake(format!("expected a label, found {other}"))),
+        }
     }
 }

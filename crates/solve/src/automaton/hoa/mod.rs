@@ -10,8 +10,10 @@
 //!
 //! The crate `hoars` reads the same format, but panics on some texts and does not say where a mistake is.
 
+mod body;
 mod build;
 mod draft;
+mod header;
 mod label;
 mod parse;
 mod tokens;

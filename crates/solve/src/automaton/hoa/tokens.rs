@@ -1,4 +1,4 @@
-//! The words of the format.
+//! The words that a text in the format is made of, each with the place where it starts.
 
 use super::Mistake;
 

@@ -1,4 +1,4 @@
-//! Writing the format.
+//! Writing an automaton in the format, with short labels and a note that its words are finite.
 
 use std::fmt::Write;
 
