@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use causet_check::compare::{Comparison, compare};
 use causet_check::decide::{answer, conclude};
 use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
@@ -17,11 +18,13 @@ use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare_all};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
+use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
 use causet_wire::report::{Finding, Report, json, junit, text, words};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
+use crate::cut_text;
 use crate::diagnostics;
 use crate::explain;
 use crate::failure::{Failure, Status};
@@ -58,12 +61,21 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         workers: arguments.source.workers(),
         quiet: arguments.quiet,
         shows: !arguments.quiet || arguments.json || arguments.junit.is_some(),
+        max_steps: arguments.max_steps,
+        compares: arguments.stats,
+        upto: upto(arguments),
         known: Mutex::default(),
     }));
     let end = job.start()?;
     job.wait(&end)?;
     job.limits.bar.end();
     job.publish(arguments)
+}
+
+/// The cut at which the orders asked about end, as it was written, and what is asked about them.
+fn upto(arguments: &Check) -> Option<(String, Modality)> {
+    let some = arguments.some.clone().map(|cut| (cut, Modality::Some));
+    some.or(arguments.all.clone().map(|cut| (cut, Modality::All)))
 }
 
 /// The engine a flag stands for.
@@ -99,6 +111,12 @@ struct Job {
     quiet: bool,
     /// Whether anyone will see more than the exit status; a witness nobody sees is not worked out.
     shows: bool,
+    /// How many events of one process the two-phase search may take in a row.
+    max_steps: Option<u32>,
+    /// Whether the searches level by level are compared.
+    compares: bool,
+    /// At which cut the orders asked about end, if not at the final one.
+    upto: Option<(String, Modality)>,
     known: Mutex<Known>,
 }
 
@@ -120,6 +138,8 @@ struct Decided {
     seconds: f64,
     /// The part of it that went into re-checking the witness.
     certify_seconds: f64,
+    /// The searches level by level, for each language of runs, if they were compared.
+    comparisons: Vec<Comparison>,
 }
 
 impl Job {
@@ -205,6 +225,7 @@ impl Job {
         budget: &Budget<'_>,
     ) -> Result<Result<Plan<'static>, Failure>, Spent> {
         let plan = Plan::new(records, questions, self.choice, budget)?;
+        let plan = plan.with_max_steps(self.max_steps);
         let plan = if self.shows {
             plan
         } else {
@@ -281,7 +302,33 @@ impl Job {
                 }
             }
         }
+        let prepared = match &self.upto {
+            Some((cut, modality)) => self.ending(prepared, cut, *modality, &subject)?,
+            None => prepared,
+        };
         Ok((records, prepared))
+    }
+
+    /// The same questions about the orders up to a cut.
+    fn ending(
+        &self,
+        questions: Vec<Question>,
+        cut: &str,
+        modality: Modality,
+        subject: &Subject<'_>,
+    ) -> Result<Vec<Question>, Failure> {
+        let cut = cut_text::read(cut, subject.trace)?;
+        let questions = questions.into_iter().zip(&self.properties.all);
+        let questions = questions.map(|(question, asked)| {
+            question.upto(&cut, modality).ok_or_else(|| {
+                let name = &asked.property.name;
+                Failure::helped(
+                    format!("{name} is not about runs, so --some and --all mean nothing for it"),
+                    "they are for LTL, monitors, sequences and regular expressions",
+                )
+            })
+        });
+        questions.collect()
     }
 
     /// The engine the person asked for, if any.
@@ -435,11 +482,16 @@ impl Desk<'_> {
             let outcome = conclude(&self.plan.subject(), question, answers, &branch)
                 .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
             let seconds = start.elapsed().as_secs_f64();
+            let comparisons = match self.job.compares {
+                true => compare(self.plan.subject(), question, self.job.max_steps, &branch),
+                false => Ok(Vec::new()),
+            };
             self.job.known().decided[number] = Some(Decided {
                 question,
                 outcome,
                 seconds,
                 certify_seconds: seconds - checked,
+                comparisons: comparisons.unwrap_or_default(),
             });
         }
     }
@@ -492,14 +544,16 @@ impl Decided {
             outcome,
             seconds,
             certify_seconds,
+            comparisons,
         } = self;
         let mentions = question.lowered.mentions.iter();
         let stats = outcome.stats.iter();
         let claim = Claim::of(subject, &asked.property, question, outcome);
-        let explanation = match explain {
+        let mut explanation = match explain {
             true => explain::all(subject, question, outcome),
             false => Vec::new(),
         };
+        explanation.extend(explain::comparisons(comparisons));
         Finding {
             engine: outcome.engine.or(forced).map(EngineName::word),
             seconds: *seconds,

@@ -68,6 +68,10 @@ pub(crate) enum Command {
     /// The slice is a run of its own, of events that happen together. Its cuts are the cuts of the run that satisfy the
     /// predicate and as few others as possible.
     Slice(Slice),
+    /// Show the automaton of a property of runs, as text, as a drawing or in the Hanoi format.
+    ///
+    /// It accepts the orders that satisfy the property. Without a trace every name is a variable.
+    Automaton(Automaton),
     /// Record a run of a known protocol, right or faulty, from a seed.
     ///
     /// The same model, numbers and seed give the same bytes. `causet gen --list` describes the models, and
@@ -130,6 +134,18 @@ pub(crate) struct Check {
     /// Say how each verdict came about: plan, core formula, figures, time.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Ask about the orders up to a cut, as `p1: 3, p2: 1`: does some of them satisfy the property?
+    #[arg(long, value_name = "CUT", conflicts_with = "all")]
+    pub(crate) some: Option<String>,
+    /// Ask about the orders up to a cut: does every one of them satisfy the property?
+    #[arg(long, value_name = "CUT")]
+    pub(crate) all: Option<String>,
+    /// How many events of one process the engine `two-phase` may take in a row; by default as many as there are.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
+    /// Count the cuts and steps of the searches level by level, side by side, for properties of runs.
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Stop after this long (ms, s, m, h), reading included; the rest is unknown.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,
@@ -187,6 +203,8 @@ pub(crate) enum Engine {
 pub(crate) enum Ask {
     /// A formula in a logic.
     Formula(Kind, String),
+    /// An automaton in a file.
+    Automaton(PathBuf),
     /// A file of properties.
     File(PathBuf),
 }
@@ -216,6 +234,9 @@ struct AskedFlags {
     /// A formula of the mu-calculus over event labels (not available yet).
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     mu: Vec<String>,
+    /// An automaton in the Hanoi format that must accept every order; its atoms are predicates.
+    #[arg(long, value_name = "FILE")]
+    hoa: Vec<PathBuf>,
     /// A file of definitions and named properties.
     #[arg(long, value_name = "FILE")]
     props: Vec<PathBuf>,
@@ -240,6 +261,7 @@ impl FromArgMatches for Asked {
         for (id, kind, texts) in formulas {
             add(id, texts.into_iter().map(formula(kind)).collect());
         }
+        add("hoa", flags.hoa.into_iter().map(Ask::Automaton).collect());
         add("props", flags.props.into_iter().map(Ask::File).collect());
         asked.sort_by_key(|(place, _)| *place);
         Ok(Asked(asked.into_iter().map(|(_, ask)| ask).collect()))
@@ -275,6 +297,34 @@ pub(crate) struct Info {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which automaton, and how to write it.
+#[derive(Debug, Args)]
+pub(crate) struct Automaton {
+    /// The recorded run whose names the property uses; files or a directory.
+    #[arg(value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+    /// How to write it.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(crate) to: AutomatonFormat,
+    /// The file to write; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The forms of an automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    /// A list of states and edges, with what is known about the property.
+    #[default]
+    Text,
+    /// A drawing for Graphviz.
+    Dot,
+    /// The Hanoi Omega-Automata format, with acceptance meant for finite words.
+    Hoa,
 }
 
 /// What to write, and where.

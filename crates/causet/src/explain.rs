@@ -2,19 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use causet_check::compare::Comparison;
 use causet_check::engine::EngineName;
+use causet_check::linear::describe::{describe, languages};
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_formula::classify::classify_ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Instance, LeftOut, Names, Quantifier, VarRef};
+use causet_solve::budget::Budget;
 use causet_wire::report::words;
 
 /// A core formula is cut at this width.
 const CORE_WIDTH: usize = 240;
 /// A part of a formula is cut at this width.
 const PART_WIDTH: usize = 100;
+/// So many automata are described.
+const MOST_AUTOMATA: usize = 3;
 /// More instances than this are counted.
 const MOST_INSTANCES: usize = 6;
 
@@ -31,11 +36,48 @@ pub(crate) fn all(
         ("core", words::short(&core, CORE_WIDTH)),
         ("class", classify_ctl(body, &owner).to_string()),
     ];
+    lines.extend(automata(subject, question));
     lines.extend(instances(subject, question).map(|text| ("instances", text)));
     lines.extend(left_out(subject, &question.lowered.left_out).map(|text| ("left out", text)));
     lines.extend(steps(subject, outcome));
     if !outcome.stats.is_empty() {
         lines.push(("figures", listed(&outcome.stats)));
+    }
+    lines
+}
+
+/// The automata of the first few languages of runs.
+fn automata(subject: &Subject<'_>, question: &Question) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let languages = languages(&question.lowered.body);
+    for (runs, opposite) in languages.into_iter().take(MOST_AUTOMATA) {
+        let text = match describe(runs, opposite, subject, &Budget::endless()) {
+            Ok(description) => match description.stutter {
+                Some(pair) => format!("{}: {pair}", description.summary),
+                None => description.summary,
+            },
+            Err(_) => "too large".to_owned(),
+        };
+        lines.push(("automaton", text));
+    }
+    lines
+}
+
+/// The searches level by level, side by side.
+pub(crate) fn comparisons(comparisons: &[Comparison]) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    for comparison in comparisons {
+        for (name, counts) in comparison {
+            let text = match counts {
+                Ok(counts) => format!(
+                    "{} states, {} transitions",
+                    counts.states, counts.transitions
+                ),
+                Err(spent) => format!("gave up ({spent})"),
+            };
+            let label = if lines.is_empty() { "searches" } else { "" };
+            lines.push((label, format!("{name:<10} {text}")));
+        }
     }
     lines
 }

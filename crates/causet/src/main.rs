@@ -11,14 +11,17 @@
 //!
 //! Files, the clock, signals and the terminal are touched here and nowhere else.
 
+mod automaton;
 mod check;
 mod claim;
 mod cli;
 mod completions;
 mod convert;
+mod cut_text;
 mod diagnostics;
 mod explain;
 mod failure;
+mod free_names;
 mod generate;
 mod info;
 mod input;
@@ -67,6 +70,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Info(arguments) => info::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
+        Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

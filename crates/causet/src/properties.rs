@@ -4,7 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use causet_formula::{FormulaError, Kind, Lets, Property, PropertyFile};
+use causet_formula::{
+    AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile, Span,
+};
+use causet_solve::automaton::State;
+use causet_solve::automaton::hoa::{self, Hoa};
+use causet_solve::budget::Budget;
 
 use crate::cli::Ask;
 use crate::diagnostics::{self, FormulaText};
@@ -37,13 +42,14 @@ impl Properties {
         for ask in asks {
             match ask {
                 Ask::Formula(kind, text) => properties.add_formula(*kind, text),
+                Ask::Automaton(path) => properties.add_automaton(path)?,
                 Ask::File(path) => properties.add_file(path)?,
             }
         }
         if properties.all.is_empty() && !properties.broken {
             return Err(Failure::helped(
                 "there is no property to check",
-                "give one with --ctl, --possibly, --definitely or --props, for example \
+                "give one with --ctl, --ltl, --possibly, --definitely or --props, for example \
                  --ctl 'AG !(a.leader && b.leader)'; `causet info` shows what a trace holds",
             ));
         }
@@ -64,6 +70,33 @@ impl Properties {
             }),
             Err(errors) => self.refuse(&source, &errors),
         }
+    }
+
+    /// The automaton of a file in the Hanoi format.
+    fn add_automaton(&mut self, path: &Path) -> Result<(), Failure> {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
+        let source = Arc::new(FormulaText { name, text });
+        let read = match hoa::read(&source.text, &Budget::endless()) {
+            Ok(read) => read,
+            Err(mistake) => {
+                self.refuse(&source, &[at(&source.text, &mistake)]);
+                return Ok(());
+            }
+        };
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+        let name = read.name.clone().or(stem.map(String::from));
+        let name = name.unwrap_or_else(|| "automaton".to_owned());
+        match Property::from_automaton(&name, &source.text, outside(&read)) {
+            Ok(property) => self.all.push(Asked {
+                property,
+                lets: Arc::default(),
+                source,
+            }),
+            Err(errors) => self.refuse(&source, &errors),
+        }
+        Ok(())
     }
 
     fn add_file(&mut self, path: &Path) -> Result<(), Failure> {
@@ -91,5 +124,53 @@ impl Properties {
         for error in errors {
             diagnostics::formula_error(source, error);
         }
+    }
+}
+
+/// A mistake in an automaton's file as one in a formula, with its place underlined.
+fn at(text: &str, mistake: &hoa::Mistake) -> FormulaError {
+    let before = text
+        .split_inclusive('\n')
+        .take(mistake.line.saturating_sub(1));
+    let line: usize = before.map(str::len).sum();
+    let rest = &text[line..];
+    let column = rest.char_indices().nth(mistake.column.saturating_sub(1));
+    let start = line + column.map_or(rest.len(), |(at, _)| at);
+    let end = text[start..]
+        .chars()
+        .next()
+        .map_or(start, |c| start + c.len_utf8());
+    FormulaError::new(Span::from(start..end), mistake.message.clone())
+}
+
+/// An automaton that was read, as the formula crate wants it.
+fn outside(read: &Hoa) -> OutsideAutomaton {
+    let automaton = &read.automaton;
+    let states = 0..automaton.len() as State;
+    let literal = |&(atom, truth): &(usize, bool)| match truth {
+        true => AtomGuard::Atom(atom),
+        false => AtomGuard::Not(Box::new(AtomGuard::Atom(atom))),
+    };
+    let edges = states.clone().flat_map(|from| {
+        automaton.edges(from).into_iter().map(move |edge| {
+            let cubes = edge.cubes.iter();
+            let cubes = cubes.map(|cube| AtomGuard::All(cube.iter().map(literal).collect()));
+            (
+                from as usize,
+                AtomGuard::Any(cubes.collect()),
+                edge.target as usize,
+            )
+        })
+    });
+    OutsideAutomaton {
+        atoms: read.atoms.clone(),
+        states: automaton.len(),
+        start: vec![automaton.initial() as usize],
+        accepting: states
+            .clone()
+            .filter(|&state| automaton.is_accepting(state))
+            .map(|state| state as usize)
+            .collect(),
+        edges: edges.collect(),
     }
 }

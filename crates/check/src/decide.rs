@@ -9,12 +9,12 @@ use crate::certify;
 use crate::engine::guided::{self, Technique};
 use crate::engine::ist::Stock;
 use crate::engine::{
-    Answer, Answers, EngineName, Finding, MOST_ARGUED, Step, Trail, explicit, ist, ist_paper, rows,
-    monitor, slice,
+    Answer, Answers, EngineName, Finding, MOST_ARGUED, Step, Trail, explicit, ist, ist_paper,
+    monitor, rows, slice,
 };
-use crate::outcome::{Outcome, Verdict, Witness};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
+use crate::outcome::{Outcome, Verdict, Witness};
 use crate::plan::choose::{Attempt, FEW, choose, choose_words};
 use crate::plan::split::{Parts, reached};
 use crate::plan::words::Words;

@@ -11,6 +11,7 @@
 //! * [`decide`] puts the last three together. A spent budget is `unknown`, never a guess.
 
 pub mod certify;
+pub mod compare;
 pub mod count;
 pub mod decide;
 pub mod engine;
@@ -26,4 +27,5 @@ pub mod slicing;
 pub mod subject;
 pub mod translate;
 mod types;
+pub mod upto;
 mod valuation;

@@ -1,19 +1,21 @@
 //! A language of runs as a formula of CTL, where its automaton allows it.
 //!
-//! Let the automaton be deterministic, notice no repetition and ask for nothing but states, and let it never come back to
-//! a state it has left (*very weak*). Being about to read a cut in state `q`, some run from there is accepted exactly if
+//! Let the language notice no repetition and speak of nothing but states, and let the automaton never come back to a state
+//! it has left (*very weak*). Being about to read a cut in state `q`, some run from there is accepted exactly if
 //!
 //! ```text
 //! D(q) = E[ stay(q) U  some q' != q: go(q, q') && D(q') ]  ||  EG stay(q)   if q is accepting
 //! ```
 //!
-//! where `stay(q)` and `go(q, q')` are the conditions on the letter. Reading a cut in `q` and going to `q'` is the same as
-//! reading it in `q'`, since a repetition changes nothing, so no `EX` is needed. The recursion ends since the automaton is
-//! very weak. So everything that decides CTL on what a formula can see, slices and diagrams included, decides such
-//! properties too: `G`, `F`, until, precedence, response and the like.
+//! where `stay(q)` and `go(q, q')` are the conditions on the letter. The formula reads a cut once more after every change
+//! of state, so what it finds is accepted after some repetitions, and then without them as well. Nothing is missed if
+//! what leads to a state lets it stay: `go(q, q')` implies `stay(q')`. The recursion ends since the automaton is very weak.
+//! So everything that decides CTL on what a formula can see, slices and diagrams included, decides such properties too:
+//! `G`, `F`, until, precedence, response and the like. The deterministic automaton is tried first; that of a response
+//! goes back and forth, and there one that guesses is very weak.
 
 use causet_formula::core::{Ctl, Pred};
-use causet_solve::automaton::State;
+use causet_solve::automaton::{Automaton, Look, Place, State};
 
 use super::compile::{Compiled, Notices};
 
@@ -22,26 +24,41 @@ const LARGEST: usize = 600;
 
 /// A formula that holds exactly if some run is accepted, or why there is none.
 pub(crate) fn branching(compiled: &Compiled) -> Result<Ctl, &'static str> {
-    let automaton = &compiled.automaton;
-    if compiled.atoms.iter().any(|atom| matches!(atom, Pred::On(_))) {
+    if compiled
+        .atoms
+        .iter()
+        .any(|atom| matches!(atom, Pred::On(_)))
+    {
         return Err("it speaks of events, and CTL speaks of cuts");
-    }
-    if !compiled.is_deterministic {
-        return Err("its automaton is not deterministic");
     }
     if !matches!(compiled.notices, Notices::Nothing) {
         return Err("it notices when a position is repeated");
     }
+    let automata = [Some(&compiled.automaton), compiled.guessing.as_ref()];
+    let mut reason = "its automaton has no states";
+    for automaton in automata.into_iter().flatten() {
+        match of_automaton(compiled, automaton) {
+            Ok(formula) => return Ok(formula),
+            Err(why_not) => reason = why_not,
+        }
+    }
+    Err(reason)
+}
+
+fn of_automaton(compiled: &Compiled, automaton: &Automaton) -> Result<Ctl, &'static str> {
     let Some(order) = automaton.very_weak() else {
         return Err("its automaton comes back to states it has left");
     };
+    if !lets_stay(automaton) {
+        return Err("its automaton does not stay where it comes to");
+    }
     let (dead, sure) = (automaton.dead(), automaton.sure());
     let mut decided: Vec<Option<Ctl>> = vec![None; automaton.len()];
     for &state in order.iter().rev() {
         let formula = match (dead[state as usize], sure[state as usize]) {
             (true, _) => Ctl::FALSE,
             (_, true) => Ctl::TRUE,
-            _ => formula(compiled, state, &decided),
+            _ => formula(compiled, automaton, state, &decided),
         };
         if formula.size() > LARGEST {
             return Err("as a formula of CTL it is too large");
@@ -52,9 +69,40 @@ pub(crate) fn branching(compiled: &Compiled) -> Result<Ctl, &'static str> {
     initial.ok_or("its automaton has no states")
 }
 
+/// Whether every letter that leads to a state lets it stay there.
+fn lets_stay(automaton: &Automaton) -> bool {
+    let mut states = 0..automaton.len() as State;
+    states.all(|state| {
+        let edges = automaton.edges(state);
+        let mut onward = edges.iter().filter(|edge| edge.target != state);
+        onward.all(|edge| {
+            let start = automaton.start(edge.target);
+            let mut cubes = edge.cubes.iter();
+            cubes.all(|cube| stays(automaton, edge.target, start, cube))
+        })
+    })
+}
+
+/// Whether all letters of a conjunction lead from a place in the decisions of a state back to that state.
+fn stays(automaton: &Automaton, state: State, place: Place, cube: &[(usize, bool)]) -> bool {
+    match automaton.look(place) {
+        Look::Go(states) => states.contains(&state),
+        Look::Ask { atom, no, yes } => {
+            let said = cube.iter().find(|&&(named, _)| named == atom);
+            let onward = |truth: bool| said.is_none_or(|&(_, said)| said == truth);
+            (!onward(false) || stays(automaton, state, no, cube))
+                && (!onward(true) || stays(automaton, state, yes, cube))
+        }
+    }
+}
+
 /// The formula of a state, when those of all later ones are known.
-fn formula(compiled: &Compiled, state: State, decided: &[Option<Ctl>]) -> Ctl {
-    let automaton = &compiled.automaton;
+fn formula(
+    compiled: &Compiled,
+    automaton: &Automaton,
+    state: State,
+    decided: &[Option<Ctl>],
+) -> Ctl {
     let mut stay = Pred::FALSE;
     let mut ways = Vec::new();
     for edge in automaton.edges(state) {

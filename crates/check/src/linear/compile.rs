@@ -13,6 +13,8 @@ pub struct Compiled {
     pub atoms: Vec<Pred>,
     /// The automaton; it accepts the words looked for.
     pub automaton: Automaton,
+    /// Another automaton of the same words that guesses, where one is at hand and may be simpler in its cycles.
+    pub guessing: Option<Automaton>,
     /// Whether it has at most one way for each word; then it is complete and has no two states alike.
     pub is_deterministic: bool,
     /// Whether the automaton notices that something happened which none of the atoms can see.
@@ -34,18 +36,28 @@ pub enum Notices {
 const MOST_STATES: usize = 4_000;
 /// So many on the way to one that is not.
 const MOST_GUESSES: usize = 20_000;
+/// So many on the way to one that is wanted for its simple cycles only.
+const FEW_GUESSES: usize = 100;
 
 /// Makes an automaton of the words looked for. One that is too large is a matter of memory.
 pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
     let mut atoms = Atoms::default();
-    let found = match &runs.language {
+    let (found, guessing) = match &runs.language {
         Language::Ltl(formula) => {
             let formula = atoms.ltl(formula);
             let formula = match runs.complement {
                 true => ltl::Ltl::Not(Box::new(formula)),
                 false => formula,
             };
-            of_formula(&formula, atoms.list.len(), budget)?
+            let found = of_formula(&formula, atoms.list.len(), budget)?;
+            let guessing = match found.very_weak() {
+                Some(_) => None,
+                None => {
+                    let atoms = atoms.list.len();
+                    ltl::translate_nondeterministic(&formula, atoms, FEW_GUESSES, budget)?
+                }
+            };
+            (found, guessing)
         }
         language => {
             let automaton = match language {
@@ -57,7 +69,9 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
                 }
                 Language::Ltl(_) => return Err(Spent::Memory),
             };
-            of_automaton(automaton, runs.complement, budget)?
+            let guessing = (!runs.complement).then(|| automaton.trim());
+            let found = of_automaton(automaton, runs.complement, budget)?;
+            (found, guessing)
         }
     };
     let is_deterministic = found.is_deterministic() && found.is_complete();
@@ -79,6 +93,7 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
     Ok(Compiled {
         atoms: atoms.list,
         automaton: found,
+        guessing,
         is_deterministic,
         notices,
     })

@@ -110,6 +110,14 @@ impl<'t> Plan<'t> {
         self
     }
 
+    /// The parts of a question for which an engine is needed.
+    pub(crate) fn leaves(&self, question: usize) -> Result<Vec<&Leaf>, Spent> {
+        match &self.tasks[question] {
+            Ok(task) => Ok(task.leaves()),
+            Err(spent) => Err(*spent),
+        }
+    }
+
     /// The run.
     pub fn subject(&self) -> Subject<'t> {
         self.survey.subject()

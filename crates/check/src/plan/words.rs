@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
-use causet_formula::{Language, Ltl, Runs};
-use causet_solve::automaton::Stutter;
+use causet_formula::{Language, Ltl, MachineForm, Runs};
 use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
@@ -13,6 +12,7 @@ use super::split::{Parts, split};
 use crate::engine::EngineName;
 use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, compile};
+use crate::linear::describe::told;
 use crate::subject::Subject;
 
 /// A language of runs that is read word by word.
@@ -33,7 +33,11 @@ pub(crate) enum Part {
 }
 
 /// Finds out how a part is decided under a choice.
-pub(crate) fn part(formula: Ctl, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
+pub(crate) fn part(
+    formula: Ctl,
+    choice: Choice,
+    budget: &Budget<'_>,
+) -> Result<Parts<Part>, Spent> {
     if let Ctl::Run(runs) = &formula {
         return of_runs(runs, choice, budget);
     }
@@ -110,10 +114,15 @@ impl Words {
             }
             EngineName::TwoPhase | EngineName::Sleep => match &self.compiled.notices {
                 Notices::Nothing => None,
-                Notices::Repetition(words) => Some(format!(
-                    "it is sensitive to stuttering: {}",
-                    self.told(words, subject)
-                )),
+                Notices::Repetition(words) => {
+                    let printer = Printer::new(subject);
+                    let atoms = self.compiled.atoms.iter();
+                    let atoms: Vec<String> = atoms.map(|atom| printer.pred(atom)).collect();
+                    let mut words = words.clone();
+                    words.accepted ^= self.looks_for_violations();
+                    let told = told(&words, &atoms);
+                    Some(format!("it is sensitive to stuttering: {told}"))
+                }
                 Notices::Perhaps => Some(
                     "it may be sensitive to stuttering, and its deterministic automaton is too large to find out".to_owned(),
                 ),
@@ -122,33 +131,12 @@ impl Words {
         }
     }
 
-    /// Two words that differ by a repeated position, and what the property says of each.
-    pub(crate) fn told(&self, words: &Stutter, subject: &Subject<'_>) -> String {
-        let says = |accepted: bool| match (accepted, self.runs.complement) {
-            (true, true) | (false, false) => "does not satisfy it",
-            (true, false) | (false, true) => "satisfies it",
-        };
-        format!(
-            "the run {} {}, and {} {}",
-            self.word(&words.word, subject),
-            says(words.accepted),
-            self.word(&words.longer, subject),
-            says(!words.accepted)
-        )
-    }
-
-    /// A word as the atoms that hold at its positions.
-    fn word(&self, word: &[Vec<bool>], subject: &Subject<'_>) -> String {
-        let printer = Printer::new(subject);
-        let letter = |letter: &Vec<bool>| {
-            let atoms = self.compiled.atoms.iter().zip(letter);
-            let holding: Vec<String> = atoms
-                .filter(|&(_, &holds)| holds)
-                .map(|(atom, _)| printer.pred(atom))
-                .collect();
-            format!("[{}]", holding.join(", "))
-        };
-        let letters: Vec<String> = word.iter().map(letter).collect();
-        letters.join(" ")
+    /// Whether a run that is looked for breaks the property; a monitor's accepting states are its bad ones.
+    fn looks_for_violations(&self) -> bool {
+        let accepts_bad = matches!(
+            &self.runs.language,
+            Language::Machine(machine) if machine.form == MachineForm::Monitor
+        );
+        accepts_bad != self.runs.complement
     }
 }

@@ -80,8 +80,8 @@ impl Projection<'_> {
     /// The events between two cuts, as they were recorded.
     fn rest(&self, from: &[u32], to: &[u32]) -> Vec<EventId> {
         let chains = 0..self.chains.len();
-        let rest = chains
-            .flat_map(|chain| &self.chain(chain)[from[chain] as usize..to[chain] as usize]);
+        let rest =
+            chains.flat_map(|chain| &self.chain(chain)[from[chain] as usize..to[chain] as usize]);
         let mut rest: Vec<EventId> = rest.copied().collect();
         rest.sort_unstable_by_key(|&event| self.survey.ranks.of(event));
         rest

@@ -1,0 +1,126 @@
+//! `causet automaton`: the automaton of a property of runs.
+
+use std::fmt::Write as _;
+
+use causet_check::linear::describe::{Description, describe, languages};
+use causet_check::subject::Subject;
+use causet_formula::print::Printer;
+use causet_formula::{Names, lower};
+use causet_solve::automaton::hoa;
+use causet_solve::budget::Budget;
+
+use crate::cli::{Automaton, AutomatonFormat, Source};
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::free_names::FreeNames;
+use crate::input::{Input, NotRead};
+use crate::limits::Limits;
+use crate::output;
+use crate::properties::{Asked, Properties};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
+    let properties = Properties::read(&arguments.asked.0)?;
+    let limits = Limits::new(None, None);
+    let reading = match arguments.traces.is_empty() {
+        true => None,
+        false => Some(read(arguments, &limits)?),
+    };
+    let free = FreeNames::default();
+    let subject = reading.as_ref().map(|reading| Subject {
+        trace: &reading.trace,
+        parts: &reading.parts,
+    });
+    let names: &dyn Names = match &subject {
+        Some(subject) => subject,
+        None => &free,
+    };
+    let mut text = String::new();
+    let mut told = properties.broken;
+    for asked in &properties.all {
+        match written(asked, names, arguments.to, &limits.budget())? {
+            Some(automaton) => text.push_str(&automaton),
+            None => told = true,
+        }
+    }
+    if told {
+        return Err(Failure::Told);
+    }
+    match &arguments.output {
+        Some(path) => output::to_file(path, |out| out.write_all(text.as_bytes()))?,
+        None => output::to_stdout(text.as_bytes())?,
+    }
+    Ok(Status::Fine)
+}
+
+fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::Reading, Failure> {
+    let source = Source {
+        traces: arguments.traces.clone(),
+        format: "native".to_owned(),
+        lenient: false,
+        workers: None,
+    };
+    Input::find(&source)?
+        .read(limits)
+        .map_err(|error| match error {
+            NotRead::Failed(failure) => failure,
+            NotRead::Stopped(spent) => Failure::helped(format!("reading was stopped: {spent}"), ""),
+        })
+}
+
+/// The automata of a property, one for each language in it; `None` when the person was told what is wrong.
+fn written(
+    asked: &Asked,
+    names: &dyn Names,
+    format: AutomatonFormat,
+    budget: &Budget<'_>,
+) -> Result<Option<String>, Failure> {
+    let lowered = match lower(&asked.property, &asked.lets, names) {
+        Ok(lowered) => lowered,
+        Err(errors) => {
+            for error in &errors {
+                diagnostics::formula_error(&asked.source, error);
+            }
+            return Ok(None);
+        }
+    };
+    let languages = languages(&lowered.body);
+    let name = &asked.property.name;
+    if languages.is_empty() {
+        return Err(Failure::helped(
+            format!("{name} is not about runs, so it has no automaton"),
+            "LTL, monitors, sequences and regular expressions have one",
+        ));
+    }
+    let mut text = String::new();
+    for (runs, opposite) in languages {
+        let description = describe(runs, opposite, names, budget).map_err(|spent| {
+            Failure::helped(format!("{name}: {spent}"), "its automaton is too large")
+        })?;
+        let automaton = &description.compiled.automaton;
+        let _ = match format {
+            AutomatonFormat::Text => write!(text, "{}", in_words(name, &description, names)),
+            AutomatonFormat::Dot => write!(text, "{}", automaton.dot(&description.atoms)),
+            AutomatonFormat::Hoa => {
+                write!(text, "{}", hoa::write(automaton, &description.atoms, name))
+            }
+        };
+    }
+    Ok(Some(text))
+}
+
+fn in_words(name: &str, description: &Description, names: &dyn Names) -> String {
+    let mut text = format!("{name}: {}\n", description.summary);
+    if let Some(pair) = &description.stutter {
+        let _ = writeln!(text, "  sensitive to stuttering: {pair}");
+    }
+    if let Some(formula) = &description.branching {
+        let formula = Printer::new(names).ctl(formula);
+        let _ = writeln!(
+            text,
+            "  some order satisfies it exactly if in CTL: {formula}"
+        );
+    }
+    let _ = writeln!(text);
+    text + &description.compiled.automaton.listing(&description.atoms)
+}
