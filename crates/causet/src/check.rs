@@ -546,7 +546,8 @@ impl Decided {
             certify_seconds,
             comparisons,
         } = self;
-        let mentions = question.lowered.mentions.iter();
+        let lowered = &question.lowered;
+        let mentions = lowered.mentions.iter().chain(&lowered.written);
         let stats = outcome.stats.iter();
         let claim = Claim::of(subject, &asked.property, question, outcome);
         let mut explanation = match explain {

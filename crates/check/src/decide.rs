@@ -198,12 +198,14 @@ impl Work<'_, '_, '_> {
         let order = self.plan.subject().trace.order();
         let mut run = trail.run.clone();
         run.extend(later_events(trail));
+        let decided = run.len();
         let done = order.closure(run.iter().copied());
         let left = order
             .recorded()
             .filter(|&event| !order.contains(&done, event));
         run.extend(left);
         Trail {
+            enough: Some(decided).filter(|&decided| decided < run.len()),
             run,
             ..Trail::default()
         }
@@ -584,6 +586,7 @@ fn witness(
         run: trail.run.clone(),
         cut: (!complete).then_some(end),
         then: later_events(trail),
+        enough: trail.enough.filter(|_| complete),
         observed: opinion.observed,
         instance,
     }))

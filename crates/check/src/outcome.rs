@@ -59,6 +59,8 @@ pub struct Witness {
     pub cut: Option<Cut>,
     /// How it goes on from that cut, when what happens afterwards matters too.
     pub then: Vec<EventId>,
+    /// Of a complete run, after how many events it is decided, whatever follows.
+    pub enough: Option<usize>,
     /// Whether the recorded order shows the same; `None` when that could not be found out within the limits.
     pub observed: Option<bool>,
     /// For which processes, when the property was quantified: `i = a, j = b`.

@@ -161,6 +161,7 @@ pub type Stats = BTreeMap<&'static str, u64>;
 /// | `EX f` | true | one event, after which `f` is true |
 /// | `E[f U g]` | true | `f` holds until, after the last one, `g` does |
 /// | `A[f U g]` | false | `g` never holds; after the last one `f` fails or nothing is left |
+/// | some run is of a language | true | such a run, complete |
 /// | no temporal operator | either | none |
 ///
 /// What `f` or `g` claims of the last cut is argued by `then` in the same way. Everything else (`EX` false, `E[f U g]`
@@ -173,6 +174,8 @@ pub struct Trail {
     pub run: Vec<EventId>,
     /// The argument at the cut they lead to.
     pub then: Option<Box<Trail>>,
+    /// Of a complete run, after how many events it is decided, whatever follows; nothing depends on it.
+    pub enough: Option<usize>,
 }
 
 impl Trail {

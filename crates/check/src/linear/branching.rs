@@ -105,6 +105,7 @@ fn formula(
 ) -> Ctl {
     let mut stay = Pred::FALSE;
     let mut ways = Vec::new();
+    let mut leads_astray = false;
     for edge in automaton.edges(state) {
         let cubes = edge.cubes.iter().map(|cube| {
             let literals = cube.iter().map(|&(atom, truth)| {
@@ -116,12 +117,20 @@ fn formula(
         let guard = Pred::or(cubes);
         match &decided[edge.target as usize] {
             _ if edge.target == state => stay = guard,
-            Some(later) => ways.push(Ctl::and([Ctl::State(guard), later.clone()])),
-            None => {}
+            Some(later) => {
+                leads_astray |= later.as_const() != Some(true);
+                ways.push(Ctl::and([Ctl::State(guard), later.clone()]));
+            }
+            None => leads_astray = true,
         }
     }
     let stay = Ctl::State(stay);
-    let leave = Ctl::eu(stay.clone(), Ctl::or(ways));
+    // Where every way out is fine, it does not matter that none was taken before.
+    let is_complete = compiled.is_deterministic && std::ptr::eq(automaton, &compiled.automaton);
+    let leave = match is_complete && !leads_astray {
+        true => Ctl::ef(Ctl::or(ways)),
+        false => Ctl::eu(stay.clone(), Ctl::or(ways)),
+    };
     match automaton.is_accepting(state) {
         true => Ctl::or([leave, Ctl::eg(stay)]),
         false => leave,

@@ -54,11 +54,19 @@ impl Projection<'_> {
             end: end.map(<[u32]>::to_vec),
         };
         let mut visible = lifting.visible(self, steps);
-        visible.extend(self.rest(&lifting.cut, &self.within(end)));
+        let last = visible.last().copied();
+        let rest = self.rest(&lifting.cut, &self.within(end));
+        let stops_early = !rest.is_empty();
+        visible.extend(rest);
         let mut run = Vec::new();
         lifting.complete(&visible, &mut run);
+        let enough = match last {
+            Some(last) => run.iter().position(|&event| event == last).map(|at| at + 1),
+            None => Some(0),
+        };
         Trail {
             run,
+            enough: enough.filter(|_| stops_early),
             ..Trail::default()
         }
     }
@@ -126,6 +134,7 @@ impl Lifting<'_> {
             focus: route.focus.clone(),
             run,
             then: then.map(|route| Box::new(self.lift(projection, route))),
+            enough: None,
         }
     }
 

@@ -168,15 +168,19 @@ fn shown(
 ) -> io::Result<()> {
     let mentioned: HashSet<VarId> = one.mentioned.iter().copied().collect();
     let recorded = Places::new(subject.trace);
+    let events = match witness.enough {
+        Some(enough) => &witness.run[..enough],
+        None => &witness.run[..],
+    };
     let mut diagram = Diagram {
         subject,
-        events: &witness.run,
+        events,
         before: 0,
         mentioned: &mentioned,
         recorded: &recorded,
     };
     writeln!(out, "\n  {}", opening(one, witness))?;
-    if !witness.run.is_empty() {
+    if !events.is_empty() {
         writeln!(out)?;
         diagram.write(palette, out)?;
     }
@@ -188,6 +192,18 @@ fn shown(
         state::write(subject.trace, cut, &mentioned, palette, out)?;
         if witness.observed == Some(false) {
             overtaken(&diagram, cut, out)?;
+        }
+    }
+    if witness.enough.is_some() {
+        let cut = subject.trace.order().closure(events.iter().copied());
+        let left = words::count(witness.run.len() - events.len(), "other event");
+        writeln!(
+            out,
+            "  That decides it, in whatever order the {left} follow:"
+        )?;
+        state::write(subject.trace, &cut, &mentioned, palette, out)?;
+        if witness.observed == Some(false) {
+            overtaken(&diagram, &cut, out)?;
         }
     }
     if !witness.then.is_empty() {
@@ -267,7 +283,8 @@ fn opening(one: &Finding<'_>, witness: &Witness) -> String {
         .instance
         .as_deref()
         .map(|instance| format!("For {}, ", clean(instance)));
-    let sentence = match (&witness.cut, witness.run.is_empty(), verb) {
+    let is_decided_at_start = witness.run.is_empty() || witness.enough == Some(0);
+    let sentence = match (&witness.cut, is_decided_at_start, verb) {
         (_, true, "breaks") => "it is broken from the start, before any event:".to_owned(),
         (_, true, _) => "it is so from the start, before any event:".to_owned(),
         (Some(_), ..) => format!("this order of the recorded events {verb} it:"),

@@ -280,6 +280,7 @@ impl Cuts<'_, '_> {
             focus: Vec::new(),
             run: run.collect(),
             then,
+            enough: None,
         })
     }
 
