@@ -108,6 +108,16 @@ fn stuttering_is_noticed_or_not() {
             continue;
         };
         noticed += 1;
+        for word in words.iter().filter(|word| starts_quietly(word)) {
+            for at in 0..word.len().min(stutter.inserted - 1) {
+                let longer = with_repetition(word, at, &is_event);
+                assert_eq!(
+                    automaton.accepts(word),
+                    automaton.accepts(&longer),
+                    "seed {seed}: earlier"
+                );
+            }
+        }
         assert!(starts_quietly(&stutter.word), "seed {seed}");
         let longer = with_repetition(&stutter.word, stutter.inserted - 1, &is_event);
         assert_eq!(stutter.longer, longer, "seed {seed}");

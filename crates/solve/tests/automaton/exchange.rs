@@ -190,8 +190,8 @@ fn all_ways_to_write_labels_are_understood() {
     let text = format!("{header} Start: 0 {aliases} --BODY-- State: 0 {{0}} [@x] 0 --END--");
     check(&text, &globally(exactly_one.clone()));
     let text =
-        format!("{header} Start: 0 --BODY-- State: 0 {{0}} 1 0 0 1 State: 1 1 1 1 1 --END--");
-    check(&text, &globally(exactly_one.clone()));
+        format!("{header} Start: 0 --BODY-- State: 0 {{0}} 1 0 1 1 State: 1 1 1 1 1 --END--");
+    check(&text, &globally(Ltl::And(vec![a(), not(b())])));
     let text = format!("{header} Start: 0 --BODY-- State: [0&!1|!0&1] 0 {{0}} 0 --END--");
     check(&text, &globally(exactly_one));
     let text = format!(
