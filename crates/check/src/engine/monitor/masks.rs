@@ -406,3 +406,28 @@ fn insert<const WORDS: usize>(mask: &mut Mask<WORDS>, state: State) {
 fn bit<const WORDS: usize>(mask: &Mask<WORDS>, state: State) -> bool {
     mask[state as usize / 64] >> (state % 64) & 1 == 1
 }
+
+#[cfg(test)]
+mod tests {
+    use causet_solve::automaton::{Builder, Guard};
+
+    use super::*;
+
+    #[test]
+    fn answers_that_share_a_slot_are_told_apart() {
+        let mut builder = Builder::new(12);
+        let states: Vec<State> = (0..12).map(|_| builder.state(true)).collect();
+        for &state in &states {
+            let target = states[(state as usize + 1) % states.len()];
+            builder.moves(state, &[(Guard::Atom(state as usize), target)], None);
+        }
+        let automaton = builder.finish();
+        let atoms = asked(&automaton);
+        let mut back = Back::<1>::new(&automaton, &atoms, &Budget::endless()).expect("no limit");
+        for alive in [[0b1010_1010_1010], [0b0101_1111_0000]] {
+            for letter in 0..4_096 {
+                assert_eq!(back.over(letter, &alive), back.follow(letter, &alive));
+            }
+        }
+    }
+}

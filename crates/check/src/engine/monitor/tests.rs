@@ -322,6 +322,86 @@ fn random_automata_on_random_runs() {
     assert!((4_000..16_000).contains(&found), "{found} found");
 }
 
+/// An automaton that waits for one atom after the other and ends at once or waits on.
+fn patient_automaton(rng: &mut Rng, atoms: usize) -> Automaton {
+    let mut builder = Builder::new(atoms);
+    let states = rng.u32(2..=5);
+    for state in 0..states {
+        builder.state(state + 1 == states);
+    }
+    for state in 0..states - 1 {
+        let mut targets = vec![(Guard::Atom(rng.usize(0..atoms)), state + 1)];
+        if rng.bool() {
+            let guard = Guard::All(vec![
+                Guard::Atom(rng.usize(0..atoms)),
+                Guard::Not(Box::new(targets[0].0.clone())),
+            ]);
+            targets.push((guard, rng.u32(0..states)));
+        }
+        builder.moves(state, &targets, Some(state));
+    }
+    let otherwise = rng.bool().then_some(states - 1);
+    let forbidden = Guard::Not(Box::new(Guard::Atom(rng.usize(0..atoms))));
+    builder.moves(states - 1, &[(forbidden, states - 1)], otherwise);
+    builder.finish()
+}
+
+/// A run with many messages and atoms that seldom change: configurations are wide and events depend on each other.
+fn sparse_stage(rng: &mut Rng) -> Stage {
+    let shape = Shape {
+        processes: rng.usize(2..=3),
+        events: rng.usize(5..=9),
+        messages: 0.9,
+        writes: 0.0,
+        shared: false,
+    };
+    let trace = random::run(rng, shape);
+    let order = trace.order();
+    let lengths: Vec<usize> = order.processes().map(|p| order.chain(p).len()).collect();
+    let mut atoms = Vec::new();
+    for _ in 0..rng.usize(2..=4) {
+        let chain = rng.usize(0..lengths.len());
+        let about_events = rng.bool();
+        let (mut bit, mut marks) = (false, vec![false]);
+        for _ in 0..lengths[chain] {
+            let change = rng.f64() < 0.35;
+            bit ^= change;
+            marks.push(if about_events { change } else { bit });
+        }
+        atoms.push(match about_events {
+            true => {
+                let none = lengths.iter().map(|&length| vec![false; length + 1]);
+                let mut all: Vec<Vec<bool>> = none.collect();
+                all[chain] = marks;
+                Atom::Event(all)
+            }
+            false => Atom::Local(chain, marks),
+        });
+    }
+    let locals: Vec<Atom> = atoms
+        .iter()
+        .filter(|atom| matches!(atom, Atom::Local(..)))
+        .cloned()
+        .collect();
+    if let [one, other, ..] = &locals[..] {
+        let (one, other) = (Box::new(one.clone()), Box::new(other.clone()));
+        atoms.insert(0, Atom::Pair(one, other, rng.bool()));
+    }
+    Stage::new(&trace, atoms)
+}
+
+#[test]
+fn patient_automata_on_runs_with_many_messages() {
+    let mut found = 0;
+    for seed in 0..4_000 {
+        let mut rng = Rng::with_seed(seed);
+        let stage = sparse_stage(&mut rng);
+        let automaton = patient_automaton(&mut rng, stage.atoms.len());
+        found += u64::from(compare(seed, &stage, &automaton));
+    }
+    assert!((400..3_600).contains(&found), "{found} found");
+}
+
 #[test]
 fn automata_with_many_states() {
     for seed in 0..60 {
