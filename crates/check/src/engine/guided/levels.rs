@@ -161,7 +161,7 @@ impl Frontier {
 
     /// A cut of the level with a state of a set, and that state.
     pub fn find(&self, wanted: &[u64]) -> Option<(usize, usize)> {
-        if !meets(&self.union, wanted) {
+        if !self.meets(wanted) {
             return None;
         }
         (0..self.level.len()).find_map(|number| {
@@ -169,6 +169,11 @@ impl Frontier {
             let both: Vec<u64> = both.map(|(one, other)| one & other).collect();
             members(&both).next().map(|state| (number, state))
         })
+    }
+
+    /// Whether some state of the level lies in a set.
+    pub fn meets(&self, set: &[u64]) -> bool {
+        meets(&self.union, set)
     }
 
     /// Whether all states of the level lie in a set.

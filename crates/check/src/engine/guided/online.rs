@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Contracts: a verdict that is not unknown never changes. A spent budget leaves everything as it was, and the search can
-//! go on with another one. Events below the level are forgotten. After the verdict no event is kept at all.
+//! go on later. Memory is taken from the budget at hand and given back to it, so if it is limited it has to be the same
+//! one each time. Events below the level are forgotten. After the verdict no event is kept at all.
 //!
 //! A user who will not wait for the end of the run (7.5.2.2) can `drain`: the events that have arrived, as far as they
 //! are closed under causes, are taken for the whole run, and the search over them is finished. The verdict is exact for

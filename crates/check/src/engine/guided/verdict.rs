@@ -64,8 +64,8 @@ pub fn supports(question: Question, mix: Mix) -> Result<(), String> {
 /// What a level says.
 pub fn read<A: Arriving>(walk: &Walk<'_, A>, frontier: &Frontier, question: Question) -> SoFar {
     let outlook = walk.labels.outlook();
-    let has_sure = frontier.find(outlook.sure()).is_some();
-    let has_dead = frontier.find(outlook.dead()).is_some();
+    let has_sure = frontier.meets(outlook.sure());
+    let has_dead = frontier.meets(outlook.dead());
     let is_over = frontier.final_cut(walk.known).is_some();
     let all_dead = frontier.is_within(outlook.dead());
     match question {

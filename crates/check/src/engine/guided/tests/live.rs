@@ -284,6 +284,42 @@ fn memory_follows_how_far_processes_are_apart() {
 }
 
 #[test]
+fn a_level_decides_as_soon_as_it_can() {
+    let eventually = both();
+    let never = eventually.complement().expect("deterministic");
+    let alone = Guard::All(vec![Guard::Atom(0), Guard::Not(Box::new(Guard::Atom(64)))]);
+    let questions = [
+        (Question::Possibly, &eventually),
+        (Question::Definitely, &eventually),
+        (Question::Possibly, &never),
+        (Question::Definitely, &never),
+    ];
+    let cases = [
+        // Where the first process is first, and not where the second is.
+        (
+            alone,
+            [SoFar::True, SoFar::Unknown, SoFar::Unknown, SoFar::False],
+        ),
+        (
+            Guard::Const(true),
+            [SoFar::True, SoFar::True, SoFar::False, SoFar::False],
+        ),
+    ];
+    for (guard, expected) in cases {
+        for ((question, automaton), expected) in questions.into_iter().zip(expected) {
+            let facts = Facts::new(vec![window::Atom::State(guard.clone())]);
+            let start = [Bits::default(); 2];
+            let mut online = Online::new(automaton, question, Technique::Levels, facts, start)
+                .expect("supported");
+            let bits = Bits { facts: 1, marks: 0 };
+            online.push(0, &[1, 0], bits).expect("in order");
+            online.push(1, &[0, 1], bits).expect("in order");
+            assert_eq!(online.advance(&Budget::endless()), Ok(expected));
+        }
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let automaton = both();
     let start = [Bits::default(); 2];
