@@ -93,6 +93,7 @@ fn choice(engine: Engine) -> Result<Choice, Failure> {
         Engine::Guided => return Ok(Choice::Forced(EngineName::Guided)),
         Engine::TwoPhase => return Ok(Choice::Forced(EngineName::TwoPhase)),
         Engine::Sleep => return Ok(Choice::Forced(EngineName::Sleep)),
+        Engine::Persistent => return Ok(Choice::Forced(EngineName::Persistent)),
         Engine::Bes => "bes",
     };
     Err(Failure::helped(

@@ -194,6 +194,8 @@ pub(crate) enum Engine {
     TwoPhase,
     /// Properties of runs, level by level: sleep sets.
     Sleep,
+    /// `possibly` and `EF` of a conjunction, level by level: persistent sets.
+    Persistent,
     /// Boolean equation systems (not available yet).
     Bes,
 }

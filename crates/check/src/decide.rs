@@ -2,15 +2,16 @@
 
 use causet_formula::Quantifier;
 use causet_formula::core::{Ctl, Pred};
+use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::EventId;
 
 use crate::certify;
-use crate::engine::guided::{self, Technique};
+use crate::engine::guided::{self, Technique, persistent};
 use crate::engine::ist::Stock;
 use crate::engine::{
-    Answer, Answers, EngineName, Finding, MOST_ARGUED, Step, Trail, explicit, ist, ist_paper,
-    monitor, rows, slice,
+    Answer, Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, explicit, ist,
+    ist_paper, monitor, rows, slice,
 };
 use crate::linear::Search;
 use crate::linear::upto::Upto;
@@ -18,10 +19,10 @@ use crate::outcome::{Outcome, Verdict, Witness};
 use crate::plan::choose::{Attempt, FEW, choose, choose_words};
 use crate::plan::split::{Parts, reached};
 use crate::plan::words::Words;
-use crate::plan::{Choice, Leaf, Plan, figures, word_figures};
+use crate::plan::{Choice, Leaf, Plan, figures, figures_of_all, word_figures};
 use crate::prepare::Question;
-use crate::project::Projection;
 use crate::project::letters::Letters;
+use crate::project::{Projection, Route};
 use crate::records::Records;
 use crate::subject::Subject;
 use crate::valuation::Valuation;
@@ -310,6 +311,9 @@ impl Work<'_, '_, '_> {
             return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
         let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
+        if let Some(conditions) = &leaf.conditions {
+            return self.conjunction(&leaf.formula, conditions, &projection, &branch);
+        }
         if let Some(words) = &leaf.words {
             return self.words(&leaf.formula, words, &projection, as_is, &branch);
         }
@@ -340,12 +344,49 @@ impl Work<'_, '_, '_> {
         }
         self.note(step);
         let found = found?;
-        for (&name, &value) in &found.stats {
+        self.add(&found.stats, &projection);
+        let trail = found.route.map(|route| projection.lift(&route));
+        Ok((found.holds, trail))
+    }
+
+    /// Decides whether all conditions hold at some cut.
+    fn conjunction(
+        &mut self,
+        formula: &Ctl,
+        conditions: &[Guard],
+        projection: &Projection<'_>,
+        budget: &Budget<'_>,
+    ) -> Solved {
+        let letters = Letters::new(projection);
+        let wants_steps = self.plan.survey.trails;
+        let found = persistent::run(&letters, conditions, wants_steps, budget);
+        let attempt = Attempt {
+            engine: EngineName::Persistent,
+            second: false,
+            reason: "asked for",
+        };
+        let figures = found.as_ref().map(|found| found.stats.clone());
+        self.note(Step {
+            formula: formula.clone(),
+            figures: figures_of_all(projection),
+            tried: vec![(attempt, figures.map_err(|&spent| spent))],
+        });
+        let found = found?;
+        self.answers.engine = Some(EngineName::Persistent);
+        self.add(&found.stats, projection);
+        let route = found.steps.map(|steps| Route {
+            steps,
+            ..Route::default()
+        });
+        Ok((found.found, route.map(|route| projection.lift(&route))))
+    }
+
+    /// Adds to the figures about the work done.
+    fn add(&mut self, stats: &Stats, projection: &Projection<'_>) {
+        for (&name, &value) in stats {
             *self.answers.stats.entry(name).or_default() += value;
         }
         self.answers.divided_by_zero |= projection.divided_by_zero();
-        let trail = found.route.map(|route| projection.lift(&route));
-        Ok((found.holds, trail))
     }
 
     /// Decides whether some run is a word of a language.
@@ -384,10 +425,7 @@ impl Work<'_, '_, '_> {
         }
         self.note(step);
         let found = found?;
-        for (&name, &value) in &found.stats {
-            *self.answers.stats.entry(name).or_default() += value;
-        }
-        self.answers.divided_by_zero |= projection.divided_by_zero();
+        self.add(&found.stats, projection);
         let steps = found.steps.filter(|_| self.plan.survey.trails);
         let trail = steps.map(|steps| projection.lift_word(&steps, end));
         Ok((found.found, trail))

@@ -48,6 +48,8 @@ pub enum EngineName {
     TwoPhase,
     /// Level by level, with sleep sets.
     Sleep,
+    /// Level by level, with persistent sets, for conjunctions.
+    Persistent,
 }
 
 impl EngineName {
@@ -65,6 +67,7 @@ impl EngineName {
             EngineName::Guided => "guided",
             EngineName::TwoPhase => "two-phase",
             EngineName::Sleep => "sleep",
+            EngineName::Persistent => "persistent",
         }
     }
 
@@ -75,6 +78,7 @@ impl EngineName {
             EngineName::Ist | EngineName::IstPaper => false,
             EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
             EngineName::Guided | EngineName::TwoPhase | EngineName::Sleep => true,
+            EngineName::Persistent => true,
         }
     }
 
@@ -82,7 +86,11 @@ impl EngineName {
     pub(crate) fn takes_all(self) -> bool {
         matches!(
             self,
-            EngineName::IstPaper | EngineName::Levels | EngineName::TwoPhase | EngineName::Sleep
+            EngineName::IstPaper
+                | EngineName::Levels
+                | EngineName::TwoPhase
+                | EngineName::Sleep
+                | EngineName::Persistent
         )
     }
 }

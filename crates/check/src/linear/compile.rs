@@ -99,6 +99,13 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
     })
 }
 
+/// Predicates as conditions on atoms, and these atoms.
+pub(crate) fn conditions(preds: &[Pred]) -> (Vec<Pred>, Vec<Guard>) {
+    let mut atoms = Atoms::default();
+    let guards = preds.iter().map(|pred| atoms.guard(pred)).collect();
+    (atoms.list, guards)
+}
+
 fn of_formula(formula: &ltl::Ltl, atoms: usize, budget: &Budget<'_>) -> Result<Automaton, Spent> {
     if let Some(automaton) = ltl::translate(formula, atoms, MOST_STATES, budget)? {
         return Ok(automaton);

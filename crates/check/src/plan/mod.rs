@@ -13,9 +13,11 @@ pub(crate) mod split;
 pub(crate) mod words;
 
 use causet_formula::core::Ctl;
+use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
+use crate::engine::slice::Effort;
 use crate::engine::{EngineName, ist_paper, monitor, rows, slice};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
@@ -71,6 +73,8 @@ pub(crate) struct Leaf {
     pub(crate) sight: Sight,
     /// For a language of runs: its automaton.
     pub(crate) words: Option<Box<Words>>,
+    /// For the search for a conjunction: its conditions over the atoms of the sight.
+    pub(crate) conditions: Option<Vec<Guard>>,
 }
 
 impl<'t> Plan<'t> {
@@ -138,10 +142,16 @@ impl<'t> Plan<'t> {
                     None => continue,
                 }
             }
-            if matches!(self.choice, Choice::Forced(engine) if engine.reads_words()) {
-                return Ok(Some(
-                    "it reads runs: properties of runs, and untils of predicates".to_owned(),
-                ));
+            match self.choice {
+                Choice::Forced(EngineName::Persistent) if leaf.conditions.is_some() => continue,
+                Choice::Forced(EngineName::Persistent) => {
+                    return Ok(Some("it decides EF of a conjunction only".to_owned()));
+                }
+                Choice::Forced(engine) if engine.reads_words() => {
+                    let reason = "it reads runs: properties of runs, and untils of predicates";
+                    return Ok(Some(reason.to_owned()));
+                }
+                _ => {}
             }
             let branch = budget.branch();
             let projection = self.survey.project(&leaf.sight, &branch)?;
@@ -193,11 +203,19 @@ fn task(
                     sight: survey.look(&[&formula], whole),
                     formula,
                     words: None,
+                    conditions: None,
+                },
+                Part::Conjunction(formula, conjunction) => Leaf {
+                    sight: survey.look_for(&conjunction.atoms, whole),
+                    formula,
+                    words: None,
+                    conditions: Some(conjunction.conditions),
                 },
                 Part::Words(formula, words) => Leaf {
                     sight: survey.look_for(&words.compiled.atoms, whole || !words.may_project()),
                     formula,
                     words: Some(words),
+                    conditions: None,
                 },
             };
             Ok(Parts::Leaf(leaf))
@@ -263,16 +281,22 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
 /// What the choice of an engine for a language of runs depends on.
 pub(crate) fn word_figures(projection: &Projection<'_>, words: &Words) -> WordFigures {
     let automaton = &words.compiled.automaton;
-    let chains = 0..projection.count();
     WordFigures {
-        figures: Figures {
-            chains: chains.map(|chain| projection.length(chain)).collect(),
-            whole: projection.is_whole(),
-            cuts: projection.cuts_within(COUNTING),
-            slice: Err(words.not_branching.to_owned()),
-            rows: Err(words.not_branching.to_owned()),
-        },
+        figures: figures_of_all(projection),
         stops_early: automaton.sure().contains(&true),
         masks: monitor::supports(automaton),
+    }
+}
+
+/// How much there is to see, whoever looks.
+pub(crate) fn figures_of_all(projection: &Projection<'_>) -> Figures {
+    let other = || Err("another engine decides it".to_owned());
+    let chains = 0..projection.count();
+    Figures {
+        chains: chains.map(|chain| projection.length(chain)).collect(),
+        whole: projection.is_whole(),
+        cuts: projection.cuts_within(COUNTING),
+        slice: other().map(|()| Effort::Search),
+        rows: other(),
     }
 }

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::Printer;
 use causet_formula::{Language, Ltl, MachineForm, Runs};
+use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
 use super::split::{Parts, split};
 use crate::engine::EngineName;
 use crate::linear::branching::branching;
-use crate::linear::compile::{Compiled, Notices, compile};
+use crate::linear::compile::{Compiled, Notices, compile, conditions};
 use crate::linear::describe::told;
 use crate::subject::Subject;
 
@@ -30,6 +31,16 @@ pub(crate) struct Words {
 pub(crate) enum Part {
     Formula(Ctl),
     Words(Ctl, Box<Words>),
+    Conjunction(Ctl, Conjunction),
+}
+
+/// Conditions that are to hold at one cut, over atoms.
+#[derive(Clone, Debug)]
+pub(crate) struct Conjunction {
+    /// The atoms.
+    pub(crate) atoms: Vec<Pred>,
+    /// The conditions.
+    pub(crate) conditions: Vec<Guard>,
 }
 
 /// Finds out how a part is decided under a choice.
@@ -42,9 +53,24 @@ pub(crate) fn part(
         return of_runs(runs, choice, budget);
     }
     match choice {
+        Choice::Forced(EngineName::Persistent) => Ok(Parts::Leaf(conjunction(formula))),
         Choice::Forced(engine) if engine.reads_words() => along(formula, choice, budget),
         _ => Ok(Parts::Leaf(Part::Formula(formula))),
     }
+}
+
+/// `EF` of a conjunction, for the engine that knows nothing else.
+fn conjunction(formula: Ctl) -> Part {
+    let conjuncts = match &formula {
+        Ctl::Eu(hold, goal) if **hold == Ctl::TRUE => match &**goal {
+            Ctl::State(Pred::And(parts)) => parts.clone(),
+            Ctl::State(pred) => vec![pred.clone()],
+            _ => return Part::Formula(formula),
+        },
+        _ => return Part::Formula(formula),
+    };
+    let (atoms, conditions) = conditions(&conjuncts);
+    Part::Conjunction(formula, Conjunction { atoms, conditions })
 }
 
 fn of_runs(runs: &Arc<Runs>, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
@@ -109,6 +135,7 @@ impl Words {
     /// Why an engine cannot decide it, if it cannot.
     pub(crate) fn refusal(&self, engine: EngineName, subject: &Subject<'_>) -> Option<String> {
         match engine {
+            EngineName::Persistent => Some("it looks for cuts, not for runs".to_owned()),
             EngineName::Rows | EngineName::Slice | EngineName::Ist | EngineName::IstPaper => {
                 Some(format!("{}, so it is no formula of CTL", self.not_branching))
             }
