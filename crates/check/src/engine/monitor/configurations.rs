@@ -33,7 +33,7 @@
 //! The letter after a fired event must be the same at all cuts to which it leads: the interval is split at events that
 //! touch what the decisions ask. Configurations are compared after they have grown, while the paper compares them before
 //! and meets more of them. And the paper accepts at the last cut only; a state from which everything is accepted is as
-//! good, and makes a faulty run short work however long it is (paper TMP, table 1 shows that its tool did the same).
+//! good, and makes short work of a faulty run however long it is, as the figures of paper TMP, table 1, suppose.
 //!
 //! The search is depth-first: nearest to such a state first, then what has gone least far, so that chains go on side by
 //! side, as they did when the run was recorded.

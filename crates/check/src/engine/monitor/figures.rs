@@ -1,5 +1,5 @@
-//! How fast both techniques are on a million events: `cargo test --release -p causet-check --lib figures -- --ignored
-//! --nocapture`.
+//! How fast both techniques are on a million events; printed by
+//! `cargo test --release -p causet-check --lib figures -- --ignored --nocapture`.
 
 use std::time::Instant;
 

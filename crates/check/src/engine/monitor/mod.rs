@@ -1,4 +1,4 @@
-//! A run and an automaton: is some complete run of a scene accepted?
+//! Whether some complete run of a scene is accepted by an automaton: two techniques that read both together.
 //!
 //! ```text
 //!                +--> configurations   from the first cut on, many cuts at a time, only as far as needed
