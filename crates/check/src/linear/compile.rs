@@ -1,10 +1,12 @@
 //! From a language of runs to an automaton over atoms, and what is worth knowing about it.
 
-use causet_formula::core::Pred;
+use causet_formula::core::{EventAtom, Pred};
 use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 use causet_solve::automaton::{Automaton, Builder, Guard, State, Stutter, ltl, regular};
 use causet_solve::budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
+
+use crate::project::is_decided_by_event;
 
 /// The words looked for, as an automaton.
 #[derive(Clone, Debug)]
@@ -228,6 +230,14 @@ impl Atoms {
             Pred::And(parts) => Guard::All(all(parts)),
             Pred::Or(parts) => Guard::Any(all(parts)),
             Pred::Not(part) => Guard::Not(Box::new(self.guard(part))),
+            // An atom is about the event alone or about the cut alone: what is said of both is taken apart.
+            Pred::On(EventAtom::Wrote { vars, now }) if !is_decided_by_event(vars, now) => {
+                let wrote = Pred::On(EventAtom::Wrote {
+                    vars: vars.clone(),
+                    now: Box::new(Pred::TRUE),
+                });
+                Guard::All(vec![Guard::Atom(self.number(&wrote)), self.guard(now)])
+            }
             atom => Guard::Atom(self.number(atom)),
         }
     }

@@ -7,7 +7,7 @@ use crate::engine::Stats;
 /// A finite order on chains, and the letters that its cuts are.
 ///
 /// The word of a run has one letter for the initial cut and one for every event. A letter is the truth of all atoms at the
-/// cut the event has led to; an atom about events speaks of that event and is false at the initial cut.
+/// cut the event has led to; an atom about events speaks of that event, of nothing else, and is false at the initial cut.
 pub trait Scene: Chains {
     /// Whether an atom holds at a cut to which the last event of the chain `by` has led; `None` at the initial cut.
     fn truth(&self, atom: usize, cut: &[u32], by: Option<usize>) -> bool;

@@ -164,7 +164,7 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace, histories: &Histori
         EventAtom::Wrote { vars, now } => {
             let own = |event: &EventId| order.process_of(*event) == process_id(process);
             let mut events: Vec<EventId> = match vars[..] {
-                [var] if is_about(now, var) => {
+                [var] if is_decided_by_event(vars, now) => {
                     let (events, divided) = writes_such_that(now, var, trace, &histories[&var]);
                     divided_by_zero = divided;
                     events
@@ -189,12 +189,13 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace, histories: &Histori
     }
 }
 
-/// Whether a predicate depends on nothing but one variable: then the event that wrote it decides it.
-pub(crate) fn is_about(pred: &Pred, var: VarRef) -> bool {
+/// Whether the event that wrote one of these variables decides a predicate: it names no more than one of them.
+pub(crate) fn is_decided_by_event(vars: &[VarRef], pred: &Pred) -> bool {
     let mut needs = Needs::default();
     needs.of_pred(pred);
+    let is_own = |named: &VarRef| matches!(vars, [var] if var == named);
     needs.channels.is_empty()
-        && needs.variables.iter().all(|&named| named == var)
+        && needs.variables.iter().all(is_own)
         && pred_counts_events(pred).is_none()
 }
 

@@ -1,7 +1,7 @@
 //! A projection as a scene: the truth of atoms at its cuts, and the events that touch them.
 //!
 //! An atom that one chain decides is a row of bits, one for each of its positions. One about events is a row of bits as
-//! well: the events it may be true of. What several chains decide is evaluated at the cut.
+//! well: the events it is true of. What several chains decide is evaluated at the cut.
 
 use causet_solve::chains::Chains;
 use fixedbitset::FixedBitSet;
@@ -27,11 +27,8 @@ enum Source {
         view: usize,
         touched: Vec<FixedBitSet>,
     },
-    /// From the event just executed; per chain the events it may be true of, and what must hold besides.
-    Event {
-        marked: Vec<FixedBitSet>,
-        now: Option<usize>,
-    },
+    /// From the event just executed: per chain the events it is true of.
+    Event { marked: Vec<FixedBitSet> },
 }
 
 impl<'a, 's> Letters<'a, 's> {
@@ -47,9 +44,8 @@ impl<'a, 's> Letters<'a, 's> {
 
 fn source(projection: &Projection<'_>, letter: &Letter) -> Source {
     match letter {
-        Letter::Event(terms, now) => Source::Event {
+        Letter::Event(terms) => Source::Event {
             marked: flips(projection, terms),
-            now: *now,
         },
         Letter::State(view) => match projection.view(*view) {
             View::Const(truth) => Source::Const(*truth),
@@ -126,10 +122,9 @@ impl Scene for Letters<'_, '_> {
             Source::Const(truth) => *truth,
             Source::Chain { chain, truth } => truth.contains(cut[*chain] as usize),
             Source::Several { view, .. } => self.projection.holds(*view, cut),
-            Source::Event { marked, now } => by.is_some_and(|chain| {
-                marked[chain].contains(cut[chain] as usize)
-                    && now.is_none_or(|view| self.projection.holds(view, cut))
-            }),
+            Source::Event { marked } => {
+                by.is_some_and(|chain| marked[chain].contains(cut[chain] as usize))
+            }
         }
     }
 
@@ -144,7 +139,7 @@ impl Scene for Letters<'_, '_> {
                 *own == chain && truth.contains(x as usize) != truth.contains(x as usize - 1)
             }
             Source::Several { touched, .. } => touched[chain].contains(x as usize),
-            Source::Event { marked, .. } => marked[chain].contains(x as usize),
+            Source::Event { marked } => marked[chain].contains(x as usize),
         }
     }
 }

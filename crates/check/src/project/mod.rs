@@ -31,6 +31,7 @@ use causet_solve::chains::Chains;
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
+pub(crate) use course::is_decided_by_event;
 pub(crate) use lift::Route;
 pub(crate) use residual::Known;
 pub use survey::{Sight, Survey};

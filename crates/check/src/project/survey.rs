@@ -21,7 +21,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, History, Order, Ranks, Trace, sweep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::course::{Course, Histories, course, is_about};
+use super::course::{Course, Histories, course};
 use super::residual::Known;
 use super::view::{Term, TermId, Terms, Track, View, view};
 use crate::records::Records;
@@ -74,8 +74,8 @@ pub struct Sight {
 pub(super) enum Letter {
     /// From the cut: the number of a view.
     State(usize),
-    /// From the event: one of these terms flips with it, and the view holds, if there is one.
-    Event(Vec<TermId>, Option<usize>),
+    /// From the event: one of these terms flips with it.
+    Event(Vec<TermId>),
 }
 
 /// A chain of visible events.
@@ -176,7 +176,8 @@ impl<'t> Survey<'t> {
         self.focus(sight)
     }
 
-    /// Finds out what an automaton over these atoms, none of them a connective, can see; with `whole` every event counts.
+    /// Finds out what an automaton over these atoms can see, none of them a connective and each about the cut alone or about
+    /// the event alone; with `whole` every event counts.
     pub(crate) fn look_for(&mut self, atoms: &[Pred], whole: bool) -> Sight {
         let mut sight = Sight::blind(whole);
         for atom in atoms {
@@ -195,12 +196,10 @@ impl<'t> Survey<'t> {
             let processes = trace.order().processes();
             processes.map(|process| ProcRef(process.raw())).collect()
         };
-        let (processes, now): (Vec<ProcRef>, Option<usize>) = match atom {
-            EventAtom::Label(_) => (everyone(), None),
-            EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => {
-                (vec![*process], None)
-            }
-            EventAtom::Wrote { vars, now } => {
+        let processes: Vec<ProcRef> = match atom {
+            EventAtom::Label(_) => everyone(),
+            EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => vec![*process],
+            EventAtom::Wrote { vars, .. } => {
                 let writers = |var: &VarRef| match self.tracks[var] {
                     Track::Process(process) => vec![ProcRef(process.raw())],
                     Track::Shared(_) => everyone(),
@@ -208,12 +207,7 @@ impl<'t> Survey<'t> {
                 let mut processes: Vec<ProcRef> = vars.iter().flat_map(writers).collect();
                 processes.sort_unstable();
                 processes.dedup();
-                let by_itself = matches!(vars[..], [var] if is_about(now, var));
-                let view = match by_itself {
-                    true => None,
-                    false => Some(self.view_of(now, sight)),
-                };
-                (processes, view)
+                processes
             }
         };
         let mut terms = Vec::new();
@@ -226,7 +220,7 @@ impl<'t> Survey<'t> {
                 terms.push(term);
             }
         }
-        Letter::Event(terms, now)
+        Letter::Event(terms)
     }
 
     /// Makes views over the terms that matter, numbered within the sight, and finds the chains of their events.
@@ -249,7 +243,7 @@ impl<'t> Survey<'t> {
             view.each_term(&mut |term| terms.push(*term));
         }
         for letter in &sight.letters {
-            if let Letter::Event(marks, _) = letter {
+            if let Letter::Event(marks) = letter {
                 terms.extend_from_slice(marks);
             }
         }
@@ -260,7 +254,7 @@ impl<'t> Survey<'t> {
             view.each_term(&mut |term| *term = local[term]);
         }
         for letter in &mut sight.letters {
-            if let Letter::Event(marks, _) = letter {
+            if let Letter::Event(marks) = letter {
                 marks.iter_mut().for_each(|term| *term = local[term]);
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::scope::{Meaning, Scope};
 use super::{Lowerer, Mentions};
-use crate::core::{EventAtom, Pred};
+use crate::core::{EventAtom, Expr, Pred};
 use crate::error::{FormulaError, shown};
 use crate::lower::resolve::{Resolution, resolve};
 use crate::names::VarRef;
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         vars.sort_unstable();
         match vars.len() {
             0 => return self.refuse(no_variable(node, self.kind)),
-            1 => self.note(inside, |this| &mut this.written),
+            1 if is_about_variables(&now) => self.note(inside, |this| &mut this.written),
             _ => self.note(inside, |this| &mut this.mentions),
         }
         Some(Pred::On(EventAtom::Wrote {
@@ -179,6 +179,32 @@ fn either_of_two(path: &Path) -> FormulaError {
             shown(&format!("on({spelt}, any)")),
             shown(&format!("on(({spelt}))"))
         ))
+}
+
+/// Whether a predicate speaks of variables and of nothing else.
+fn is_about_variables(p: &Pred) -> bool {
+    match p {
+        Pred::Const(_) => true,
+        Pred::Done(_) | Pred::On(_) => false,
+        Pred::Holds(e) => is_made_of_variables(e),
+        Pred::Compare(_, a, b) => is_made_of_variables(a) && is_made_of_variables(b),
+        Pred::Not(p) => is_about_variables(p),
+        Pred::And(parts) | Pred::Or(parts) => parts.iter().all(is_about_variables),
+    }
+}
+
+fn is_made_of_variables(e: &Expr) -> bool {
+    match e {
+        Expr::Literal(_) | Expr::Var(_) => true,
+        Expr::Inflight(..) | Expr::Steps(_) => false,
+        Expr::Neg(e) => is_made_of_variables(e),
+        Expr::Arith(_, a, b) => is_made_of_variables(a) && is_made_of_variables(b),
+        Expr::Count(parts) => parts.iter().all(is_about_variables),
+        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+            parts.iter().all(is_made_of_variables)
+        }
+        Expr::Truth(p) => is_about_variables(p),
+    }
 }
 
 fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {
