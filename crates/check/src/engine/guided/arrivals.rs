@@ -45,7 +45,7 @@ pub trait Arriving {
     }
 }
 
-/// Whether the next event of a chain is here and all that comes before it is in the cut (1.2 of chapter 4, p. 64).
+/// Whether the next event of a chain is here and all that comes before it is in the cut (thesis, 4.2.2, pp. 64-66).
 pub fn is_enabled<A: Arriving>(known: &A, cut: &[u32], chain: usize) -> bool {
     let next = cut[chain] + 1;
     let others = || (0..cut.len()).filter(|&other| other != chain);
