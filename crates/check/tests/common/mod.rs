@@ -4,6 +4,10 @@
 //! lists every run from a cut to the end and reads the meaning of `E` and `A` off that list, as the definition says.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
+
+pub(crate) mod asked;
+pub(crate) mod words;
+
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
