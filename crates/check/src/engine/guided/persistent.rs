@@ -1,5 +1,5 @@
-//! Persistent sets for conjunctions: can all of several conditions hold at one cut (Stoller, Unnikrishnan and Liu;
-//! thesis, 4.2.6, pp. 83-86)?
+//! Persistent sets find a cut at which several conditions hold at once (Stoller, Unnikrishnan and Liu; thesis, 4.2.6,
+//! pp. 83-86).
 //!
 //! At a cut where some condition is false, nothing is gained by events that cannot make it true: whatever they lead to
 //! can be had later, after an event that can. So one false condition is chosen, and only events are followed without
