@@ -4,18 +4,22 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use causet_check::certify::{self, Opinion};
 use causet_check::engine::{Trail, explicit};
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::core::Ctl;
-use causet_formula::{Kind, Lets, Property};
+use causet_formula::{Kind, Lets, Property, Runs};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{
     BuildOptions, EventId, MessageId, NewEvent, ProcessId, Trace, TraceBuilder, Value, VarId,
     Write, notation,
 };
+use common::asked::Taste;
+use common::words::Words;
 use common::{Maker, Oracle, Set, Tree};
 
 /// Whether an order can happen, and the sets of events along it.
@@ -107,6 +111,82 @@ fn spoilt_trails_are_believed_only_when_they_still_show_it() {
     println!("{believed} believed, {refused} refused");
     assert!(
         believed > 100 && refused > 300,
+        "{believed} believed, {refused} refused"
+    );
+}
+
+/// One of the orders, or one spoilt.
+fn some_order(rng: &mut fastrand::Rng, words: &Words<'_>) -> Vec<EventId> {
+    let order = &words.orders[rng.usize(0..words.orders.len())];
+    match rng.f64() < 0.6 || words.oracle.trace.is_empty() {
+        true => order.clone(),
+        false => spoil(rng, words.oracle.trace, order),
+    }
+}
+
+/// A goal about runs, of those that end at a cut if one is given.
+fn ending_at(goal: &Ctl, end: &Option<Vec<u32>>) -> Ctl {
+    match goal {
+        Ctl::Not(part) => Ctl::Not(Box::new(ending_at(part, end))),
+        Ctl::Run(runs) => Ctl::Run(Arc::new(Runs {
+            end: end.clone(),
+            ..Runs::clone(runs)
+        })),
+        other => panic!("{other:?} is not about runs"),
+    }
+}
+
+#[test]
+fn a_run_is_believed_exactly_when_it_is_a_word_of_the_language() {
+    let (mut refused, mut believed) = (0, 0);
+    for seed in 0..4000 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let shape = Shape {
+            events: rng.usize(0..7),
+            ..Shape::small(&mut rng)
+        };
+        let trace = random::run(&mut rng, shape);
+        let taste = Taste::any(&mut rng);
+        let asked = Maker::new(&mut rng, &trace).asked(taste);
+        let length = rng.usize(0..=trace.len());
+        let mut cut = trace.order().closure(beginning(&mut rng, &trace, length));
+        let end = rng.bool().then(|| cut.counts().to_vec());
+        if end.is_none() {
+            cut = trace.order().final_cut();
+        }
+        let words = Words::upto(&trace, &trace.order().events_of(&cut).collect());
+        let run = some_order(&mut rng, &words);
+        let claim = ending_at(&goal(&trace, asked.kind, &asked.text), &end);
+        let shows = |order: &[EventId]| words.belongs(&asked.language, order) == asked.looks_for();
+        let within = |event: &EventId| words.orders[0].contains(event);
+        let recorded: Vec<EventId> = trace.order().recorded().filter(within).collect();
+        let expected = Opinion {
+            proven: words.orders.contains(&run) && shows(&run),
+            observed: Some(shows(&recorded)),
+        };
+        let truth = asked.holds_if_found(true);
+        let opinion =
+            std::panic::catch_unwind(|| examine_twice(&trace, &claim, truth, &trail(&run)));
+        let context = || {
+            let (kind, text) = (asked.kind, &asked.text);
+            let drawn = notation::draw(&trace);
+            format!("seed {seed}: {kind} {text}, {run:?} up to {end:?}\n{drawn}")
+        };
+        assert_eq!(opinion.ok(), Some(expected), "{}", context());
+        // That no run is of this kind is nothing that a run can show.
+        if !run.is_empty() {
+            let opposite = examine(&trace, &claim, !truth, &trail(&run)).map(|one| one.proven);
+            assert_eq!(opposite, Ok(false), "{}", context());
+        }
+        *(if expected.proven {
+            &mut believed
+        } else {
+            &mut refused
+        }) += 1;
+    }
+    println!("{believed} believed, {refused} refused");
+    assert!(
+        believed > 500 && refused > 1000,
         "{believed} believed, {refused} refused"
     );
 }
