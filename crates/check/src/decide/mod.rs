@@ -1,0 +1,141 @@
+//! From a plan to an outcome: run the planned engines part by part, have the trail re-checked, put it into words.
+
+mod conclude;
+mod words;
+mod work;
+
+use causet_solve::budget::{Budget, Spent};
+
+pub use conclude::conclude;
+use conclude::{deciding_truth, unknown};
+use work::Work;
+
+use crate::engine::ist::Stock;
+use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
+use crate::outcome::Outcome;
+use crate::plan::{Choice, Plan};
+use crate::prepare::Question;
+use crate::records::Records;
+use crate::subject::Subject;
+
+/// An engine and the certifier disagree: a defect of this program, never an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// The engine whose trail was refuted, when an engine was needed.
+    pub engine: Option<EngineName>,
+    /// What it claimed.
+    pub claim: String,
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "the {} engine says that the property {}, but the order it gives does not show it",
+            self.engine.map_or("planned", EngineName::word),
+            self.claim
+        )
+    }
+}
+
+impl std::error::Error for Disagreement {}
+
+/// Why there is no outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The engine asked for cannot decide such a question.
+    Refused(String),
+    /// An engine and the certifier disagree.
+    Disagrees(Disagreement),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Refused(reason) => f.write_str(reason),
+            Failure::Disagrees(disagreement) => disagreement.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The whole way for a single question: plan, [`answer`], [`conclude`].
+pub fn decide(
+    subject: &Subject<'_>,
+    question: &Question,
+    choice: Choice,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Failure> {
+    let lowered = &question.lowered;
+    let mentions = lowered.mentions.iter().chain(&lowered.written);
+    let records = Records::of(*subject, mentions.map(|&(var, _)| var));
+    let plan = match Plan::new(records, &[question], choice, budget) {
+        Ok(plan) => plan,
+        Err(spent) => return Ok(unknown(spent)),
+    };
+    match plan.refusal(0, budget) {
+        Ok(None) => {}
+        Ok(Some(reason)) => return Err(Failure::Refused(reason)),
+        Err(spent) => return Ok(unknown(spent)),
+    }
+    let stock = Stock::new(budget);
+    let answers = answer(&plan, 0, question, &stock, budget);
+    conclude(subject, question, answers, budget).map_err(Failure::Disagrees)
+}
+
+/// Lets the planned engines find the answers.
+pub fn answer(
+    plan: &Plan<'_>,
+    number: usize,
+    question: &Question,
+    stock: &Stock<'_>,
+    budget: &Budget<'_>,
+) -> Answers {
+    let (quantifier, goals) = question.goals();
+    let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
+    if plan.choice == Choice::Forced(EngineName::Explicit) {
+        let answers = explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
+        return answers.unwrap_or_else(Answers::given_up);
+    }
+    let task = match &plan.tasks[number] {
+        Ok(task) => task,
+        Err(spent) => return Answers::given_up(*spent),
+    };
+    let mut work = Work {
+        plan,
+        stock,
+        budget,
+        answers: Answers::default(),
+        is_known: false,
+    };
+    let mut deciding = 0;
+    for (goal, parts) in task.goals.iter().enumerate() {
+        match work.solve(parts, true) {
+            Ok((holds, trail)) => {
+                deciding += usize::from(wanted == Some(holds));
+                work.answers.answers.push(Answer { goal, holds, trail });
+            }
+            Err(spent) => {
+                work.answers.spent = Some(spent);
+                // What another instance says may be enough.
+                if spent != Spent::Memory {
+                    break;
+                }
+            }
+        }
+        work.is_known = deciding > 0;
+        if deciding >= MOST_ARGUED || (work.is_known && !plan.survey.trails) {
+            break;
+        }
+    }
+    if deciding > 0 {
+        work.answers.spent = None;
+    }
+    // A state needs no engine but the eyes; it is the smallest case of going through cuts.
+    work.answers.engine = work.answers.engine.or(match plan.choice {
+        Choice::Auto => Some(EngineName::Rows),
+        Choice::Forced(engine) => Some(engine),
+    });
+    work.answers
+}
