@@ -55,7 +55,7 @@ fn unknown(name: &str, trace: &Trace) -> Failure {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the processes are {}", names.join(", ")),
     };
-    Failure::helped(format!("there is no process `{name}`"), &help)
+    Failure::helped(format!("there is no process `{name}`"), help)
 }
 
 /// Some events need others that are not in the cut.
@@ -70,6 +70,6 @@ fn not_closed(cut: &Cut, trace: &Trace) -> Failure {
         .collect();
     Failure::helped(
         "this is no cut: some of its events come after events that are not in it",
-        &format!("it needs at least {}", missing.join(", ")),
+        format!("it needs at least {}", missing.join(", ")),
     )
 }

@@ -3,6 +3,8 @@
 //! A formula of LTL is evaluated bottom-up at all positions, an automaton and a sequence are followed forwards, a regular
 //! expression is matched part by part. Nothing here knows of the automata that the engines make of the same languages.
 
+use std::collections::hash_map::Entry;
+
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
 use causet_formula::value::Value;
@@ -134,9 +136,9 @@ pub(super) fn judged_values(
     for event in trace.events() {
         for write in trace.writes(event).filter(|write| write.var == var) {
             let value = formula_value(trace, write.value);
-            if !judged.contains_key(&value) {
-                let truth = holds(&value);
-                judged.insert(value, truth);
+            if let Entry::Vacant(entry) = judged.entry(value) {
+                let truth = holds(entry.key());
+                entry.insert(truth);
             }
         }
     }

@@ -71,9 +71,9 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
                 }
                 Language::Ltl(_) => return Err(Spent::Memory),
             };
-            let guessing = (!runs.complement).then(|| automaton.trim());
-            let found = of_automaton(automaton, runs.complement, budget)?;
-            (found, guessing)
+            let small = automaton.trim();
+            let found = of_automaton(&small, runs.complement, budget)?;
+            (found, (!runs.complement).then_some(small))
         }
     };
     let is_deterministic = found.is_deterministic() && found.is_complete();
@@ -118,15 +118,14 @@ fn of_formula(formula: &ltl::Ltl, atoms: usize, budget: &Budget<'_>) -> Result<A
 
 /// The smallest deterministic automaton, or its complement; without determinism there is no complement.
 fn of_automaton(
-    automaton: Automaton,
+    small: &Automaton,
     complement: bool,
     budget: &Budget<'_>,
 ) -> Result<Automaton, Spent> {
-    let small = automaton.trim();
     let Some(deterministic) = small.determinise(MOST_STATES, budget)? else {
         return match complement {
             true => Err(Spent::Memory),
-            false => Ok(small),
+            false => Ok(small.clone()),
         };
     };
     let deterministic = deterministic.complete();

@@ -1,0 +1,171 @@
+//! From answers to an outcome: the instances together, the trail re-checked, the witness put together.
+
+use causet_formula::Quantifier;
+use causet_formula::core::Ctl;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::EventId;
+
+use super::Disagreement;
+use crate::certify;
+use crate::engine::{Answer, Answers, Trail};
+use crate::outcome::{Outcome, Verdict, Witness};
+use crate::prepare::Question;
+use crate::subject::Subject;
+
+/// Makes an outcome of an engine's answers, with a witness that has been re-checked.
+pub fn conclude(
+    subject: &Subject<'_>,
+    question: &Question,
+    answers: Answers,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Disagreement> {
+    let (quantifier, goals) = question.goals();
+    if let Some(spent) = answers.spent {
+        return Ok(Outcome {
+            divided_by_zero: answers.divided_by_zero,
+            stats: answers.stats,
+            steps: answers.steps,
+            parts: answers.parts,
+            ..unknown(spent)
+        });
+    }
+    let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
+    let mut outcome = Outcome {
+        verdict: if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Violated
+        },
+        engine: answers.engine,
+        witness: None,
+        notes: Vec::new(),
+        divided_by_zero: answers.divided_by_zero,
+        stats: answers.stats,
+        steps: answers.steps,
+        parts: answers.parts,
+    };
+    let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
+        return Ok(outcome);
+    };
+    if let Answer {
+        trail: Some(trail),
+        holds,
+        goal: at,
+    } = deciding
+    {
+        let at = *at;
+        let instance = quantifier.map(|_| instance_name(subject, question, at));
+        match witness(subject, goals[at], *holds, trail, instance, budget) {
+            Ok(Some(witness)) => outcome.witness = Some(witness),
+            Ok(None) => {
+                return Err(Disagreement {
+                    engine: outcome.engine,
+                    claim: outcome.verdict.word().to_owned(),
+                });
+            }
+            Err(spent) => outcome.notes.push(format!(
+                "the order that shows it could not be re-checked within the limits ({spent})"
+            )),
+        }
+    }
+    Ok(outcome)
+}
+
+pub(super) fn unknown(spent: Spent) -> Outcome {
+    Outcome {
+        verdict: Verdict::Unknown(spent),
+        engine: None,
+        witness: None,
+        notes: Vec::new(),
+        divided_by_zero: false,
+        stats: std::collections::BTreeMap::new(),
+        steps: Vec::new(),
+        parts: 0,
+    }
+}
+
+/// The truth value of a single instance that decides all of them.
+pub(super) fn deciding_truth(quantifier: Quantifier) -> bool {
+    match quantifier {
+        Quantifier::Forall => false,
+        Quantifier::Exists => true,
+    }
+}
+
+/// The answer for all instances together, and that for the instance which decides it alone, if one does.
+fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<&Answer>) {
+    let Some(quantifier) = quantifier else {
+        return (answers[0].holds, Some(&answers[0]));
+    };
+    let wanted = deciding_truth(quantifier);
+    let deciding = answers.iter().filter(|answer| answer.holds == wanted);
+    match deciding.min_by_key(|answer| length(&answer.trail)) {
+        Some(answer) => (wanted, Some(answer)),
+        None => (!wanted, None),
+    }
+}
+
+/// How long a trail is; none is longer than any.
+pub(super) fn length(trail: &Option<Trail>) -> usize {
+    trail.as_ref().map_or(usize::MAX, |trail| trail.run.len())
+}
+
+fn instance_name(subject: &Subject<'_>, question: &Question, at: usize) -> String {
+    use causet_formula::Names;
+    let bindings = &question.lowered.instances[at].bindings;
+    let named = bindings
+        .iter()
+        .map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The trail as a witness, once it has been re-checked; `None` when it proves nothing.
+fn witness(
+    subject: &Subject<'_>,
+    goal: &Ctl,
+    truth: bool,
+    trail: &Trail,
+    instance: Option<String>,
+    budget: &Budget<'_>,
+) -> Result<Option<Witness>, Spent> {
+    let trace = subject.trace;
+    let opinion = certify::examine(trace, goal, truth, trail, budget)?;
+    if !opinion.proven {
+        return Ok(None);
+    }
+    let order = trace.order();
+    let end = order.closure(trail.run.iter().copied());
+    let complete =
+        !trail.run.is_empty() && end == order.final_cut() && shows_by_whole_run(goal, truth);
+    Ok(Some(Witness {
+        run: trail.run.clone(),
+        cut: (!complete).then_some(end),
+        then: later_events(trail),
+        enough: trail.enough.filter(|_| complete),
+        observed: opinion.observed,
+        instance,
+    }))
+}
+
+/// Whether what a trail shows is something about all of its cuts rather than about its last one.
+fn shows_by_whole_run(formula: &Ctl, truth: bool) -> bool {
+    match formula {
+        Ctl::Not(part) => shows_by_whole_run(part, !truth),
+        Ctl::Au(..) => !truth,
+        Ctl::And(parts) | Ctl::Or(parts) => {
+            parts.iter().any(|part| shows_by_whole_run(part, truth))
+        }
+        Ctl::Run(_) => truth,
+        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) => false,
+    }
+}
+
+pub(super) fn later_events(trail: &Trail) -> Vec<EventId> {
+    let mut events = Vec::new();
+    let mut next = trail.then.as_deref();
+    while let Some(trail) = next {
+        events.extend_from_slice(&trail.run);
+        next = trail.then.as_deref();
+    }
+    events
+}

@@ -1,0 +1,163 @@
+//! Deciding languages of runs: the engines that read words, and what their runs say about the question.
+
+use causet_formula::core::{Ctl, Pred};
+use causet_solve::automaton::Guard;
+use causet_solve::budget::{Budget, Spent};
+
+use super::conclude::later_events;
+use super::work::{Solved, Work};
+use crate::engine::guided::{self, Technique, persistent};
+use crate::engine::{EngineName, Step, Trail, monitor};
+use crate::linear::Search;
+use crate::linear::upto::Upto;
+use crate::plan::choose::{Attempt, choose_words};
+use crate::plan::words::Words;
+use crate::plan::{figures_of_all, word_figures};
+use crate::project::letters::Letters;
+use crate::project::{Projection, Route};
+use crate::valuation::Valuation;
+
+impl Work<'_, '_, '_> {
+    /// Decides whether some run is a word of a language.
+    pub(super) fn words(
+        &mut self,
+        formula: &Ctl,
+        words: &Words,
+        projection: &Projection<'_>,
+        as_is: bool,
+        budget: &Budget<'_>,
+    ) -> Solved {
+        let letters = Letters::new(projection);
+        let figures = word_figures(projection, words);
+        let attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
+        let mut step = Step {
+            formula: match as_is {
+                true => formula.clone(),
+                false => Ctl::not(formula.clone()),
+            },
+            figures: figures.figures,
+            tried: Vec::new(),
+        };
+        let end = words.runs.end.as_deref();
+        let scene = Upto::new(&letters, projection.within(end));
+        let mut found = Err(Spent::Memory);
+        for attempt in attempts {
+            found = self.with_room(|| self.read(&scene, words, attempt, &budget.branch()));
+            let figures = found.as_ref().map(|found| found.stats.clone());
+            step.tried.push((attempt, figures.map_err(|&spent| spent)));
+            if found.is_ok() {
+                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+            }
+            if !matches!(found, Err(Spent::Memory)) {
+                break;
+            }
+        }
+        self.note(step);
+        let found = found?;
+        self.add(&found.stats, projection);
+        let steps = found.steps.filter(|_| self.plan.survey.trails);
+        let trail = steps.map(|steps| projection.lift_word(&steps, end));
+        Ok((found.found, trail))
+    }
+
+    fn read(
+        &self,
+        scene: &Upto<'_, Letters<'_, '_>>,
+        words: &Words,
+        attempt: Attempt,
+        budget: &Budget<'_>,
+    ) -> Result<Search, Spent> {
+        let automaton = &words.compiled.automaton;
+        let wants_steps = self.plan.survey.trails;
+        let technique = match attempt.engine {
+            EngineName::Masks => {
+                return monitor::run_masks(scene, automaton, wants_steps, budget);
+            }
+            EngineName::Levels => Technique::Levels,
+            EngineName::Guided => Technique::Guided,
+            EngineName::Sleep => Technique::Sleep,
+            EngineName::TwoPhase => Technique::TwoPhase {
+                max_steps: self.plan.max_steps,
+            },
+            _ => return monitor::run_configurations(scene, automaton, wants_steps, budget),
+        };
+        guided::run(scene, automaton, technique, wants_steps, budget)
+    }
+
+    /// Decides whether all conditions hold at some cut.
+    pub(super) fn conjunction(
+        &mut self,
+        formula: &Ctl,
+        conditions: &[Guard],
+        projection: &Projection<'_>,
+        budget: &Budget<'_>,
+    ) -> Solved {
+        let letters = Letters::new(projection);
+        let wants_steps = self.plan.survey.trails;
+        let found = persistent::run(&letters, conditions, wants_steps, budget);
+        let attempt = Attempt {
+            engine: EngineName::Persistent,
+            second: false,
+            reason: "asked for",
+        };
+        let figures = found.as_ref().map(|found| found.stats.clone());
+        self.note(Step {
+            formula: formula.clone(),
+            figures: figures_of_all(projection),
+            tried: vec![(attempt, figures.map_err(|&spent| spent))],
+        });
+        let found = found?;
+        self.answers.engine = Some(EngineName::Persistent);
+        self.add(&found.stats, projection);
+        let route = found.steps.map(|steps| Route {
+            steps,
+            ..Route::default()
+        });
+        Ok((found.found, route.map(|route| projection.lift(&route))))
+    }
+
+    /// An argument as a complete run: what is left after it happens as it was recorded.
+    pub(super) fn completed(&self, trail: &Trail) -> Trail {
+        let order = self.plan.subject().trace.order();
+        let mut run = trail.run.clone();
+        run.extend(later_events(trail));
+        let decided = run.len();
+        let done = order.closure(run.iter().copied());
+        let left = order
+            .recorded()
+            .filter(|&event| !order.contains(&done, event));
+        run.extend(left);
+        Trail {
+            enough: Some(decided).filter(|&decided| decided < run.len()),
+            run,
+            ..Trail::default()
+        }
+    }
+
+    /// A run that decides an until of predicates, cut where it is decided.
+    pub(super) fn decided_along(&self, until: &Ctl, mut trail: Trail) -> Trail {
+        let (Ctl::Eu(hold, goal) | Ctl::Au(hold, goal)) = until else {
+            return trail;
+        };
+        let (Ctl::State(hold), Ctl::State(goal)) = (&**hold, &**goal) else {
+            return trail;
+        };
+        let decides = match until {
+            Ctl::Eu(..) => goal.clone(),
+            _ => Pred::and([Pred::not(hold.clone()), Pred::not(goal.clone())]),
+        };
+        let trace = self.plan.subject().trace;
+        let valuation = Valuation::new(trace, [&decides]);
+        let mut cut = vec![0; trace.order().process_count()];
+        for length in 0..=trail.run.len() {
+            if valuation.holds(&decides, &cut) {
+                trail.run.truncate(length);
+                break;
+            }
+            if let Some(&event) = trail.run.get(length) {
+                cut[trace.order().process_of(event).index()] += 1;
+            }
+        }
+        trail
+    }
+}

@@ -1,0 +1,218 @@
+//! One question part by part: every leaf to an engine, every verdict and trail back up.
+
+use causet_formula::core::Ctl;
+use causet_solve::budget::{Budget, Spent};
+
+use crate::engine::ist::Stock;
+use crate::engine::{
+    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, ist, ist_paper, rows, slice,
+};
+use crate::plan::choose::{Attempt, FEW, choose};
+use crate::plan::split::{Parts, reached};
+use crate::plan::{Leaf, Plan, figures};
+use crate::project::Projection;
+
+use super::conclude::length;
+
+/// Of how many parts of a formula it is remembered how they were decided.
+const MOST_STEPS: usize = 12;
+
+/// Parts that see nothing change are less interesting.
+const FEW_CONSTANT_STEPS: usize = 2;
+
+/// One question being decided.
+pub(super) struct Work<'a, 't, 'b> {
+    pub(super) plan: &'a Plan<'t>,
+    pub(super) stock: &'a Stock<'b>,
+    pub(super) budget: &'a Budget<'a>,
+    pub(super) answers: Answers,
+    /// Whether the verdict is known and only a shorter trail is looked for: worth little work, and none without trails.
+    pub(super) is_known: bool,
+}
+
+pub(super) type Solved = Result<(bool, Option<Trail>), Spent>;
+
+impl Work<'_, '_, '_> {
+    /// Decides parts; `as_is` is false below a negation, where people would rather read the opposite.
+    pub(super) fn solve(&mut self, parts: &Parts<Leaf>, as_is: bool) -> Solved {
+        match parts {
+            Parts::Leaf(leaf) => self.leaf(leaf, as_is),
+            Parts::Not(part) => {
+                let (holds, trail) = self.solve(part, !as_is)?;
+                Ok((!holds, trail))
+            }
+            Parts::Join {
+                all,
+                parts,
+                temporal,
+            } => self.join(*all, parts, *temporal, as_is),
+            Parts::Reach { ways } => self.reach(ways, as_is),
+            Parts::Complete(part) => {
+                let (holds, trail) = self.solve(part, as_is)?;
+                let trail = trail.filter(|_| holds);
+                Ok((holds, trail.map(|trail| self.completed(&trail))))
+            }
+            Parts::Along(until, part) => {
+                let (holds, trail) = self.solve(part, as_is)?;
+                Ok((holds, trail.map(|trail| self.decided_along(until, trail))))
+            }
+        }
+    }
+
+    /// All parts, or until one decides. A part that takes too much memory does not matter when another one decides.
+    fn join(
+        &mut self,
+        all: bool,
+        parts: &[Parts<Leaf>],
+        temporal: Option<usize>,
+        as_is: bool,
+    ) -> Solved {
+        let mut spent = None;
+        let mut only = None;
+        for (at, part) in parts.iter().enumerate() {
+            match self.solve(part, as_is) {
+                Ok((holds, trail)) if holds != all => {
+                    return Ok((holds, trail.map(|trail| trail.within(at))));
+                }
+                Ok((_, trail)) if temporal == Some(at) => {
+                    only = trail.map(|trail| trail.within(at));
+                }
+                Ok(_) => {}
+                Err(Spent::Memory) => spent = Some(Spent::Memory),
+                Err(spent) => return Err(spent),
+            }
+        }
+        spent.map_or(Ok((all, only)), Err)
+    }
+
+    /// The ways to make `EF` true: the one with the shortest trail, of few, else the first.
+    fn reach(&mut self, ways: &[(Parts<Leaf>, Option<usize>)], as_is: bool) -> Solved {
+        let mut spent = None;
+        let mut best: Option<Option<Trail>> = None;
+        let was_known = self.is_known;
+        for (way, part) in ways {
+            match self.solve(way, as_is) {
+                Ok((true, trail)) => {
+                    let trail = reached(trail, *part);
+                    if best
+                        .as_ref()
+                        .is_none_or(|best| length(&trail) < length(best))
+                    {
+                        best = Some(trail);
+                    }
+                    self.is_known = true;
+                    if ways.len() > MOST_ARGUED || !self.plan.survey.trails {
+                        break;
+                    }
+                }
+                Ok((false, _)) => {}
+                Err(reached) => {
+                    spent = Some(reached);
+                    if reached != Spent::Memory {
+                        break;
+                    }
+                }
+            }
+        }
+        self.is_known = was_known;
+        match (best, spent) {
+            (Some(trail), _) => Ok((true, trail)),
+            (None, Some(spent)) => Err(spent),
+            (None, None) => Ok((false, None)),
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, as_is: bool) -> Solved {
+        let plan = self.plan;
+        let branch = self.budget.branch();
+        if let Ctl::State(pred) = &leaf.formula {
+            let (holds, divided) = plan.survey.holds_at_first(&leaf.sight, pred);
+            self.answers.divided_by_zero |= divided;
+            return Ok((holds, plan.survey.trails.then(Trail::default)));
+        }
+        let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
+        if let Some(conditions) = &leaf.conditions {
+            return self.conjunction(&leaf.formula, conditions, &projection, &branch);
+        }
+        if let Some(words) = &leaf.words {
+            return self.words(&leaf.formula, words, &projection, as_is, &branch);
+        }
+        let figures = figures(&projection, &leaf.formula, plan.choice);
+        let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
+        if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
+            attempts.clear();
+        }
+        let mut step = Step {
+            formula: match as_is {
+                true => leaf.formula.clone(),
+                false => Ctl::not(leaf.formula.clone()),
+            },
+            figures,
+            tried: Vec::new(),
+        };
+        let mut found = Err(Spent::Memory);
+        for attempt in attempts {
+            found = self.with_room(|| self.attempt(&projection, &leaf.formula, attempt, &branch));
+            let figures = found.as_ref().map(|found| found.stats.clone());
+            step.tried.push((attempt, figures.map_err(|&spent| spent)));
+            if found.is_ok() {
+                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+            }
+            if !matches!(found, Err(Spent::Memory)) {
+                break;
+            }
+        }
+        self.note(step);
+        let found = found?;
+        self.add(&found.stats, &projection);
+        let trail = found.route.map(|route| projection.lift(&route));
+        Ok((found.holds, trail))
+    }
+
+    /// Adds to the figures about the work done.
+    pub(super) fn add(&mut self, stats: &Stats, projection: &Projection<'_>) {
+        for (&name, &value) in stats {
+            *self.answers.stats.entry(name).or_default() += value;
+        }
+        self.answers.divided_by_zero |= projection.divided_by_zero();
+    }
+
+    /// Does something; when there is too little memory, once more without what is kept for later.
+    pub(super) fn with_room<T>(&self, work: impl Fn() -> Result<T, Spent>) -> Result<T, Spent> {
+        match work() {
+            Err(Spent::Memory) if self.stock.clear() => work(),
+            done => done,
+        }
+    }
+
+    fn attempt(
+        &self,
+        projection: &Projection<'_>,
+        formula: &Ctl,
+        attempt: Attempt,
+        budget: &Budget<'_>,
+    ) -> Result<Finding, Spent> {
+        let branch = budget.branch();
+        match attempt.engine {
+            EngineName::Rows | EngineName::Explicit => rows::run(projection, formula, &branch),
+            EngineName::Slice => slice::run(projection, formula, &branch),
+            EngineName::Ist => ist::run(projection, formula, attempt.second, self.stock, &branch),
+            EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
+            // The others read words, and are refused for formulas.
+            _ => Err(Spent::Memory),
+        }
+    }
+
+    /// Remembers how a part was decided, for those who ask.
+    pub(super) fn note(&mut self, step: Step) {
+        self.answers.parts += 1;
+        let steps = &mut self.answers.steps;
+        let most = match step.figures.chains.is_empty() {
+            true => FEW_CONSTANT_STEPS,
+            false => MOST_STEPS,
+        };
+        if steps.len() < most {
+            steps.push(step);
+        }
+    }
+}
