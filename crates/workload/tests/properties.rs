@@ -9,7 +9,7 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
-use causet_formula::PropertyFile;
+use causet_formula::{Kind, PropertyFile};
 use causet_solve::budget::Budget;
 use causet_trace::Trace;
 use causet_wire::native::{Part, ReadOptions, read};
@@ -34,6 +34,29 @@ const BROKEN: &[(&str, u64, &str)] = &[
     ("snapshot", 1, "whole"),
     ("pubsub", 1, "no-gaps"),
     ("giop", 1, "served"),
+];
+
+/// The properties of whole orders, LTL and monitors, that a faulty version breaks, and the first seed on which it does.
+const BROKEN_ORDERS: &[(&str, &str, u64)] = &[
+    ("peterson", "exclusion", 1),
+    ("peterson", "never-both", 1),
+    ("peterson", "one-by-one", 1),
+    ("filter", "one-by-one", 1),
+    ("abp", "received", 4),
+    ("abp", "in-turn", 5),
+    ("abp", "in-turn-too", 4),
+    ("philosophers", "fork", 1),
+    ("philosophers", "fork-until", 1),
+    ("ddph", "one-by-one", 1),
+    ("token-ring", "one-by-one", 1),
+    ("token-ring", "round", 1),
+    ("ricart-agrawala", "one-by-one", 1),
+    ("two-phase-commit", "aborts-after", 1),
+    ("two-phase-commit", "uncertain", 1),
+    ("raft-election", "one-by-one", 5),
+    ("snapshot", "completed", 1),
+    ("pubsub", "while-here", 1),
+    ("giop", "served-first", 12),
 ];
 
 #[derive(Clone, Default)]
@@ -191,12 +214,17 @@ fn nobody_plays_for_a_reader_who_has_gone() {
 #[test]
 fn faulty_protocols_break_a_property() {
     let mut found: BTreeMap<&str, (u64, String)> = BTreeMap::new();
+    let mut seeds: BTreeMap<(&str, String), u64> = BTreeMap::new();
     for workload in all() {
         for seed in SEEDS {
             let trace = trace(&run(workload.name, &request(workload.name, seed, true)));
             assert!(trace.races(1).pairs.is_empty(), "{}", workload.name);
-            if let Some(first) = violated(workload.name, &trace).into_iter().next() {
-                found.entry(workload.name).or_insert((seed, first));
+            let violated = violated(workload.name, &trace);
+            if let Some(first) = violated.first() {
+                found.entry(workload.name).or_insert((seed, first.clone()));
+            }
+            for property in violated {
+                seeds.entry((workload.name, property)).or_insert(seed);
             }
         }
     }
@@ -208,6 +236,24 @@ fn faulty_protocols_break_a_property() {
         })
         .collect();
     assert_eq!(found, BROKEN);
+    let mut orders = Vec::new();
+    for workload in all() {
+        let file = PropertyFile::parse(workload.properties).expect("properties");
+        for property in file
+            .properties
+            .iter()
+            .filter(|property| property.kind != Kind::Ctl)
+        {
+            if let Some(seed) = seeds.get(&(workload.name, property.name.clone())) {
+                orders.push((workload.name, property.name.clone(), *seed));
+            }
+        }
+    }
+    let orders: Vec<(&str, &str, u64)> = orders
+        .iter()
+        .map(|(name, property, seed)| (*name, property.as_str(), *seed))
+        .collect();
+    assert_eq!(orders, BROKEN_ORDERS);
 }
 
 #[test]
