@@ -1,4 +1,4 @@
-//! Any text as a formula and a drawing, through every engine.
+//! Any text as a property of any kind and a drawing, through every engine.
 
 #![no_main]
 

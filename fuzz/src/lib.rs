@@ -94,24 +94,30 @@ pub fn formula(text: &str) {
     }
 }
 
-/// Any text as a formula, then a drawing: whatever engines make of it, those that decide it agree, and the certifier
-/// with them.
+/// Any text as a property of any kind, then a drawing: whatever engines make of it, those that decide it agree, and the
+/// certifier with them.
 pub fn engines(text: &str) {
     engines_that_decide(text);
 }
 
-/// The same; says how many engines decide it besides slices, which need not.
+/// The same; says how many engines decide it besides slices, which need not, as a property of the kind that most do.
 pub fn engines_that_decide(text: &str) -> usize {
     let Some((formula, drawing)) = text.split_once('\n') else {
         return 0;
     };
-    let (Ok(run), Ok(property)) = (
-        notation::parse(drawing),
-        Property::parse(Kind::Ctl, "input", formula),
-    ) else {
+    let Ok(run) = notation::parse(drawing) else {
         return 0;
     };
-    let subject = Subject::of(&run);
+    let kinds = Kind::AVAILABLE.into_iter();
+    let decided = kinds.map(|kind| that_decide(kind, formula, &run));
+    decided.max().unwrap_or(0)
+}
+
+fn that_decide(kind: Kind, formula: &str, run: &Trace) -> usize {
+    let Ok(property) = Property::parse(kind, "input", formula) else {
+        return 0;
+    };
+    let subject = Subject::of(run);
     let Ok(question) = prepare(&subject, &property, &Lets::none()) else {
         return 0;
     };
@@ -123,22 +129,29 @@ pub fn engines_that_decide(text: &str) -> usize {
             Ok(outcome) if matches!(outcome.verdict, Verdict::Unknown(_)) => {}
             Ok(outcome) => verdicts.push((outcome.verdict, choice)),
             Err(Failure::Refused(_)) => {}
-            Err(failure) => panic!("{failure}"),
+            Err(failure) => panic!("{kind}: {failure}"),
         }
     }
     let agree = verdicts.windows(2).all(|pair| pair[0].0 == pair[1].0);
-    assert!(agree, "{verdicts:?}");
+    assert!(agree, "{kind}: {verdicts:?}");
     let slices = Choice::Forced(EngineName::Slice);
     verdicts.iter().filter(|(_, by)| *by != slices).count()
 }
 
-const CHOICES: [Choice; 6] = [
+const CHOICES: [Choice; 13] = [
     Choice::Auto,
     Choice::Forced(EngineName::Explicit),
     Choice::Forced(EngineName::Rows),
     Choice::Forced(EngineName::Ist),
     Choice::Forced(EngineName::IstPaper),
     Choice::Forced(EngineName::Slice),
+    Choice::Forced(EngineName::Monitor),
+    Choice::Forced(EngineName::Masks),
+    Choice::Forced(EngineName::Levels),
+    Choice::Forced(EngineName::Guided),
+    Choice::Forced(EngineName::TwoPhase),
+    Choice::Forced(EngineName::Sleep),
+    Choice::Forced(EngineName::Persistent),
 ];
 
 /// Stops the work after so many looks.

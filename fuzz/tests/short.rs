@@ -90,6 +90,6 @@ fn any_formula_and_drawing_through_every_engine() {
 fn the_seeds_of_the_engines_mean_something() {
     for seed in seeds("engines") {
         let text = String::from_utf8(seed).expect("text");
-        assert_eq!(causet_fuzz::engines_that_decide(&text), 5, "{text}");
+        assert!(causet_fuzz::engines_that_decide(&text) >= 5, "{text}");
     }
 }
