@@ -94,6 +94,13 @@ impl<'m> Budget<'m> {
         }
     }
 
+    /// A branch that may take no more than so many bytes.
+    pub fn branch_within(&self, limit: u64) -> Budget<'_> {
+        let mut branch = self.branch();
+        branch.limit = Some(limit);
+        branch
+    }
+
     /// No limit at all.
     pub fn endless() -> Budget<'static> {
         Budget::new(&Endless)
@@ -130,6 +137,9 @@ impl<'m> Budget<'m> {
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.limit.is_some_and(|limit| used > limit) {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
+            if let Some(trunk) = self.trunk {
+                trunk.release(bytes as usize);
+            }
             return Err(Spent::Memory);
         }
         Ok(())
@@ -180,6 +190,16 @@ mod tests {
         assert_eq!(budget.branch().charge(60), Err(Spent::Memory));
         drop(branch);
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn a_branch_can_be_limited_by_itself() {
+        let budget = Budget::endless().with_memory(100, 0);
+        let branch = budget.branch_within(50);
+        assert_eq!(branch.charge(40), Ok(()));
+        assert_eq!(branch.charge(20), Err(Spent::Memory));
+        assert_eq!((branch.used(), budget.used()), (40, 40));
+        assert_eq!(budget.charge(60), Ok(()));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use causet_trace::{ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;
 
 use super::predicate::{Slot, Term, Test};
-use super::words::{self, Atom, Words, Written};
+use super::words::{self, Atom, Judged, Words, Written};
 
 /// A formula with what is worth knowing about it.
 #[derive(Debug)]
@@ -80,6 +80,11 @@ impl Reading {
             watchers: reader.watchers,
         }
     }
+}
+
+/// A predicate that mentions nothing but values.
+pub(super) fn test_of(trace: &Trace, pred: &Pred) -> Test {
+    Reader::new(trace).plain(pred)
 }
 
 struct Reader<'t, 'f> {
@@ -157,15 +162,7 @@ impl<'t, 'f> Reader<'t, 'f> {
             return Written::Nothing;
         };
         match vars[..] {
-            [var] if words::only_variable(now, var) => {
-                let id = VarId::new(var.0);
-                let trace = self.trace;
-                let judged = words::judged_values(trace, id, |value| {
-                    let pred = words::with_value(now, value);
-                    words::constant(&Reader::new(trace).plain(&pred))
-                });
-                Written::Values(id, judged)
-            }
+            [var] if words::only_variable(now, var) => Written::Value(Judged::new(now)),
             _ => Written::Afterwards(self.test(now)),
         }
     }

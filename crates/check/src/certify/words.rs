@@ -3,18 +3,19 @@
 //! A formula of LTL is evaluated bottom-up at all positions, an automaton and a sequence are followed forwards, a regular
 //! expression is matched part by part. Nothing here knows of the automata that the engines make of the same languages.
 
-use std::collections::hash_map::Entry;
+use std::cell::RefCell;
 
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
 use causet_formula::value::Value;
-use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
+use causet_formula::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::charge::Charge;
+use super::claim::test_of;
 use super::predicate::{Contents, Test};
 use crate::subject::formula_value;
 
@@ -25,6 +26,10 @@ pub(super) struct Words {
     /// The parts of its predicates that are no connectives.
     atoms: Vec<Atom>,
     number: FxHashMap<Pred, usize>,
+    /// Per variable: the atoms about events that wrote it.
+    by_variable: Vec<Vec<usize>>,
+    /// The other atoms about events.
+    by_name: Vec<usize>,
 }
 
 /// A part of a predicate that is no connective.
@@ -43,8 +48,33 @@ pub(super) enum Written {
     Nothing,
     /// This holds of the state afterwards.
     Afterwards(Test),
-    /// It wrote one of these values.
-    Values(VarId, FxHashMap<Value, bool>),
+    /// It wrote a value of which this is true.
+    Value(Judged),
+}
+
+/// A predicate about a value, and the values it has been asked about.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pred: Pred,
+    known: RefCell<FxHashMap<causet_trace::Value, bool>>,
+}
+
+impl Judged {
+    /// A predicate about one variable, whose value will be given.
+    pub(super) fn new(pred: &Pred) -> Self {
+        Judged {
+            pred: pred.clone(),
+            known: RefCell::default(),
+        }
+    }
+
+    fn holds(&self, trace: &Trace, value: causet_trace::Value) -> bool {
+        let mut known = self.known.borrow_mut();
+        *known.entry(value).or_insert_with(|| {
+            let pred = with_value(&self.pred, &formula_value(trace, value));
+            constant(&test_of(trace, &pred))
+        })
+    }
 }
 
 /// Finds the parts of predicates that are no connectives, each once.
@@ -94,7 +124,7 @@ fn only_variable_in(expr: &Expr, var: VarRef) -> bool {
 }
 
 /// The predicate with a value in the place of a variable.
-pub(super) fn with_value(pred: &Pred, value: &Value) -> Pred {
+fn with_value(pred: &Pred, value: &Value) -> Pred {
     let go = |part: &Pred| with_value(part, value);
     match pred {
         Pred::Holds(expr) => Pred::Holds(with_value_in(expr, value)),
@@ -126,27 +156,8 @@ fn with_value_in(expr: &Expr, value: &Value) -> Expr {
     }
 }
 
-/// Every value the run writes to a variable, with the truth of a predicate about it.
-pub(super) fn judged_values(
-    trace: &Trace,
-    var: VarId,
-    mut holds: impl FnMut(&Value) -> bool,
-) -> FxHashMap<Value, bool> {
-    let mut judged = FxHashMap::default();
-    for event in trace.events() {
-        for write in trace.writes(event).filter(|write| write.var == var) {
-            let value = formula_value(trace, write.value);
-            if let Entry::Vacant(entry) = judged.entry(value) {
-                let truth = holds(entry.key());
-                entry.insert(truth);
-            }
-        }
-    }
-    judged
-}
-
 /// Whether a test that mentions no slot holds.
-pub(super) fn constant(test: &Test) -> bool {
+fn constant(test: &Test) -> bool {
     let (slots, values) = (&[][..], &[][..]);
     Contents { slots, values }.satisfy(test)
 }
@@ -155,11 +166,31 @@ impl Words {
     /// A language whose predicates are made of these atoms.
     pub(super) fn new(runs: &Runs, atoms: Vec<Atom>) -> Self {
         let numbers = elementary(runs).into_iter().cloned().zip(0..);
-        Words {
+        let mut words = Words {
             number: numbers.collect(),
-            atoms,
+            by_variable: Vec::new(),
+            by_name: Vec::new(),
             runs: runs.clone(),
+            atoms: Vec::new(),
+        };
+        for (number, atom) in atoms.iter().enumerate() {
+            match atom {
+                Atom::State(_) => {}
+                Atom::Event(EventAtom::Wrote { vars, .. }, _) => {
+                    vars.iter()
+                        .for_each(|var| words.note_variable(var.0 as usize, number));
+                }
+                Atom::Event(..) => words.by_name.push(number),
+            }
         }
+        words.atoms = atoms;
+        words
+    }
+
+    fn note_variable(&mut self, variable: usize, atom: usize) {
+        let known = self.by_variable.len().max(variable + 1);
+        self.by_variable.resize(known, Vec::new());
+        self.by_variable[variable].push(atom);
     }
 
     /// Where the runs end, if not at the final cut.
@@ -176,17 +207,61 @@ impl Words {
             charge: Charge::new(budget),
             length: 0,
             truth: vec![Vec::new(); self.atoms.len()],
-            last: Vec::new(),
+            letter: vec![false; self.atoms.len()],
+            marked: Vec::new(),
+            counts_positions: self.counts_positions(),
         }
     }
 
-    fn holds(&self, pred: &Pred, atom: &dyn Fn(usize) -> bool) -> bool {
+    /// Whether a letter that is like the one before makes a difference.
+    fn counts_positions(&self) -> bool {
+        match &self.runs.language {
+            Language::Ltl(formula) => formula.has_next(),
+            Language::Machine(machine) => !self.waits_for_events(machine),
+            Language::Sequence(_) | Language::Regular(_) => true,
+        }
+    }
+
+    /// Whether a monitor moves with marked events only: it speaks of nothing else, and stays while there is none.
+    fn waits_for_events(&self, machine: &Machine) -> bool {
+        let speaks_of_events = self
+            .atoms
+            .iter()
+            .all(|atom| matches!(atom, Atom::Event(..)));
+        let moves = |edge: &Edge| self.check(&edge.guard).holds(&|_| false);
+        machine.form == MachineForm::Monitor && speaks_of_events && !machine.edges.iter().any(moves)
+    }
+
+    /// A predicate over the numbers of the atoms.
+    fn check(&self, pred: &Pred) -> Check {
+        let all = |parts: &[Pred]| parts.iter().map(|part| self.check(part)).collect();
         match pred {
-            Pred::Const(truth) => *truth,
-            Pred::Not(part) => !self.holds(part, atom),
-            Pred::And(parts) => !parts.iter().any(|part| !self.holds(part, atom)),
-            Pred::Or(parts) => parts.iter().any(|part| self.holds(part, atom)),
-            elementary => atom(self.number[elementary]),
+            Pred::Const(truth) => Check::Const(*truth),
+            Pred::Not(part) => Check::Not(Box::new(self.check(part))),
+            Pred::And(parts) => Check::All(all(parts)),
+            Pred::Or(parts) => Check::Any(all(parts)),
+            elementary => Check::Atom(self.number[elementary]),
+        }
+    }
+}
+
+/// A predicate over the numbers of the atoms.
+enum Check {
+    Const(bool),
+    Atom(usize),
+    Not(Box<Check>),
+    All(Vec<Check>),
+    Any(Vec<Check>),
+}
+
+impl Check {
+    fn holds(&self, truth: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Check::Const(always) => *always,
+            Check::Atom(atom) => truth(*atom),
+            Check::Not(part) => !part.holds(truth),
+            Check::All(parts) => !parts.iter().any(|part| !part.holds(truth)),
+            Check::Any(parts) => parts.iter().any(|part| part.holds(truth)),
         }
     }
 }
@@ -200,8 +275,12 @@ pub(super) struct Scroll<'w> {
     length: usize,
     /// Per atom the truth at all positions, 64 to a number.
     truth: Vec<Vec<u64>>,
-    /// The letter before.
-    last: Vec<bool>,
+    /// The truth of all atoms now.
+    letter: Vec<bool>,
+    /// The atoms about events that are true now.
+    marked: Vec<usize>,
+    /// Whether a letter that is like the one before makes a difference.
+    counts_positions: bool,
 }
 
 impl Scroll<'_> {
@@ -214,33 +293,53 @@ impl Scroll<'_> {
         satisfies: &dyn Fn(&Test) -> bool,
     ) -> Result<(), Spent> {
         self.budget.tick()?;
-        let mut letter = std::mem::take(&mut self.last);
-        let is_first = letter.is_empty();
-        letter.resize(self.words.atoms.len(), false);
-        let mut differs = is_first;
-        for (atom, truth) in self.words.atoms.iter().zip(&mut letter) {
-            let now = match atom {
-                Atom::State(test) if is_first || changed => satisfies(test),
-                Atom::State(_) => *truth,
-                Atom::Event(atom, written) => event.is_some_and(|event| {
-                    self.is(event, atom) && self.wrote(event, written, satisfies)
-                }),
-            };
-            differs |= now != *truth;
-            *truth = now;
+        let was_marked = !self.marked.is_empty();
+        for atom in self.marked.drain(..) {
+            self.letter[atom] = false;
         }
-        self.last = letter;
-        if differs || self.counts_positions() {
-            self.push()?;
+        if changed {
+            for (atom, truth) in self.words.atoms.iter().zip(&mut self.letter) {
+                if let Atom::State(test) = atom {
+                    *truth = satisfies(test);
+                }
+            }
         }
-        Ok(())
+        if let Some(event) = event {
+            self.mark(event, satisfies);
+        }
+        let is_new = changed || was_marked || !self.marked.is_empty();
+        match is_new || self.counts_positions {
+            true => self.push(),
+            false => Ok(()),
+        }
     }
 
-    /// Whether a letter that is like the one before makes a difference.
-    fn counts_positions(&self) -> bool {
-        match &self.words.runs.language {
-            Language::Ltl(formula) => formula.has_next(),
-            Language::Machine(_) | Language::Sequence(_) | Language::Regular(_) => true,
+    /// Finds the atoms about events that are true of one.
+    fn mark(&mut self, event: EventId, satisfies: &dyn Fn(&Test) -> bool) {
+        let words = self.words;
+        for write in self.trace.writes(event) {
+            let atoms = words.by_variable.get(write.var.index());
+            for &atom in atoms.into_iter().flatten() {
+                let Atom::Event(_, written) = &words.atoms[atom] else {
+                    continue;
+                };
+                let holds = match written {
+                    Written::Nothing => true,
+                    Written::Afterwards(test) => satisfies(test),
+                    Written::Value(judged) => judged.holds(self.trace, write.value),
+                };
+                // Of several writes of one variable the last counts.
+                self.letter[atom] = holds;
+                self.marked.push(atom);
+            }
+        }
+        for &atom in &words.by_name {
+            if let Atom::Event(named, _) = &words.atoms[atom]
+                && self.is(event, named)
+            {
+                self.letter[atom] = true;
+                self.marked.push(atom);
+            }
         }
     }
 
@@ -250,7 +349,7 @@ impl Scroll<'_> {
             self.charge.take(self.truth.len() * 16)?;
             self.truth.iter_mut().for_each(|bits| bits.push(0));
         }
-        for (bits, &truth) in self.truth.iter_mut().zip(&self.last) {
+        for (bits, &truth) in self.truth.iter_mut().zip(&self.letter) {
             bits[word] |= u64::from(truth) << bit;
         }
         self.length += 1;
@@ -264,22 +363,8 @@ impl Scroll<'_> {
             EventAtom::Label(label) => is_called(label),
             EventAtom::Process(wanted) => process == wanted.0,
             EventAtom::ProcessLabel(wanted, label) => process == wanted.0 && is_called(label),
-            EventAtom::Wrote { vars, .. } => {
-                let mut writes = self.trace.writes(event);
-                writes.any(|write| vars.iter().any(|var| var.0 == write.var.raw()))
-            }
-        }
-    }
-
-    fn wrote(&self, event: EventId, written: &Written, satisfies: &dyn Fn(&Test) -> bool) -> bool {
-        match written {
-            Written::Nothing => true,
-            Written::Afterwards(test) => satisfies(test),
-            Written::Values(var, judged) => {
-                let own = self.trace.writes(event).filter(|write| write.var == *var);
-                own.last()
-                    .is_some_and(|write| judged[&formula_value(self.trace, write.value)])
-            }
+            // Found by what it wrote.
+            EventAtom::Wrote { .. } => false,
         }
     }
 
@@ -299,9 +384,8 @@ impl Scroll<'_> {
         Ok(belongs != runs.complement)
     }
 
-    fn holds(&self, pred: &Pred, position: usize) -> bool {
-        let truth = |atom: usize| self.truth[atom][position / 64] >> (position % 64) & 1 == 1;
-        self.words.holds(pred, &truth)
+    fn holds(&self, check: &Check, position: usize) -> bool {
+        check.holds(&|atom| self.truth[atom][position / 64] >> (position % 64) & 1 == 1)
     }
 
     /// The positions at which a formula holds.
@@ -310,7 +394,8 @@ impl Scroll<'_> {
         let mut holding = FixedBitSet::with_capacity(self.length);
         match formula {
             Ltl::State(pred) => {
-                let positions = (0..self.length).filter(|&position| self.holds(pred, position));
+                let check = self.words.check(pred);
+                let positions = (0..self.length).filter(|&position| self.holds(&check, position));
                 holding.extend(positions);
             }
             Ltl::Not(part) => {
@@ -349,26 +434,31 @@ impl Scroll<'_> {
     fn follow(&self, machine: &Machine) -> Result<bool, Spent> {
         let mut now = vec![false; machine.states.len()];
         machine.start.iter().for_each(|&state| now[state] = true);
-        let first = match machine.form {
-            MachineForm::Monitor => 1,
-            MachineForm::Acceptor => 0,
-        };
+        let is_monitor = machine.form == MachineForm::Monitor;
+        let first = usize::from(is_monitor);
+        let guards = machine.edges.iter();
+        let guards: Vec<Check> = guards.map(|edge| self.words.check(&edge.guard)).collect();
+        let mut next = vec![false; now.len()];
+        let mut moved = vec![false; now.len()];
         for position in first..self.length {
             self.budget.tick()?;
-            let mut next = vec![false; machine.states.len()];
-            let mut moved = vec![false; machine.states.len()];
-            for edge in machine.edges.iter().filter(|edge| now[edge.from]) {
-                if self.holds(&edge.guard, position) {
+            // Where no edge starts, an automaton that stays is at its end.
+            if is_monitor && !machine.edges.iter().any(|edge| now[edge.from]) {
+                break;
+            }
+            next.fill(false);
+            moved.fill(false);
+            let edges = machine.edges.iter().zip(&guards);
+            for (edge, guard) in edges.filter(|(edge, _)| now[edge.from]) {
+                if self.holds(guard, position) {
                     next[edge.to] = true;
                     moved[edge.from] = true;
                 }
             }
-            if machine.form == MachineForm::Monitor {
-                for state in 0..now.len() {
-                    next[state] |= now[state] && !moved[state];
-                }
+            for state in 0..now.len() {
+                next[state] |= is_monitor && now[state] && !moved[state];
             }
-            now = next;
+            std::mem::swap(&mut now, &mut next);
         }
         Ok(machine.accepting.iter().any(|&state| now[state]))
     }
@@ -378,11 +468,13 @@ impl Scroll<'_> {
         // Which hits can have been the last one before a position.
         let mut done = vec![false; hits.len() + 1];
         done[0] = true;
+        let checks = |hit: &Hit| (self.words.check(&hit.at), self.words.check(&hit.between));
+        let checks: Vec<(Check, Check)> = hits.iter().map(checks).collect();
         for position in 0..self.length {
             self.budget.tick()?;
             for at in (0..hits.len()).rev() {
-                let hit = done[at] && self.holds(&hits[at].at, position);
-                done[at] = done[at] && self.holds(&hits[at].between, position);
+                let hit = done[at] && self.holds(&checks[at].0, position);
+                done[at] = done[at] && self.holds(&checks[at].1, position);
                 done[at + 1] |= hit;
             }
         }
@@ -395,8 +487,9 @@ impl Scroll<'_> {
         match regular {
             Regular::Letter(pred) => {
                 let mut ends = FixedBitSet::with_capacity(self.length + 1);
+                let check = self.words.check(pred);
                 let inside = starts.ones().filter(|&start| start < self.length);
-                let inside = inside.filter(|&start| self.holds(pred, start));
+                let inside = inside.filter(|&start| self.holds(&check, start));
                 ends.extend(inside.map(|start| start + 1));
                 Ok(ends)
             }

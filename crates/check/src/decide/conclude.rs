@@ -134,7 +134,10 @@ fn witness(
         return Ok(None);
     }
     let order = trace.order();
-    let end = order.closure(trail.run.iter().copied());
+    let end = match trail.run.len() == trace.len() {
+        true => order.final_cut(),
+        false => order.closure(trail.run.iter().copied()),
+    };
     let complete =
         !trail.run.is_empty() && end == order.final_cut() && shows_by_whole_run(goal, truth);
     Ok(Some(Witness {

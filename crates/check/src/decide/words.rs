@@ -10,12 +10,15 @@ use crate::engine::guided::{self, Technique, persistent};
 use crate::engine::{EngineName, Step, Trail, monitor};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
-use crate::plan::choose::{Attempt, choose_words};
+use crate::plan::choose::{Attempt, Manner, choose_words};
 use crate::plan::words::Words;
 use crate::plan::{figures_of_all, word_figures};
 use crate::project::letters::Letters;
 use crate::project::{Projection, Route};
 use crate::valuation::Valuation;
+
+/// So many bytes are little memory.
+const BRIEFLY: u64 = 1 << 20;
 
 impl Work<'_, '_, '_> {
     /// Decides whether some run is a word of a language.
@@ -42,7 +45,14 @@ impl Work<'_, '_, '_> {
         let scene = Upto::new(&letters, projection.within(end));
         let mut found = Err(Spent::Memory);
         for attempt in attempts {
-            found = self.with_room(|| self.read(&scene, words, attempt, &budget.branch()));
+            let room = match attempt.manner {
+                Manner::Briefly => budget.branch_within(BRIEFLY),
+                Manner::Usual | Manner::OtherLayers => budget.branch(),
+            };
+            found = match attempt.manner {
+                Manner::Briefly => self.read(&scene, words, attempt, &room),
+                _ => self.with_room(|| self.read(&scene, words, attempt, &room)),
+            };
             let figures = found.as_ref().map(|found| found.stats.clone());
             step.tried.push((attempt, figures.map_err(|&spent| spent)));
             if found.is_ok() {
@@ -97,7 +107,7 @@ impl Work<'_, '_, '_> {
         let found = persistent::run(&letters, conditions, wants_steps, budget);
         let attempt = Attempt {
             engine: EngineName::Persistent,
-            second: false,
+            manner: Manner::Usual,
             reason: "asked for",
         };
         let figures = found.as_ref().map(|found| found.stats.clone());

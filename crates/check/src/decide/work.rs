@@ -7,7 +7,7 @@ use crate::engine::ist::Stock;
 use crate::engine::{
     Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, ist, ist_paper, rows, slice,
 };
-use crate::plan::choose::{Attempt, FEW, choose};
+use crate::plan::choose::{Attempt, FEW, Manner, choose};
 use crate::plan::split::{Parts, reached};
 use crate::plan::{Leaf, Plan, figures};
 use crate::project::Projection;
@@ -196,7 +196,10 @@ impl Work<'_, '_, '_> {
         match attempt.engine {
             EngineName::Rows | EngineName::Explicit => rows::run(projection, formula, &branch),
             EngineName::Slice => slice::run(projection, formula, &branch),
-            EngineName::Ist => ist::run(projection, formula, attempt.second, self.stock, &branch),
+            EngineName::Ist => {
+                let other = attempt.manner == Manner::OtherLayers;
+                ist::run(projection, formula, other, self.stock, &branch)
+            }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
             // The others read words, and are refused for formulas.
             _ => Err(Spent::Memory),

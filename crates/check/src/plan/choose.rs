@@ -51,10 +51,21 @@ impl fmt::Display for Figures {
 pub struct Attempt {
     /// The engine.
     pub engine: EngineName,
-    /// Whether its second way of laying things out is to be tried.
-    pub second: bool,
+    /// How it is to go about it.
+    pub manner: Manner,
     /// Why.
     pub reason: &'static str,
+}
+
+/// How an engine goes about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// As usual.
+    Usual,
+    /// With its second way of laying things out.
+    OtherLayers,
+    /// For as long as it takes little memory.
+    Briefly,
 }
 
 /// So many steps may be spent on counting cuts before a choice.
@@ -73,10 +84,10 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
     }
     let rows = figures.rows.is_ok();
     let mut attempts = Vec::new();
-    let mut attempt = |engine, second, reason| {
+    let mut attempt = |engine, manner, reason| {
         attempts.push(Attempt {
             engine,
-            second,
+            manner,
             reason,
         });
     };
@@ -85,20 +96,20 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             0 => "one look is enough",
             _ => "one chain is read backwards",
         };
-        attempt(EngineName::Rows, false, reason);
+        attempt(EngineName::Rows, Manner::Usual, reason);
         return Ok(attempts);
     }
     if rows && figures.cuts.is_some_and(|cuts| cuts <= FEW) {
         attempt(
             EngineName::Rows,
-            false,
+            Manner::Usual,
             "so few cuts are gone through one by one",
         );
     }
     if figures.slice == Ok(Effort::Polynomial) {
         attempt(
             EngineName::Slice,
-            false,
+            Manner::Usual,
             "its shape is decided in polynomial time",
         );
     }
@@ -108,27 +119,31 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
     if rows && figures.cuts.is_some_and(tight) {
         attempt(
             EngineName::Rows,
-            false,
+            Manner::Usual,
             "there are hardly more cuts than events",
         );
     }
-    attempt(EngineName::Ist, false, "too many cuts to go through");
     attempt(
         EngineName::Ist,
-        true,
+        Manner::Usual,
+        "too many cuts to go through",
+    );
+    attempt(
+        EngineName::Ist,
+        Manner::OtherLayers,
         "another order of the layers may be smaller",
     );
     if figures.slice == Ok(Effort::Search) {
         attempt(
             EngineName::Slice,
-            false,
+            Manner::Usual,
             "what satisfies a part of it may be few",
         );
     }
     if rows && figures.cuts.is_some_and(|cuts| many(cuts) && !tight(cuts)) {
         attempt(
             EngineName::Rows,
-            false,
+            Manner::Usual,
             "the cuts can still be gone through",
         );
     }
@@ -148,47 +163,42 @@ pub struct WordFigures {
 
 /// The engines to try for a language of runs, in this order.
 pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>, String> {
-    let attempt = |engine, reason| Attempt {
+    let attempt = |engine, manner, reason| Attempt {
         engine,
-        second: false,
+        manner,
         reason,
     };
+    let usual = |engine, reason| attempt(engine, Manner::Usual, reason);
     if let Choice::Forced(engine) = choice {
         if engine == EngineName::Masks {
             words.masks.clone()?;
         }
-        return Ok(vec![attempt(engine, "asked for")]);
+        return Ok(vec![usual(engine, "asked for")]);
     }
-    let configurations = attempt(
-        EngineName::Monitor,
-        match words.stops_early {
-            true => "the beginning of a run may be enough, so the search may stop early",
-            false => "too many cuts to go through",
-        },
-    );
-    let through_cuts = |reason| attempt(EngineName::Masks, reason);
     let figures = &words.figures;
-    let masks = words.masks.is_ok();
-    Ok(match figures.cuts {
-        Some(_) if masks && figures.chains.len() <= 1 => {
-            vec![through_cuts("one chain is read backwards"), configurations]
-        }
-        Some(cuts) if masks && words.stops_early && cuts <= MANY => vec![
-            configurations,
-            through_cuts("the cuts can be gone through one by one"),
-        ],
-        Some(cuts) if masks && cuts <= MANY => vec![
-            through_cuts("the cuts can be gone through one by one"),
-            configurations,
-        ],
-        _ => vec![
-            configurations,
-            attempt(
-                EngineName::Guided,
-                "level by level only two levels are kept in memory",
-            ),
-        ],
-    })
+    let few_cuts = figures.cuts.is_some_and(|cuts| cuts <= MANY) && words.masks.is_ok();
+    let mut attempts = Vec::new();
+    if words.stops_early && figures.chains.len() > 1 && few_cuts {
+        attempts.push(attempt(
+            EngineName::Monitor,
+            Manner::Briefly,
+            "the beginning of a run may be enough",
+        ));
+    }
+    if few_cuts {
+        let reason = match figures.chains.len() {
+            0 => "one look is enough",
+            1 => "one chain is read backwards",
+            _ => "the cuts can be gone through one by one",
+        };
+        attempts.push(usual(EngineName::Masks, reason));
+    }
+    attempts.push(usual(EngineName::Monitor, "too many cuts to go through"));
+    attempts.push(usual(
+        EngineName::Guided,
+        "level by level only two levels are kept in memory",
+    ));
+    Ok(attempts)
 }
 
 fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String> {
@@ -197,14 +207,14 @@ fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String>
         EngineName::Rows => figures.rows.clone()?,
         _ => {}
     }
-    let attempt = |second| Attempt {
+    let attempt = |manner| Attempt {
         engine,
-        second,
+        manner,
         reason: "asked for",
     };
     Ok(match engine {
-        EngineName::Ist => vec![attempt(false), attempt(true)],
-        _ => vec![attempt(false)],
+        EngineName::Ist => vec![attempt(Manner::Usual), attempt(Manner::OtherLayers)],
+        _ => vec![attempt(Manner::Usual)],
     })
 }
 

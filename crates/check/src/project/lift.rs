@@ -42,8 +42,8 @@ impl Projection<'_> {
         lifting.lift(self, route)
     }
 
-    /// A word in terms of the run: chains that advance one after the other, then all that is left, in the order of the
-    /// recording; up to a cut, or to the end.
+    /// A word in terms of the run, up to a cut or to the end: chains that advance one after the other. When they do not get
+    /// there, nothing after them matters, and all that is left happens in the order of the recording.
     pub(crate) fn lift_word(&self, steps: &[usize], end: Option<&[u32]>) -> Trail {
         let trace = self.survey.subject.trace;
         let mut lifting = Lifting {
@@ -53,20 +53,25 @@ impl Projection<'_> {
             happened: vec![0; trace.order().process_count()],
             end: end.map(<[u32]>::to_vec),
         };
-        let mut visible = lifting.visible(self, steps);
-        let last = visible.last().copied();
-        let rest = self.rest(&lifting.cut, &self.within(end));
-        let stops_early = !rest.is_empty();
-        visible.extend(rest);
-        let mut run = Vec::new();
-        lifting.complete(&visible, &mut run);
-        let enough = match last {
-            Some(last) => run.iter().position(|&event| event == last).map(|at| at + 1),
-            None => Some(0),
-        };
+        let visible = lifting.visible(self, steps);
+        let is_complete = lifting.cut == self.within(end);
+        let mut run = Vec::with_capacity(trace.len());
+        if is_complete {
+            lifting.complete(&visible, &mut run);
+            return Trail {
+                run,
+                ..Trail::default()
+            };
+        }
+        for event in visible {
+            lifting.happen([event].into(), &mut run);
+        }
+        let enough = Some(run.len());
+        let left = trace.order().recorded();
+        run.extend(left.filter(|&event| !lifting.has_happened(event) && !lifting.is_beyond(event)));
         Trail {
             run,
-            enough: enough.filter(|_| stops_early),
+            enough,
             ..Trail::default()
         }
     }
@@ -83,16 +88,6 @@ impl Projection<'_> {
         chains
             .map(|chain| self.chain(chain).partition_point(inside) as u32)
             .collect()
-    }
-
-    /// The events between two cuts, as they were recorded.
-    fn rest(&self, from: &[u32], to: &[u32]) -> Vec<EventId> {
-        let chains = 0..self.chains.len();
-        let rest =
-            chains.flat_map(|chain| &self.chain(chain)[from[chain] as usize..to[chain] as usize]);
-        let mut rest: Vec<EventId> = rest.copied().collect();
-        rest.sort_unstable_by_key(|&event| self.survey.ranks.of(event));
-        rest
     }
 }
 

@@ -331,7 +331,8 @@ impl<'t> Survey<'t> {
             .iter()
             .flat_map(|&term| self.terms[term].events.iter());
         let mut events: Vec<EventId> = events.copied().collect();
-        events.sort_unstable_by_key(|&event| ranks.of(event));
+        // Made of lists that are in order: a sort that finds such stretches is faster.
+        events.sort_by_key(|&event| ranks.of(event));
         events.dedup();
         events.into()
     }
