@@ -184,7 +184,9 @@ fn shown(
         writeln!(out)?;
         diagram.write(palette, out)?;
     }
-    writeln!(out)?;
+    if one.claim.is_some() || witness.cut.is_some() || witness.enough.is_some() {
+        writeln!(out)?;
+    }
     if let Some(claim) = &one.claim {
         writeln!(out, "  {}", clean(claim))?;
     }
@@ -196,11 +198,11 @@ fn shown(
     }
     if witness.enough.is_some() {
         let cut = subject.trace.order().closure(events.iter().copied());
-        let left = words::count(witness.run.len() - events.len(), "other event");
-        writeln!(
-            out,
-            "  That decides it, in whatever order the {left} follow:"
-        )?;
+        let rest = match witness.run.len() - events.len() {
+            1 => ", and 1 other event follows".to_owned(),
+            left => format!(", in whatever order the {left} other events follow"),
+        };
+        writeln!(out, "  That decides it{rest}:")?;
         state::write(subject.trace, &cut, &mentioned, palette, out)?;
         if witness.observed == Some(false) {
             overtaken(&diagram, &cut, out)?;
