@@ -70,7 +70,8 @@ pub(crate) enum Command {
     Slice(Slice),
     /// Show the automaton of a property of runs, as text, as a drawing or in the Hanoi format.
     ///
-    /// It accepts the orders that satisfy the property. Without a trace every name is a variable.
+    /// Properties of runs are LTL formulas, monitors, sequences, regular expressions and automata in files. The automaton
+    /// accepts the orders that satisfy the property. Without a trace every name is a variable.
     Automaton(Automaton),
     /// Record a run of a known protocol, right or faulty, from a seed.
     ///
@@ -134,16 +135,18 @@ pub(crate) struct Check {
     /// Say how each verdict came about: plan, core formula, figures, time.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Ask about the orders up to a cut, as `p1: 3, p2: 1`: does some of them satisfy the property?
+    /// Ask about the orders that end at a cut, such as `p1: 3, p2: 1`: does some order satisfy the property?
+    ///
+    /// The numbers say how many events of each process have happened; a process that is not named has done none.
     #[arg(long, value_name = "CUT", conflicts_with = "all")]
     pub(crate) some: Option<String>,
-    /// Ask about the orders up to a cut: does every one of them satisfy the property?
+    /// Ask about the orders that end at a cut, such as `p1: 3, p2: 1`: does every order satisfy the property?
     #[arg(long, value_name = "CUT")]
     pub(crate) all: Option<String>,
-    /// How many events of one process the engine `two-phase` may take in a row; by default as many as there are.
+    /// For the engine `two-phase`: how many events of one process it may take in a row; by default any number.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_steps: Option<u32>,
-    /// Count the cuts and steps of the searches level by level, side by side, for properties of runs.
+    /// Compare the searches level by level for a property of runs: the cuts and steps of each.
     #[arg(long)]
     pub(crate) stats: bool,
     /// Stop after this long (ms, s, m, h), reading included; the rest is unknown.
@@ -182,13 +185,13 @@ pub(crate) enum Engine {
     IstPaper,
     /// Computation slices and detectors for special shapes.
     Slice,
-    /// Properties of runs: symbolic configurations of the run and an automaton.
+    /// Properties of runs: an automaton reads many orders at a time.
     Monitor,
     /// Properties of runs: backwards through the cuts, with sets of automaton states.
     Masks,
     /// Properties of runs, level by level: every cut.
     Levels,
-    /// Properties of runs, level by level: where the automaton can still accept.
+    /// Properties of runs, level by level: only where the automaton can still accept.
     Guided,
     /// Properties of runs, level by level: a partial-order reduction in two phases.
     TwoPhase,
@@ -239,7 +242,7 @@ struct AskedFlags {
     /// An automaton in the Hanoi format that must accept every order; its atoms are predicates.
     #[arg(long, value_name = "FILE")]
     hoa: Vec<PathBuf>,
-    /// A file of definitions and named properties.
+    /// A file of definitions, named properties and monitors.
     #[arg(long, value_name = "FILE")]
     props: Vec<PathBuf>,
 }
@@ -304,7 +307,7 @@ pub(crate) struct Info {
 /// Which automaton, and how to write it.
 #[derive(Debug, Args)]
 pub(crate) struct Automaton {
-    /// The recorded run whose names the property uses; files or a directory.
+    /// The recorded run whose names the property uses: files or a directory; may be left out.
     #[arg(value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     #[command(flatten)]
