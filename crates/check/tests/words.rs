@@ -192,6 +192,31 @@ fn engines_agree_with_all_orders_read_as_words() {
     rounds(1000, one_round);
 }
 
+fn one_round_outside(seed: u64) -> usize {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let trace = random_run(&mut rng);
+    let words = Words::new(&trace);
+    let taste = Taste::any(&mut rng);
+    let (automaton, language) = Maker::new(&mut rng, &trace).automaton(taste);
+    let text = format!("{automaton:?}");
+    let property = Property::from_automaton("p", &automaton.atoms.join("\n"), automaton)
+        .unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    let question = prepare(&Subject::of(&trace), &property, &Lets::none())
+        .unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    let asked = Asked {
+        kind: Kind::Automaton,
+        text,
+        language,
+    };
+    let context = || format!("seed {seed}, {}\n{}", asked.text, notation::draw(&trace));
+    Expected::of(&words, &asked).compare(&question, &context)
+}
+
+#[test]
+fn engines_agree_on_automata_from_outside() {
+    rounds(800, one_round_outside);
+}
+
 /// A property with a cut at which its runs end.
 fn one_round_upto(seed: u64) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);

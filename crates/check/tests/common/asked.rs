@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use causet_formula::Kind;
+use causet_formula::{AtomGuard, Kind, OutsideAutomaton};
 use causet_trace::EventId;
 
-use super::words::{Binary, Expression, Formula, Language, Letter, Monitor, Step, Truth, Unary};
+use super::words::{
+    Acceptor, Binary, Expression, Formula, Language, Letter, Monitor, Step, Truth, Unary,
+};
 use super::{Comparison, Maker, Oracle, Set};
 
 /// A property and what it means.
@@ -249,6 +251,43 @@ impl Maker<'_> {
             text,
             language: Language::Monitor(Monitor { edges, bad }),
         }
+    }
+
+    /// An automaton from outside, and what it means: that it accepts every run.
+    pub(crate) fn automaton(&mut self, taste: Taste) -> (OutsideAutomaton, Language) {
+        let (states, count) = (self.rng.usize(1..=4), self.rng.usize(1..=3));
+        let (atoms, letters): (Vec<String>, Vec<Letter>) =
+            (0..count).map(|_| self.letter(taste)).unzip();
+        let some = |this: &mut Self| -> Vec<usize> {
+            let count = this.rng.usize(1..=2);
+            (0..count).map(|_| this.rng.usize(0..states)).collect()
+        };
+        let (start, accepting) = (some(self), some(self));
+        let mut edges = Vec::new();
+        let mut meant = Vec::new();
+        for _ in 0..self.rng.usize(2..=9) {
+            let (from, to) = (self.rng.usize(0..states), self.rng.usize(0..states));
+            let (atom, truth) = (self.rng.usize(0..count), self.rng.bool());
+            let guard = match truth {
+                true => AtomGuard::Atom(atom),
+                false => AtomGuard::Not(Box::new(AtomGuard::Atom(atom))),
+            };
+            edges.push((from, guard, to));
+            meant.push((from, to, letters[atom].clone(), truth));
+        }
+        let acceptor = Acceptor {
+            start: start.clone(),
+            edges: meant,
+            accepting: accepting.clone(),
+        };
+        let automaton = OutsideAutomaton {
+            atoms,
+            states,
+            start,
+            accepting,
+            edges,
+        };
+        (automaton, Language::Acceptor(acceptor))
     }
 
     fn sequence(&mut self, taste: Taste) -> (String, Language) {

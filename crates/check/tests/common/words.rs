@@ -60,6 +60,15 @@ pub(crate) struct Monitor {
     pub(crate) bad: Vec<usize>,
 }
 
+/// An automaton that reads every position, the first one too; a word without a way on is not accepted.
+#[derive(Clone)]
+pub(crate) struct Acceptor {
+    pub(crate) start: Vec<usize>,
+    /// From which state to which one, and what must be the truth of a letter there.
+    pub(crate) edges: Vec<(usize, usize, Letter, bool)>,
+    pub(crate) accepting: Vec<usize>,
+}
+
 /// A position of a sequence, and what holds strictly between the one before and it.
 #[derive(Clone)]
 pub(crate) struct Step {
@@ -84,6 +93,7 @@ pub(crate) enum Expression {
 pub(crate) enum Language {
     Formula(Formula),
     Monitor(Monitor),
+    Acceptor(Acceptor),
     Sequence(Vec<Step>),
     Expression(Expression),
 }
@@ -155,6 +165,7 @@ impl<'t> Words<'t> {
         match language {
             Language::Formula(formula) => self.satisfies(formula, &word, 0),
             Language::Monitor(monitor) => self.finds(monitor, &word),
+            Language::Acceptor(acceptor) => self.accepts(acceptor, &word),
             Language::Sequence(steps) => self.hits(steps, &word, 0),
             Language::Expression(expression) => {
                 let ends = self.matches(expression, &word, 0);
@@ -224,6 +235,19 @@ impl<'t> Words<'t> {
             states = next;
         }
         monitor.bad.iter().any(|state| states.contains(state))
+    }
+
+    fn accepts(&self, acceptor: &Acceptor, word: &[Position]) -> bool {
+        let mut states: BTreeSet<usize> = acceptor.start.iter().copied().collect();
+        for position in word {
+            let edges = acceptor.edges.iter();
+            let open = edges.filter(|(from, _, letter, truth)| {
+                states.contains(from) && self.holds(letter, position) == *truth
+            });
+            states = open.map(|&(_, to, ..)| to).collect();
+        }
+        let mut accepting = acceptor.accepting.iter();
+        accepting.any(|state| states.contains(state))
     }
 
     /// Whether the steps can be hit one after the other from here on.
