@@ -6,6 +6,7 @@
 pub(crate) mod engines;
 pub(crate) mod growth;
 mod lab;
+pub(crate) mod monitors;
 pub(crate) mod papers;
 pub(crate) mod peers;
 mod plot;

@@ -43,6 +43,11 @@ const COMMANDS: &[Command] = &[
         run: bench::papers::run,
     },
     Command {
+        name: "bench monitors",
+        what: "checks monitors and LTL, with the rows of paper TMP, and keeps the result under bench/",
+        run: bench::monitors::run,
+    },
+    Command {
         name: "bench engines",
         what: "measures the engines on large runs, and keeps the result under bench/",
         run: bench::engines::run,

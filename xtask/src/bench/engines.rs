@@ -167,6 +167,7 @@ impl Ring {
             events,
             seed: 1,
             setting: None,
+            faulty: false,
         })?;
         let asked = lab.properties(formulas)?;
         let question = [trace.as_str(), "--props", asked.as_str()];
@@ -240,6 +241,7 @@ fn memory(lab: &Lab, goals: &mut String) -> Result<String, String> {
         events: 50 * procs,
         seed: 1,
         setting: Some("density=20"),
+        faulty: false,
     })?;
     let odd: Vec<String> = (0..procs).map(|i| format!("p{i}.x0 % 2 != 0")).collect();
     let odd = format!("EF ({})", odd.join(" && "));

@@ -51,6 +51,8 @@ pub(super) struct Run<'a> {
     pub(super) seed: u64,
     /// What only this protocol has, as `name=number`.
     pub(super) setting: Option<&'a str>,
+    /// Whether the protocol has its mistake.
+    pub(super) faulty: bool,
 }
 
 impl Run<'_> {
@@ -62,6 +64,7 @@ impl Run<'_> {
             events,
             seed: 1,
             setting: Some("work=4"),
+            faulty: false,
         }
     }
 }
@@ -138,6 +141,7 @@ impl Lab {
         let mut options = vec!["gen", run.model, "--procs", &procs, "--events", &events];
         options.extend(["--seed", &seed, "-o", &path]);
         options.extend(run.setting.iter().flat_map(|setting| ["--set", *setting]));
+        options.extend(run.faulty.then_some("--faulty"));
         self.tell(&options)?;
         Ok(path)
     }
@@ -280,6 +284,12 @@ impl Told {
         let stops = [("memory", "memory"), ("timeout", "T/O")];
         let stop = stops.iter().find(|(reason, _)| reasons.contains(reason));
         stop.map(|&(_, word)| word)
+    }
+
+    /// Seconds for deciding the first property, and the part of them that went into re-checking its witness.
+    pub(super) fn decided(&self) -> (f64, f64) {
+        let first = &self.answer["results"][0];
+        (number(&first["seconds"]), number(&first["certify_seconds"]))
     }
 
     /// What the engine of the first property counted.

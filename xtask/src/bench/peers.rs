@@ -61,6 +61,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             events,
             seed: 1,
             setting: None,
+            faulty: false,
         };
         table.row(&compare(&lab, &run, formula)?);
     }
