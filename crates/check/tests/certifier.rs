@@ -173,6 +173,13 @@ fn a_run_is_believed_exactly_when_it_is_a_word_of_the_language() {
             format!("seed {seed}: {kind} {text}, {run:?} up to {end:?}\n{drawn}")
         };
         assert_eq!(opinion.ok(), Some(expected), "{}", context());
+        let going_on = Trail {
+            then: Some(Box::default()),
+            ..trail(&run)
+        };
+        let opinion = examine(&trace, &claim, truth, &going_on);
+        let proven = opinion.map(|opinion| opinion.proven);
+        assert_eq!(proven, Ok(false), "nothing follows: {}", context());
         // That no run is of this kind is nothing that a run can show.
         if !run.is_empty() {
             let opposite = examine(&trace, &claim, !truth, &trail(&run)).map(|one| one.proven);
