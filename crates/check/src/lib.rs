@@ -24,6 +24,7 @@ pub mod prepare;
 pub mod project;
 pub mod records;
 pub mod slicing;
+pub mod stream;
 pub mod subject;
 pub mod translate;
 mod types;

@@ -2,6 +2,7 @@
 
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
+use causet_formula::span::Span;
 use causet_formula::{FormulaError, Lowered, Quantifier, lower};
 use causet_trace::Race;
 
@@ -126,13 +127,18 @@ fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<Formu
             subject.event_name(race.first),
             subject.event_name(race.second),
         );
-        let error = FormulaError::new(span, format!("`{name}` has no defined value: two writes race"))
-            .with_label(format!("nothing orders {first} and {second}"))
-            .with_help(
-                "if the lines stand in the order of one real execution, say \"order\":\"observed\" in the header; \
-                 else record what orders the two writes",
-            );
-        errors.push(error);
+        errors.push(race_error(span, &name, &first, &second));
     }
     errors
+}
+
+/// Two writes of a variable that nothing orders.
+pub(crate) fn race_error(span: Span, name: &str, first: &str, second: &str) -> FormulaError {
+    let message = format!("`{name}` has no defined value: two writes race");
+    FormulaError::new(span, message)
+        .with_label(format!("nothing orders {first} and {second}"))
+        .with_help(
+            "if the lines stand in the order of one real execution, say \"order\":\"observed\" in the header; \
+             else record what orders the two writes",
+        )
 }

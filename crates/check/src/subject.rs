@@ -3,7 +3,7 @@
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
-use causet_trace::{EventId, Place, ProcessId, Trace, VarId};
+use causet_trace::{EventId, Place, ProcessId, TextId, Trace, VarId};
 
 /// A trace with the names of the files it came from.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +33,15 @@ impl<'t> Subject<'t> {
 
     /// A place for a reader: `t.jsonl:7`.
     pub fn place_name(&self, place: Place) -> String {
-        match self.parts.get(place.part as usize) {
-            Some(part) => format!("{part}:{}", place.line),
-            None => format!("line {}", place.line),
-        }
+        place_name(self.parts, place)
+    }
+}
+
+/// A place for a reader, given what the parts are called.
+pub(crate) fn place_name(parts: &[String], place: Place) -> String {
+    match parts.get(place.part as usize) {
+        Some(part) => format!("{part}:{}", place.line),
+        None => format!("line {}", place.line),
     }
 }
 
@@ -52,13 +57,18 @@ pub fn var_id(var: VarRef) -> VarId {
 
 /// A value of the trace as formulas see it.
 pub fn formula_value(trace: &Trace, value: causet_trace::Value) -> Value {
+    value_with(value, |text| Value::text(trace.text(text)))
+}
+
+/// A value as formulas see it, given what texts are.
+pub(crate) fn value_with(value: causet_trace::Value, text: impl FnOnce(TextId) -> Value) -> Value {
     match value {
         causet_trace::Value::Int(number) => Value::from(number),
         causet_trace::Value::Decimal { mantissa, scale } => {
             Value::Number(Number::from_decimal(mantissa, u32::from(scale)))
         }
         causet_trace::Value::Bool(truth) => Value::from(truth),
-        causet_trace::Value::Text(text) => Value::text(trace.text(text)),
+        causet_trace::Value::Text(number) => text(number),
     }
 }
 

@@ -5,7 +5,7 @@
 //! false, but when it can never be anything else the person probably meant something else, and is told.
 
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
-use causet_formula::names::VarRef;
+use causet_formula::names::{Names, VarRef, VariableName};
 use causet_formula::span::Span;
 use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, Lowered};
@@ -13,7 +13,7 @@ use causet_trace::History;
 use rustc_hash::FxHashMap;
 
 use crate::records::Records;
-use crate::subject::{Subject, formula_value, var_id};
+use crate::subject::{Subject, formula_value};
 
 /// What is wrong, and what is odd.
 #[derive(Default)]
@@ -23,9 +23,9 @@ pub(crate) struct Findings {
 }
 
 /// Holds the values of the trace against the uses in a formula.
-pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered, seen: &Seen) -> Findings {
+pub(crate) fn check(names: &dyn Names, lowered: &Lowered, seen: &Seen) -> Findings {
     let mut checker = Checker {
-        subject,
+        names,
         lowered,
         seen,
         findings: Findings::default(),
@@ -35,9 +35,10 @@ pub(crate) fn check(subject: &Subject<'_>, lowered: &Lowered, seen: &Seen) -> Fi
 }
 
 /// A value and who put it there.
+#[derive(Clone, Debug)]
 pub(crate) struct Sample {
-    value: Value,
-    origin: String,
+    pub(crate) value: Value,
+    pub(crate) origin: String,
 }
 
 /// The samples of each variable.
@@ -67,7 +68,7 @@ fn samples(subject: &Subject<'_>, history: &History) -> Vec<Sample> {
 }
 
 /// The type of a value as formulas see it, without making one.
-fn kind(value: causet_trace::Value) -> ValueType {
+pub(crate) fn kind(value: causet_trace::Value) -> ValueType {
     match value {
         causet_trace::Value::Int(_) | causet_trace::Value::Decimal { .. } => ValueType::Number,
         causet_trace::Value::Bool(_) => ValueType::Bool,
@@ -75,14 +76,14 @@ fn kind(value: causet_trace::Value) -> ValueType {
     }
 }
 
-struct Checker<'a, 't> {
-    subject: &'a Subject<'t>,
+struct Checker<'a> {
+    names: &'a dyn Names,
     lowered: &'a Lowered,
     seen: &'a Seen,
     findings: Findings,
 }
 
-impl Checker<'_, '_> {
+impl Checker<'_> {
     fn formula(&mut self, formula: &Ctl) {
         match formula {
             Ctl::State(pred) => self.pred(pred),
@@ -172,7 +173,7 @@ impl Checker<'_, '_> {
                 let Some(wrong) = samples.find(is_wrong) else {
                     return;
                 };
-                let name = self.subject.trace.variable_name(var_id(*var));
+                let name = self.name(*var);
                 let Sample { value, origin } = wrong;
                 let message = format!("{why}, but `{name}` is {value} {origin}");
                 FormulaError::new(self.mention(*var), message).with_help(format!(
@@ -199,7 +200,7 @@ impl Checker<'_, '_> {
         let ((Expr::Var(var), other) | (other, Expr::Var(var))) = (left, right) else {
             return;
         };
-        let name = self.subject.trace.variable_name(var_id(*var));
+        let name = self.name(*var);
         let own = self.types(&Expr::Var(*var));
         let list: Vec<String> = own.iter().map(ToString::to_string).collect();
         let mut warning = FormulaError::new(
@@ -214,6 +215,16 @@ impl Checker<'_, '_> {
         }
         if !self.findings.warnings.contains(&warning) {
             self.findings.warnings.push(warning);
+        }
+    }
+
+    fn name(&self, var: VarRef) -> String {
+        let Some(VariableName { process, name }) = self.names.variable(var) else {
+            return String::new();
+        };
+        match process {
+            Some(process) => format!("{}.{name}", self.names.process_name(process)),
+            None => name,
         }
     }
 

@@ -133,6 +133,13 @@ pub enum Fault {
     HeaderDisagrees(&'static str),
     /// More than 2^32 - 2 events.
     TooMany,
+    /// Something that cannot be understood while the events pass by, since what it refers to has been forgotten.
+    NotInPassing {
+        /// What is wrong.
+        message: String,
+        /// What the person can do about it.
+        help: &'static str,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -210,6 +217,7 @@ impl fmt::Display for Fault {
                 write!(f, "this header and the first one disagree about `{field}`")
             }
             Fault::TooMany => write!(f, "a run can have at most 4,294,967,294 events"),
+            Fault::NotInPassing { message, .. } => f.write_str(message),
         }
     }
 }
@@ -246,6 +254,7 @@ impl Fault {
             Fault::ReadNotShared { .. } => "expected a variable listed in `shared`",
             Fault::HeaderDisagrees(_) => "expected the same as in the first header",
             Fault::TooMany => "one event too many",
+            Fault::NotInPassing { .. } => "needs more than the events at hand",
         }
     }
 
@@ -303,6 +312,7 @@ impl Fault {
                 "the parts of one run have one header; leave it out of the other files".into()
             }
             Fault::TooMany => "split the run".into(),
+            Fault::NotInPassing { help, .. } => (*help).into(),
         }
     }
 }

@@ -361,7 +361,7 @@ impl Look for Moment<'_> {
 }
 
 /// The process whose events a predicate counts, if it counts any.
-fn pred_counts_events(pred: &Pred) -> Option<ProcRef> {
+pub(crate) fn pred_counts_events(pred: &Pred) -> Option<ProcRef> {
     match pred {
         Pred::Const(_) | Pred::On(_) => None,
         Pred::Done(process) => Some(*process),
@@ -372,7 +372,7 @@ fn pred_counts_events(pred: &Pred) -> Option<ProcRef> {
     }
 }
 
-fn expr_counts_events(expr: &Expr) -> Option<ProcRef> {
+pub(crate) fn expr_counts_events(expr: &Expr) -> Option<ProcRef> {
     match expr {
         Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) => None,
         Expr::Steps(process) => Some(*process),

@@ -14,12 +14,12 @@
 //! formulas --Survey::look--> Sight --Survey::sweep--> clocks --Survey::project--> Projection --lift--> events of the run
 //! ```
 
-mod course;
+pub(crate) mod course;
 pub(crate) mod letters;
 mod lift;
 mod residual;
 mod survey;
-mod view;
+pub(crate) mod view;
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -133,6 +133,11 @@ impl TraceBuilder {
         self.tables.part_starts.push(self.columns.line.len() as u32);
     }
 
+    /// How many parts have begun.
+    pub(crate) fn parts(&self) -> u32 {
+        self.tables.part_starts.len() as u32
+    }
+
     /// Where a line of the current part is.
     pub fn place(&self, line: u32) -> Place {
         Place {

@@ -41,9 +41,11 @@ pub(super) struct Gauge {
     pub(super) stop: AtomicBool,
 }
 
-/// The blocks of all parts, in order.
+/// The blocks of all parts, in order or in turn.
 pub(super) struct Blocks<'a> {
     pub(super) sources: VecDeque<(u32, Source<'a>)>,
+    /// Whether each part gives one block in turn, rather than all of its blocks.
+    pub(super) in_turn: bool,
     pub(super) names: &'a [String],
     pub(super) gauge: &'a Gauge,
     pub(super) progress: &'a dyn Progress,
@@ -65,6 +67,9 @@ impl Iterator for Blocks<'_> {
                 Ok(Some((bytes, header))) => {
                     let total = self.gauge.bytes.load(Ordering::Relaxed);
                     self.progress.bytes_read(total);
+                    if self.in_turn {
+                        self.sources.rotate_left(1);
+                    }
                     return Some(Ok(RawBlock {
                         part,
                         bytes,

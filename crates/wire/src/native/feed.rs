@@ -1,10 +1,11 @@
-//! From batches to the builder: names of the block become names of the run, one question per name and block.
+//! From batches to whoever takes the events: names of the block become names of the run, one question per name and block.
+//!
+//! The builder is one such sink, and the code is made once for each, so it costs the builder nothing that there are others.
 
 use std::ops::Range;
 
 use causet_trace::{
-    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TextId,
-    TraceBuilder, Value, VarId, Write,
+    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, Sink, TextId, Value, VarId, Write,
 };
 use memchr::memchr_iter;
 
@@ -19,55 +20,57 @@ pub(super) struct Parsed {
     pub(super) batch: Batch,
 }
 
-/// Feeds the builder, batch after batch, and keeps track of lines.
+/// Feeds a sink, batch after batch, and keeps track of lines.
 #[derive(Debug)]
-pub(super) struct Feeder<'a> {
-    pub(super) builder: TraceBuilder,
-    names: &'a [String],
-    /// How many parts have begun.
-    parts: u32,
-    /// How many lines of the current part lie behind.
-    lines: u32,
+pub(super) struct Feeder<'a, S> {
+    pub(super) sink: &'a mut S,
+    pub(super) names: &'a [String],
+    /// How many lines of each part lie behind.
+    lines: Vec<u32>,
 }
 
-impl<'a> Feeder<'a> {
-    pub(super) fn new(lenient: bool, names: &'a [String]) -> Self {
+impl<'a, S: Sink> Feeder<'a, S> {
+    pub(super) fn new(sink: &'a mut S, names: &'a [String]) -> Self {
         Feeder {
-            builder: TraceBuilder::new(BuildOptions { lenient }),
+            sink,
             names,
-            parts: 0,
-            lines: 0,
-        }
-    }
-
-    /// Begins all parts up to one, those without lines included.
-    pub(super) fn start_parts(&mut self, count: u32) {
-        while self.parts < count {
-            self.builder.start_part();
-            self.parts += 1;
-            self.lines = 0;
+            lines: vec![0; names.len()],
         }
     }
 
     /// Adds the events of a block, then reports the line at which parsing it stopped, if it did.
     pub(super) fn feed(&mut self, parsed: &mut Parsed) -> Result<(), ReadError> {
-        self.start_parts(parsed.part + 1);
-        let fed = Feed::new(&mut self.builder, parsed, self.lines).run();
+        self.sink.enter_part(parsed.part);
+        self.sink.start_block();
+        let before = self.lines[parsed.part as usize];
+        let fed = Feed::new(self.sink, parsed, before).run();
         if let Err(error) = fed {
-            return Err(ReadError::Fault(Box::new(self.show(parsed, &error))));
+            return Err(self.refused(parsed, before, error));
         }
         if let Some(bad) = parsed.batch.fault.take() {
             let file = &self.names[parsed.part as usize];
-            let line = line_number(self.lines, bad.line);
+            let line = line_number(before, bad.line);
             let problem = bad.complaint.in_line(file, line, &bad.text);
             return Err(ReadError::Fault(Box::new(problem)));
         }
-        self.lines = self.lines.saturating_add(parsed.batch.lines);
+        self.lines[parsed.part as usize] = before.saturating_add(parsed.batch.lines);
         Ok(())
     }
 
-    fn show(&self, parsed: &Parsed, error: &BuildError) -> Problem {
-        let index = error.place.line.saturating_sub(self.lines + 1) as usize;
+    /// An error about a line of this block, or of one that has passed.
+    fn refused(&self, parsed: &Parsed, before: u32, error: BuildError) -> ReadError {
+        let place = error.place;
+        if place.part == parsed.part && place.line > before {
+            return ReadError::Fault(Box::new(self.show(parsed, before, &error)));
+        }
+        ReadError::Late {
+            error: Box::new(error),
+            parts: self.names.to_vec(),
+        }
+    }
+
+    fn show(&self, parsed: &Parsed, before: u32, error: &BuildError) -> Problem {
+        let index = error.place.line.saturating_sub(before + 1) as usize;
         let bytes = parsed.text.as_bytes();
         let mut newlines = memchr_iter(b'\n', bytes);
         let start = match index.checked_sub(1) {
@@ -88,8 +91,8 @@ fn line_number(before: u32, line: u32) -> u32 {
 const REMEMBERED: usize = 1024;
 
 /// Feeds one batch. The columns of the batch are translated entry by entry, so places in both are the same.
-struct Feed<'f> {
-    builder: &'f mut TraceBuilder,
+struct Feed<'f, S> {
+    sink: &'f mut S,
     block: &'f str,
     batch: &'f Batch,
     before: u32,
@@ -100,7 +103,7 @@ struct Feed<'f> {
     columns: Columns<'f>,
 }
 
-/// The columns as the builder wants them, as far as they are translated.
+/// The columns as the sink wants them, as far as they are translated.
 #[derive(Default)]
 struct Columns<'f> {
     writes: Vec<Write>,
@@ -132,11 +135,11 @@ impl Lists {
     }
 }
 
-impl<'f> Feed<'f> {
-    fn new(builder: &'f mut TraceBuilder, parsed: &'f Parsed, before: u32) -> Self {
+impl<'f, S: Sink> Feed<'f, S> {
+    fn new(sink: &'f mut S, parsed: &'f Parsed, before: u32) -> Self {
         let names = parsed.batch.name_count();
         Feed {
-            builder,
+            sink,
             block: &parsed.text,
             batch: &parsed.batch,
             before,
@@ -184,7 +187,7 @@ impl<'f> Feed<'f> {
             recvs: &self.columns.recvs[lists.recvs],
             ..NewEvent::of(process, line)
         };
-        self.builder.add(&event).map(drop)
+        self.sink.add(&event)
     }
 
     /// Adds an event with all its fields, or marks the end of its process.
@@ -197,7 +200,7 @@ impl<'f> Feed<'f> {
     ) -> Result<(), BuildError> {
         let process = self.process(row.process, "p", line)?;
         if rare.kind == Kind::End {
-            return self.builder.end(process, line);
+            return self.sink.end(process, line);
         }
         self.translate(process, row, line)?;
         let label = (row.label != Name::NONE).then(|| self.text(row.label));
@@ -220,7 +223,7 @@ impl<'f> Feed<'f> {
             clock: (rare.kind == Kind::EventWithClock).then_some(clock),
             after: &self.columns.after[after..],
         };
-        self.builder.add(&event).map(drop)
+        self.sink.add(&event)
     }
 
     /// Translates what the row wrote and to whom it sent.
@@ -246,7 +249,7 @@ impl<'f> Feed<'f> {
         let batch = self.batch;
         for &name in &batch.reads[self.columns.reads.len()..rare.reads as usize] {
             let text = batch.name(self.block, name);
-            let var = self.builder.shared_variable(text);
+            let var = self.sink.shared_variable(text);
             let var = var.map_err(|kind| self.refused(line, "read", text, kind))?;
             self.columns.reads.push(var);
         }
@@ -267,7 +270,7 @@ impl<'f> Feed<'f> {
     }
 
     fn message(&mut self, id: Text) -> MessageId {
-        self.builder.message(self.batch.text(self.block, id))
+        self.sink.message(self.batch.text(self.block, id))
     }
 
     #[inline]
@@ -281,7 +284,7 @@ impl<'f> Feed<'f> {
             return Ok(process);
         }
         let text = self.batch.name(self.block, name);
-        let process = self.builder.process(text);
+        let process = self.sink.process(text);
         let process = process.map_err(|kind| self.refused(line, field, text, kind))?;
         self.processes[name.0 as usize] = Some(process);
         Ok(process)
@@ -293,7 +296,7 @@ impl<'f> Feed<'f> {
             return Ok(process);
         }
         let text = self.batch.name(self.block, name);
-        let process = self.builder.clock_process(text);
+        let process = self.sink.clock_process(text);
         process.map_err(|kind| self.refused(line, "clock", text, kind))
     }
 
@@ -305,7 +308,7 @@ impl<'f> Feed<'f> {
             return var;
         }
         let text = self.batch.name(self.block, name);
-        let var = self.builder.variable(process, text);
+        let var = self.sink.variable(process, text);
         self.variables[place] = (process, name, var);
         var
     }
@@ -315,14 +318,14 @@ impl<'f> Feed<'f> {
         if let Some(text) = self.texts[name.0 as usize] {
             return text;
         }
-        let text = self.builder.text(self.batch.name(self.block, name));
+        let text = self.sink.text(self.batch.name(self.block, name));
         self.texts[name.0 as usize] = Some(text);
         text
     }
 
     fn refused(&self, line: u32, field: &'static str, text: &str, kind: Fault) -> BuildError {
         BuildError {
-            place: self.builder.place(line),
+            place: self.sink.place(line),
             field,
             text: text.to_owned(),
             kind,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use causet_trace::{Fault, TraceBuilder, Value, nearest};
+use causet_trace::{Fault, Place, Sink, Value, nearest};
 
 use super::event::{bare_value, duplicate, not_empty, open_line};
 use super::scan::{Quoted, Scan, Scanned};
@@ -125,26 +125,32 @@ impl Header {
         self.init_place
     }
 
-    /// Declares everything to the builder.
-    pub(super) fn apply(&self, builder: &mut TraceBuilder) -> Result<(), Fault> {
+    /// Whether the order of the lines is one real execution.
+    pub(super) fn is_observed(&self) -> bool {
+        self.observed == Some(true)
+    }
+
+    /// Declares everything to whoever takes the events.
+    pub(super) fn apply(&self, sink: &mut impl Sink) -> Result<(), Fault> {
         if let Some(processes) = &self.processes {
-            builder.declare_processes(processes.iter().map(String::as_str))?;
+            sink.declare_processes(processes)?;
         }
         for name in self.shared.iter().flatten() {
-            builder.declare_shared(name);
+            sink.declare_shared(name);
         }
-        if self.observed == Some(true) {
-            builder.declare_observed();
+        if self.is_observed() {
+            sink.declare_observed();
         }
         if let Some(meta) = &self.meta {
-            builder.set_meta(meta);
+            sink.set_meta(meta);
         }
         for (name, value) in self.init.iter().flat_map(|inits| &inits.0) {
             let value = match value {
                 InitValue::Ready(value) => *value,
-                InitValue::Text(text) => Value::Text(builder.text(text)),
+                InitValue::Text(text) => Value::Text(sink.text(text)),
             };
-            builder.init(name, value, self.init_place.1);
+            let (part, line) = self.init_place;
+            sink.init(name, value, Place { part, line });
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The native format: one JSON object per line, version 1.
 //!
 //! ```text
-//! parts --blocks--> text cut at newlines --event--> Batch --feed--> TraceBuilder --finish--> Trace
+//! parts --blocks--> text cut at newlines --event--> Batch --feed--> TraceBuilder --finish--> Trace   (read)
+//!           |                                                 +---> any other Sink                 (stream)
 //!           |
 //!           +--header--> what the run declares, from the first line of each part
 //! ```
@@ -20,7 +21,7 @@ mod table;
 mod write;
 
 pub use blocks::nth_line;
-pub use read::{Part, Progress, ReadOptions, Reading, read};
+pub use read::{Part, Progress, ReadOptions, Reading, read, stream};
 pub use write::write;
 
 pub(crate) use scan::Scan;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! one thread        workers - 1 threads        the caller's thread
-//! bytes -> blocks   block -> batch             batch -> builder -> trace
+//! bytes -> blocks   block -> batch             batch -> sink: the builder, or who streams
 //! ```
 //!
 //! Block `n` goes to parser `n mod k` and its batch is fetched from there, so batches arrive in order without being
@@ -15,7 +15,7 @@ use std::io::Read;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use causet_trace::{BuildError, Fault, Trace};
+use causet_trace::{BuildError, BuildOptions, Fault, Sink, Trace, TraceBuilder};
 use memchr::memchr;
 
 use super::batch::{BadLine, Batch};
@@ -99,29 +99,12 @@ pub fn read(
 ) -> Result<Reading, ReadError> {
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     let gauge = Gauge::default();
-    let mut feeder = Feeder::new(options.lenient, &names);
-    let (sources, header) = open(parts, &names, &gauge)?;
-    feeder.start_parts(u32::from(!names.is_empty()));
-    let declared = header.apply(&mut feeder.builder);
-    declared.map_err(|kind| late(header_fault(&header, kind), &names))?;
-    let blocks = Blocks {
-        sources,
-        names: &names,
-        gauge: &gauge,
-        progress,
-    };
-    if options.workers <= 1 {
-        let mut batch = Batch::default();
-        for block in blocks {
-            let mut parsed = parse(block?, batch);
-            feeder.feed(&mut parsed)?;
-            batch = parsed.batch;
-        }
-    } else {
-        read_on_threads(blocks, options.workers - 1, &mut feeder)?;
-    }
-    feeder.start_parts(names.len() as u32);
-    let finished = feeder.builder.finish();
+    let mut builder = TraceBuilder::new(BuildOptions {
+        lenient: options.lenient,
+    });
+    let mut feeder = Feeder::new(&mut builder, &names);
+    let header = feed(parts, options, progress, &gauge, &mut feeder, false)?;
+    let finished = builder.finish();
     let (trace, warnings) = finished.map_err(|error| late(placed(error, &header), &names))?;
     Ok(Reading {
         trace,
@@ -132,6 +115,65 @@ pub fn read(
         bytes: gauge.bytes.load(Ordering::Relaxed),
         parts: names,
     })
+}
+
+/// Reads the parts of one run for someone who takes the events as they come, and keeps none of them.
+///
+/// The parts take turns, block by block, unless the order of the lines is that of the run: what belongs together in the
+/// logs of several processes is then not far apart. Whoever takes the events knows for himself when he is done with
+/// them; leniency is his affair, too.
+pub fn stream<S: Sink>(
+    parts: Vec<Part<'_>>,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+    sink: &mut S,
+) -> Result<(), ReadError> {
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let gauge = Gauge::default();
+    let mut feeder = Feeder::new(sink, &names);
+    feed(parts, options, progress, &gauge, &mut feeder, true).map(drop)
+}
+
+/// Opens the parts, declares what their headers say, and feeds the events.
+fn feed<S: Sink>(
+    parts: Vec<Part<'_>>,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+    gauge: &Gauge,
+    feeder: &mut Feeder<'_, S>,
+    in_turn: bool,
+) -> Result<Header, ReadError> {
+    let names = feeder.names;
+    let (sources, header) = open(parts, names, gauge)?;
+    if !names.is_empty() {
+        feeder.sink.enter_part(0);
+    }
+    let declared = header.apply(feeder.sink);
+    declared.map_err(|kind| late(header_fault(&header, kind), names))?;
+    let blocks = Blocks {
+        sources,
+        in_turn: in_turn && !header.is_observed(),
+        names,
+        gauge,
+        progress,
+    };
+    if options.workers <= 1 {
+        let mut batch = Batch::default();
+        for block in blocks {
+            let mut parsed = parse(block?, batch);
+            feeder.feed(&mut parsed)?;
+            if !feeder.sink.wants_more() {
+                break;
+            }
+            batch = parsed.batch;
+        }
+    } else {
+        read_on_threads(blocks, options.workers - 1, feeder)?;
+    }
+    if let Some(last) = names.len().checked_sub(1) {
+        feeder.sink.enter_part(last as u32);
+    }
+    Ok(header)
 }
 
 /// The parts, ready to be cut into blocks.
@@ -198,10 +240,10 @@ type Done = Result<Parsed, ReadError>;
 /// How many blocks a channel holds.
 const QUEUE: usize = 2;
 
-fn read_on_threads(
+fn read_on_threads<S: Sink>(
     blocks: Blocks<'_>,
     parsers: usize,
-    feeder: &mut Feeder<'_>,
+    feeder: &mut Feeder<'_, S>,
 ) -> Result<(), ReadError> {
     let gauge = blocks.gauge;
     std::thread::scope(|scope| {
@@ -243,12 +285,18 @@ fn parse_all(jobs: &Receiver<Job>, done: &SyncSender<Done>) {
 }
 
 /// Takes the batches from the parsers in the same turn; the first parser that has ended had the last block.
-fn feed_all(done: &[Receiver<Done>], feeder: &mut Feeder<'_>) -> Result<(), ReadError> {
+fn feed_all<S: Sink>(
+    done: &[Receiver<Done>],
+    feeder: &mut Feeder<'_, S>,
+) -> Result<(), ReadError> {
     for parser in done.iter().cycle() {
         let Ok(parsed) = parser.recv() else {
             return Ok(());
         };
         feeder.feed(&mut parsed?)?;
+        if !feeder.sink.wants_more() {
+            break;
+        }
     }
     Ok(())
 }

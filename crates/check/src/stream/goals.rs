@@ -1,0 +1,180 @@
+//! From questions to automata: what is looked for in the stream, and how the answers combine.
+//!
+//! What can be decided in passing is whether some complete run is a word of an automaton. An until of predicates, on
+//! some run or on every run, is that; so are all properties of runs; and so is whatever is made of them with boolean
+//! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
+
+use causet_formula::core::Ctl;
+use causet_formula::{Language, Ltl, Quantifier, Runs};
+use causet_solve::budget::{Budget, Spent};
+
+use super::outline::Outline;
+use super::world::World;
+use crate::eval;
+use crate::linear::compile::{Compiled, compile};
+use crate::prepare::Question;
+
+/// What is looked for, for a list of questions.
+#[derive(Debug)]
+pub struct Goals<'q> {
+    pub(super) questions: Vec<&'q Question>,
+    pub(super) tasks: Vec<Task>,
+    /// The automata, or why there is none.
+    pub(super) automata: Vec<Result<Compiled, Spent>>,
+}
+
+/// A question.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub(super) answer: Combined,
+    /// Why it cannot be decided in passing.
+    refusal: Option<&'static str>,
+    pub(super) divided_by_zero: bool,
+}
+
+/// How the answers of searches combine.
+#[derive(Debug)]
+pub(super) enum Combined {
+    Known(bool),
+    /// Whether some run is a word of the automaton with this number.
+    Found(usize),
+    Not(Box<Combined>),
+    All(Vec<Combined>),
+    Any(Vec<Combined>),
+}
+
+impl<'q> Goals<'q> {
+    /// Makes the automata; one that is too large leaves its question unknown.
+    pub fn new(outline: &Outline, questions: Vec<&'q Question>, budget: &Budget<'_>) -> Self {
+        let mut goals = Goals {
+            questions: Vec::new(),
+            tasks: Vec::new(),
+            automata: Vec::new(),
+        };
+        for question in questions {
+            let (quantifier, bodies) = question.goals();
+            let mut maker = Maker {
+                outline,
+                budget,
+                automata: &mut goals.automata,
+                divided_by_zero: false,
+            };
+            let parts: Result<Vec<Combined>, _> =
+                bodies.into_iter().map(|body| maker.goal(body)).collect();
+            let divided_by_zero = maker.divided_by_zero;
+            let (answer, refusal) = match (parts, quantifier) {
+                (Err(reason), _) => (Combined::Known(false), Some(reason)),
+                (Ok(parts), Some(Quantifier::Exists)) => (Combined::Any(parts), None),
+                (Ok(parts), _) => (Combined::All(parts), None),
+            };
+            goals.questions.push(question);
+            goals.tasks.push(Task {
+                answer,
+                refusal,
+                divided_by_zero,
+            });
+        }
+        goals
+    }
+
+    /// Why a question cannot be decided in passing, if it cannot.
+    pub fn refusal(&self, question: usize) -> Option<&'static str> {
+        self.tasks[question].refusal
+    }
+}
+
+struct Maker<'a> {
+    outline: &'a Outline,
+    budget: &'a Budget<'a>,
+    automata: &'a mut Vec<Result<Compiled, Spent>>,
+    divided_by_zero: bool,
+}
+
+impl Maker<'_> {
+    fn goal(&mut self, formula: &Ctl) -> Result<Combined, &'static str> {
+        let mut all = |parts: &[Ctl]| -> Result<Vec<Combined>, &'static str> {
+            parts.iter().map(|part| self.goal(part)).collect()
+        };
+        match formula {
+            Ctl::And(parts) => all(parts).map(Combined::All),
+            Ctl::Or(parts) => all(parts).map(Combined::Any),
+            Ctl::Not(part) => Ok(Combined::Not(Box::new(self.goal(part)?))),
+            Ctl::State(pred) => {
+                let world = World::new(self.outline, &[]);
+                let holds = eval::holds(pred, &world);
+                self.divided_by_zero |= world.divided_by_zero.get();
+                Ok(Combined::Known(holds))
+            }
+            Ctl::Run(runs) if runs.end.is_some() => {
+                Err("it is about the orders up to a cut, and cuts are known to the whole run only")
+            }
+            Ctl::Run(runs) => Ok(self.found(runs)),
+            Ctl::Eu(hold, goal) => Ok(self.found(&until(hold, goal, false)?)),
+            Ctl::Au(hold, goal) => {
+                let runs = until(hold, goal, true)?;
+                Ok(Combined::Not(Box::new(self.found(&runs))))
+            }
+            Ctl::Ex(_) => Err("`EX` and `AX` look at single events from a cut on"),
+        }
+    }
+
+    fn found(&mut self, runs: &Runs) -> Combined {
+        self.automata.push(compile(runs, &self.budget.branch()));
+        Combined::Found(self.automata.len() - 1)
+    }
+}
+
+/// The runs on which the second comes true and the first holds until then, or all others.
+fn until(hold: &Ctl, goal: &Ctl, complement: bool) -> Result<Runs, &'static str> {
+    let (Ctl::State(hold), Ctl::State(goal)) = (hold, goal) else {
+        return Err("it has a temporal operator inside another one, so cuts would have to be seen twice");
+    };
+    let [hold, goal] = [hold, goal].map(|pred| Box::new(Ltl::State(pred.clone())));
+    Ok(Runs {
+        language: Language::Ltl(Ltl::Until(hold, goal)),
+        complement,
+        end: None,
+    })
+}
+
+impl Combined {
+    /// The answer, as far as it is known: `answer` tells of each search whether a run was found.
+    pub(super) fn truth(&self, answer: &dyn Fn(usize) -> Option<bool>) -> Option<bool> {
+        match self {
+            Combined::Known(truth) => Some(*truth),
+            Combined::Found(search) => answer(*search),
+            Combined::Not(part) => part.truth(answer).map(|truth| !truth),
+            Combined::All(parts) => joint(parts, true, answer),
+            Combined::Any(parts) => joint(parts, false, answer),
+        }
+    }
+
+    /// Visits the searches.
+    pub(super) fn each_search(&self, visit: &mut dyn FnMut(usize)) {
+        match self {
+            Combined::Known(_) => {}
+            Combined::Found(search) => visit(*search),
+            Combined::Not(part) => part.each_search(visit),
+            Combined::All(parts) | Combined::Any(parts) => {
+                parts.iter().for_each(|part| part.each_search(visit));
+            }
+        }
+    }
+}
+
+/// The truth of all parts together when `all`, else of some part.
+fn joint(
+    parts: &[Combined],
+    all: bool,
+    answer: &dyn Fn(usize) -> Option<bool>,
+) -> Option<bool> {
+    let mut whole = Some(all);
+    for part in parts {
+        match part.truth(answer) {
+            Some(truth) if truth != all => return Some(truth),
+            Some(_) => {}
+            None => whole = None,
+        }
+    }
+    whole
+}

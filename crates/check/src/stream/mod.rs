@@ -1,0 +1,29 @@
+//! Deciding properties of a run while it is read, without ever having all of it.
+//!
+//! ```text
+//! first reading  --Outline--> names, types, how far each variable is written        (no events are kept)
+//! properties + Outline --> Question --Goals--> automata, and how their answers combine
+//! second reading --Checker--> clocks --> Online searches, one per automaton --> Outcome
+//! ```
+//!
+//! The file is read twice because a property can only be bound to names that are all known, and because it helps to know
+//! how a process ends before it does. What is kept in the second reading follows how far the processes are apart, and not
+//! how long the run is: the clock of each process, the messages under way, and in each search the events that some cut
+//! of its level has not passed yet ([`crate::engine::guided`]). Guessing the names from the properties would save the
+//! first reading, but then a misspelt name would be a variable that is always 0.
+//!
+//! What needs the whole run is refused: `EX` and nested temporal operators, which look at the same cut again; `after`,
+//! which names events that have passed; and the order of events that shows a verdict.
+
+mod checker;
+mod directory;
+mod goals;
+mod letters;
+mod mail;
+mod outline;
+mod search;
+mod world;
+
+pub use checker::{Checker, Ending};
+pub use goals::Goals;
+pub use outline::Outline;

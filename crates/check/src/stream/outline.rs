@@ -1,0 +1,480 @@
+//! The first reading: what a run is about, without its events.
+//!
+//! Kept are the names, of each variable a value of each type and how far each process writes it, of each label how far
+//! each process carries it, and the number of events of each process. How far something goes matters in the second
+//! reading: a search need not wait for a process that has nothing more to show.
+
+use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
+use causet_formula::property::{Lets, Property};
+use causet_formula::value::{Value, ValueType};
+use causet_formula::{FormulaError, lower};
+use causet_trace::{
+    BuildError, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
+};
+use rustc_hash::FxHashMap;
+
+use super::directory::Directory;
+use crate::prepare::Question;
+use crate::subject::{value_with, var_id};
+use crate::types::{self, Sample, Seen, kind};
+
+/// What a run is about.
+#[derive(Default, Debug)]
+pub struct Outline {
+    /// What each part of the input is called.
+    pub(super) parts: Vec<String>,
+    part: u32,
+    pub(super) directory: Directory,
+    inits: Vec<(String, Value, Place)>,
+    lanes: Vec<Lane>,
+    variables: Vec<Noted>,
+    labels: FxHashMap<Box<str>, Vec<(ProcessId, u32)>>,
+    /// The texts of this block, and how far each process has carried them as labels.
+    texts: Vec<(Box<str>, Vec<(ProcessId, u32)>)>,
+    messages: u64,
+    events: u64,
+}
+
+/// What is known of a process.
+#[derive(Clone, Default, Debug)]
+struct Lane {
+    events: u32,
+    ended: Option<Place>,
+    /// The entries of its last clock.
+    clock: Vec<u32>,
+    /// Where a clock first named it, if that was all that was known of it.
+    named: Option<Place>,
+    /// The largest number of its events that a clock counts, and where.
+    claimed: Option<(u32, Place)>,
+}
+
+/// What is known of the values of a variable.
+#[derive(Clone, Default, Debug)]
+struct Noted {
+    kinds: Vec<ValueType>,
+    samples: Vec<Sample>,
+    /// The processes that write it, each with the position of its last write.
+    writers: Vec<(ProcessId, u32)>,
+}
+
+impl Outline {
+    /// Nothing has been read yet; what the parts of the input are called.
+    pub fn new(parts: Vec<String>) -> Self {
+        Outline {
+            parts,
+            ..Outline::default()
+        }
+    }
+
+    /// Says that all has been read.
+    pub fn finish(&mut self) -> Result<(), BuildError> {
+        self.keep_labels();
+        for (number, lane) in self.lanes.iter().enumerate() {
+            let entry = self.directory.process_name(ProcessId::new(number as u32));
+            let fault = |place, kind| BuildError {
+                place,
+                field: "clock",
+                text: entry.to_owned(),
+                kind,
+            };
+            if let Some(place) = lane.named {
+                let kind = Fault::ClockUnknownProcess {
+                    name: entry.to_owned(),
+                    nearest: None,
+                };
+                return Err(fault(place, kind));
+            }
+            if let Some((count, place)) = lane.claimed.filter(|&(count, _)| count > lane.events) {
+                let kind = Fault::ClockBeyondLog {
+                    entry: entry.to_owned(),
+                    count,
+                    events: lane.events,
+                };
+                return Err(fault(place, kind));
+            }
+        }
+        for (name, value, place) in std::mem::take(&mut self.inits) {
+            let given = self.directory.init(&name, value);
+            given.map_err(|kind| BuildError {
+                place,
+                field: "init",
+                text: name,
+                kind,
+            })?;
+        }
+        let variables = self.directory.variable_count();
+        self.variables.resize_with(variables, Noted::default);
+        Ok(())
+    }
+
+    /// How many processes there are.
+    pub fn process_count(&self) -> usize {
+        self.directory.process_count()
+    }
+
+    /// How many events there are.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// How many messages are sent.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Binds properties to the run. Races are not known yet; they are met in the second reading.
+    pub fn prepare(
+        &self,
+        properties: &[(&Property, &Lets)],
+    ) -> Vec<Result<Question, Vec<FormulaError>>> {
+        let prepare = |(property, lets): &(&Property, &Lets)| {
+            let lowered = lower(property, lets, self)?;
+            let mentions = lowered.mentions.iter().chain(&lowered.written);
+            let seen: Seen = mentions.map(|&(var, _)| (var, self.samples(var))).collect();
+            let findings = types::check(self, &lowered, &seen);
+            if !findings.errors.is_empty() {
+                return Err(findings.errors);
+            }
+            let mut warnings = lowered.warnings.clone();
+            warnings.extend(findings.warnings);
+            Ok(Question { lowered, warnings })
+        };
+        properties.iter().map(prepare).collect()
+    }
+
+    /// How many events each process has.
+    pub(super) fn totals(&self) -> Vec<u32> {
+        let mut totals: Vec<u32> = self.lanes.iter().map(|lane| lane.events).collect();
+        totals.resize(self.process_count(), 0);
+        totals
+    }
+
+    /// The process a variable belongs to; `None` when it is shared.
+    pub(super) fn owner(&self, var: VarId) -> Option<ProcessId> {
+        self.directory.owner(var)
+    }
+
+    /// The processes that write a variable, each with the position of its last write.
+    pub(super) fn writers(&self, var: VarId) -> &[(ProcessId, u32)] {
+        &self.variables[var.index()].writers
+    }
+
+    /// The processes with events that carry a label, each with the position of the last one.
+    pub(super) fn carriers(&self, label: &str) -> &[(ProcessId, u32)] {
+        self.labels.get(label).map_or(&[], Vec::as_slice)
+    }
+
+    /// The first value of each type that a variable holds.
+    fn samples(&self, var: VarRef) -> Vec<Sample> {
+        let initial = Sample {
+            value: self.directory.initial(var_id(var)),
+            origin: "initially".to_owned(),
+        };
+        let same = initial.value.value_type();
+        let written = &self.variables[var_id(var).index()].samples;
+        let others = written
+            .iter()
+            .filter(|sample| sample.value.value_type() != same);
+        std::iter::once(initial.clone())
+            .chain(others.cloned())
+            .collect()
+    }
+
+    fn lane(&mut self, process: ProcessId) -> &mut Lane {
+        if self.lanes.len() <= process.index() {
+            self.lanes.resize_with(process.index() + 1, Lane::default);
+        }
+        &mut self.lanes[process.index()]
+    }
+
+    fn note_writes(&mut self, event: &NewEvent<'_>, position: u32) {
+        for write in event.writes {
+            let index = write.var.index();
+            if self.variables.len() <= index {
+                self.variables.resize_with(index + 1, Noted::default);
+            }
+            let noted = &mut self.variables[index];
+            reach(&mut noted.writers, event.process, position);
+            let kind = kind(write.value);
+            if noted.kinds.contains(&kind) {
+                continue;
+            }
+            noted.kinds.push(kind);
+            self.directory.note_written(write.var);
+            let texts = &self.texts;
+            let value = value_with(write.value, |text| Value::text(&texts[text.index()].0));
+            let place = Place {
+                part: self.part,
+                line: event.line,
+            };
+            let parts = &self.parts;
+            let name = self
+                .directory
+                .event_name(event.process, position, parts, place);
+            self.variables[index].samples.push(Sample {
+                value,
+                origin: format!("written by {name}"),
+            });
+        }
+    }
+
+    /// Holds a clock against the one before it; what it says of other processes is seen in the second reading.
+    fn note_clock(
+        &mut self,
+        event: &NewEvent<'_>,
+        clock: &[(ProcessId, u32)],
+        position: u32,
+    ) -> Result<(), BuildError> {
+        let own = self.directory.process_name(event.process).to_owned();
+        let place = self.place(event.line);
+        let fault = |text: &str, kind| BuildError {
+            place,
+            field: "clock",
+            text: text.to_owned(),
+            kind,
+        };
+        let entry = clock.iter().find(|(process, _)| *process == event.process);
+        let found = entry.map_or(0, |&(_, count)| count);
+        if found == 0 {
+            return Err(fault(&own, Fault::ClockWithoutOwn(own.clone())));
+        }
+        if found > position {
+            let kind = Fault::ClockSkips {
+                process: own.clone(),
+                expected: position,
+                found,
+            };
+            return Err(fault(&own, kind));
+        }
+        let mut now = vec![0; self.directory.process_count()];
+        for &(process, count) in clock {
+            now[process.index()] = count;
+            let lane = self.lane(process);
+            if lane.claimed.is_none_or(|(most, _)| most < count) {
+                lane.claimed = Some((count, place));
+            }
+            lane.named = lane.named.map(|first| match first.line {
+                0 => place,
+                _ => first,
+            });
+        }
+        let was = std::mem::take(&mut self.lane(event.process).clock);
+        let before = was.iter().copied().zip(&now).enumerate();
+        let mut backwards = before.filter(|&(_, (was, &now))| now < was);
+        let own_place = event.process.index();
+        let goes_back = match backwards.next() {
+            Some((process, (was, &now))) => Some((process, was, now)),
+            None if found < position => Some((own_place, position - 1, found)),
+            None => None,
+        };
+        if let Some((process, was, now)) = goes_back {
+            let entry = self.directory.process_name(ProcessId::new(process as u32));
+            let kind = Fault::ClockBackwards {
+                entry: entry.to_owned(),
+                was,
+                now,
+            };
+            return Err(fault(entry, kind));
+        }
+        self.lane(event.process).clock = now;
+        Ok(())
+    }
+
+    /// Remembers the labels of a block that has passed.
+    fn keep_labels(&mut self) {
+        for (text, carriers) in std::mem::take(&mut self.texts) {
+            if carriers.is_empty() {
+                continue;
+            }
+            let known = self.labels.entry(text).or_default();
+            for (process, position) in carriers {
+                reach(known, process, position);
+            }
+        }
+    }
+}
+
+/// Notes that a process comes as far as a position.
+fn reach(far: &mut Vec<(ProcessId, u32)>, process: ProcessId, position: u32) {
+    match far.iter_mut().find(|(known, _)| *known == process) {
+        Some((_, last)) => *last = position.max(*last),
+        None => far.push((process, position)),
+    }
+}
+
+impl Sink for Outline {
+    fn enter_part(&mut self, part: u32) {
+        self.part = part;
+    }
+
+    fn start_block(&mut self) {
+        self.keep_labels();
+    }
+
+    fn place(&self, line: u32) -> Place {
+        Place {
+            part: self.part,
+            line,
+        }
+    }
+
+    fn declare_processes(&mut self, names: &[String]) -> Result<(), Fault> {
+        self.directory.declare_processes(names)
+    }
+
+    fn declare_shared(&mut self, name: &str) {
+        self.directory.declare_shared(name);
+    }
+
+    fn declare_observed(&mut self) {
+        self.directory.observed = true;
+    }
+
+    fn init(&mut self, name: &str, value: causet_trace::Value, place: Place) {
+        let texts = &self.texts;
+        let value = value_with(value, |text| Value::text(&texts[text.index()].0));
+        self.inits.push((name.to_owned(), value, place));
+    }
+
+    fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        let found = self.directory.intern_process(name);
+        let process = found.map_err(|nearest| Fault::UnknownProcess {
+            name: name.to_owned(),
+            nearest,
+        })?;
+        self.lane(process).named = None;
+        Ok(process)
+    }
+
+    fn clock_process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        let before = self.directory.process_count();
+        let found = self.directory.intern_process(name);
+        let process = found.map_err(|nearest| Fault::ClockUnknownProcess {
+            name: name.to_owned(),
+            nearest,
+        })?;
+        if process.index() >= before {
+            let place = self.place(0);
+            self.lane(process).named = Some(place);
+        }
+        Ok(process)
+    }
+
+    fn text(&mut self, text: &str) -> TextId {
+        self.texts.push((text.into(), Vec::new()));
+        TextId::new(self.texts.len() as u32 - 1)
+    }
+
+    fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
+        self.directory.intern_variable(process, name)
+    }
+
+    fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
+        self.directory.shared_variable(name)
+    }
+
+    fn message(&mut self, _id: &str) -> MessageId {
+        MessageId::new(0)
+    }
+
+    fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        let place = self.place(event.line);
+        if let Some(ended) = self.lane(event.process).ended {
+            return Err(self.after_end(event.process, ended, place));
+        }
+        if !event.after.is_empty() {
+            let kind = Fault::NotInPassing {
+                message: "`after` names an event that may have passed long ago".to_owned(),
+                help: "check without --stream, or record a message or a clock instead",
+            };
+            return Err(BuildError {
+                place,
+                field: "after",
+                text: String::new(),
+                kind,
+            });
+        }
+        let lane = self.lane(event.process);
+        if lane.events == u32::MAX - 1 {
+            return Err(BuildError {
+                place,
+                field: "",
+                text: String::new(),
+                kind: Fault::TooMany,
+            });
+        }
+        lane.events += 1;
+        let position = lane.events;
+        self.events += 1;
+        self.messages += event.sends.len() as u64;
+        if let Some(label) = event.label {
+            reach(
+                &mut self.texts[label.index()].1,
+                event.process,
+                position,
+            );
+        }
+        self.note_writes(event, position);
+        match event.clock {
+            Some(clock) => self.note_clock(event, clock, position),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&mut self, process: ProcessId, line: u32) -> Result<(), BuildError> {
+        let place = self.place(line);
+        match self.lane(process).ended.replace(place) {
+            Some(ended) => Err(self.after_end(process, ended, place)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Outline {
+    fn after_end(&self, process: ProcessId, ended: Place, place: Place) -> BuildError {
+        let name = self.directory.process_name(process).to_owned();
+        BuildError {
+            place,
+            field: "p",
+            text: name.clone(),
+            kind: Fault::AfterEnd {
+                process: name,
+                ended,
+            },
+        }
+    }
+}
+
+impl Names for Outline {
+    fn process_count(&self) -> usize {
+        self.directory.process_count()
+    }
+
+    fn process_name(&self, process: ProcRef) -> &str {
+        Names::process_name(&self.directory, process)
+    }
+
+    fn process(&self, name: &str) -> Option<ProcRef> {
+        Names::process(&self.directory, name)
+    }
+
+    fn shared(&self, name: &str) -> Option<VarRef> {
+        self.directory.shared(name)
+    }
+
+    fn local(&self, process: ProcRef, name: &str) -> Option<VarRef> {
+        self.directory.local(process, name)
+    }
+
+    fn variable_names(&self) -> Vec<String> {
+        self.directory.variable_names()
+    }
+
+    fn label_exists(&self, label: &str) -> bool {
+        self.labels.contains_key(label)
+    }
+
+    fn variable(&self, var: VarRef) -> Option<VariableName> {
+        Names::variable(&self.directory, var)
+    }
+}

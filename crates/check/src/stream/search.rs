@@ -1,0 +1,216 @@
+//! One automaton and the events it can see: an on-line search that is fed with what passes.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use causet_formula::value::Value;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::VarId;
+
+use super::letters::{Held, Letters, Local, Mark, Watch, take_apart};
+use super::outline::Outline;
+use super::world::World;
+use crate::engine::guided::online::Online;
+use crate::engine::guided::verdict::{Question, SoFar};
+use crate::engine::guided::{Counts, Technique};
+use crate::eval;
+use crate::linear::compile::{Compiled, Notices};
+
+/// An event as it passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passing<'e> {
+    /// Its place in its process, from 1.
+    pub(super) position: u32,
+    /// Its vector clock, itself included, over all processes.
+    pub(super) clock: &'e [u32],
+    pub(super) label: Option<&'e str>,
+    /// The variables it wrote, as far as anyone looks at them.
+    pub(super) wrote: &'e [VarId],
+}
+
+/// A search for a run that an automaton accepts.
+pub(super) struct Search<'a> {
+    online: Online<'a, Letters>,
+    pub(super) watch: Watch,
+    /// Per chain: its terms as they are now.
+    held: Vec<Rc<[Held]>>,
+    /// Per term: its value now, where several processes write it.
+    shared: Vec<Option<Value>>,
+    /// Room for a clock over the chains.
+    needs: Vec<u32>,
+    divided_by_zero: Rc<Cell<bool>>,
+    spent: Option<Spent>,
+    figures: Figures,
+}
+
+/// How large a search was.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Figures {
+    pub(super) visible: u64,
+    pub(super) window: u64,
+    pub(super) counts: Counts,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(compiled: &'a Compiled, outline: &Outline) -> Result<Self, String> {
+        let is_filtered = matches!(compiled.notices, Notices::Nothing);
+        let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
+        let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
+        let technique = match is_filtered {
+            true => Technique::Filtered,
+            false => Technique::Guided,
+        };
+        let shared = (0..watch.terms.len()).map(|term| letters.first(term));
+        Ok(Search {
+            held: start.iter().map(|local| local.held.clone()).collect(),
+            shared: shared.collect(),
+            needs: vec![0; watch.chains.len()],
+            divided_by_zero: letters.divided_by_zero.clone(),
+            online: Online::new(
+                &compiled.automaton,
+                Question::Possibly,
+                technique,
+                letters,
+                start,
+            )?,
+            watch,
+            spent: None,
+            figures: Figures::default(),
+        })
+    }
+
+    /// Whether some run is accepted, as far as it is known.
+    pub(super) fn found(&self) -> Option<bool> {
+        match self.online.verdict() {
+            SoFar::True => Some(true),
+            SoFar::False => Some(false),
+            SoFar::Unknown => None,
+        }
+    }
+
+    /// The limit that ended it, if one did.
+    pub(super) fn spent(&self) -> Option<Spent> {
+        self.spent
+    }
+
+    /// Whether it takes no more events.
+    pub(super) fn is_over(&self) -> bool {
+        self.spent.is_some() || self.found().is_some()
+    }
+
+    pub(super) fn figures(&self) -> Figures {
+        Figures {
+            counts: self.online.counts(),
+            ..self.figures
+        }
+    }
+
+    pub(super) fn divided_by_zero(&self) -> bool {
+        self.divided_by_zero.get()
+    }
+
+    /// Takes the next event of a chain; the world is as the event left it.
+    pub(super) fn pass(
+        &mut self,
+        chain: usize,
+        event: &Passing<'_>,
+        world: &World,
+    ) -> Result<(), String> {
+        let watched = &self.watch.chains[chain];
+        let last = watched.last;
+        if self.is_over() || event.position > last {
+            return Ok(());
+        }
+        let marks: Vec<u32> = watched
+            .marks
+            .iter()
+            .filter(|(_, mark)| is_marked(mark, event, world))
+            .map(|&(atom, _)| atom)
+            .collect();
+        let is_changed = self.follow_terms(chain, event, world);
+        if world.divided_by_zero.take() {
+            self.divided_by_zero.set(true);
+        }
+        let is_visible = is_changed || !marks.is_empty();
+        self.figures.visible += u64::from(is_visible);
+        for (need, watched) in self.needs.iter_mut().zip(&self.watch.chains) {
+            *need = event.clock[watched.process.index()];
+        }
+        let local = Local {
+            held: self.held[chain].clone(),
+            marks: marks.into(),
+            is_visible,
+        };
+        let pushed = self.online.push(chain, &self.needs, local);
+        pushed.map_err(|refusal| refusal.to_string())?;
+        if event.position == last {
+            let ended = self.online.end(chain);
+            ended.map_err(|refusal| refusal.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Works out the terms that an event may have changed, and whether it has.
+    fn follow_terms(&mut self, chain: usize, event: &Passing<'_>, world: &World) -> bool {
+        let mut changes = Vec::new();
+        for (place, &term) in self.watch.chains[chain].terms.iter().enumerate() {
+            let watching = &self.watch.terms[term];
+            if !watching.is_touched(event.wrote) {
+                continue;
+            }
+            let value = world.value(&watching.term);
+            let is_same = match watching.is_shared {
+                true => self.shared[term] == value,
+                false => self.held[chain][place].value == value,
+            };
+            if is_same {
+                continue;
+            }
+            let rank = match watching.is_shared {
+                true => event.clock.iter().map(|&count| u64::from(count)).sum(),
+                false => 0,
+            };
+            if watching.is_shared {
+                self.shared[term] = value.clone();
+            }
+            changes.push((place, Held { value, rank }));
+        }
+        if changes.is_empty() {
+            return false;
+        }
+        let mut held = self.held[chain].to_vec();
+        for (place, change) in changes {
+            held[place] = change;
+        }
+        self.held[chain] = held.into();
+        true
+    }
+
+    /// Goes on as far as what has passed allows. A search that takes too much memory is given up.
+    pub(super) fn advance(&mut self, budget: &Budget<'_>) {
+        if self.is_over() {
+            return;
+        }
+        self.figures.window = self.figures.window.max(self.online.kept() as u64);
+        self.spent = self.online.advance(budget).err();
+    }
+
+    /// Says that all has passed.
+    pub(super) fn end(&mut self) -> Result<(), String> {
+        for chain in 0..self.watch.chains.len() {
+            let ended = self.online.end(chain);
+            ended.map_err(|refusal| refusal.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an event is one that an atom is about.
+fn is_marked(mark: &Mark, event: &Passing<'_>, world: &World) -> bool {
+    match mark {
+        Mark::Any => true,
+        Mark::Label(label) => event.label == Some(&**label),
+        Mark::Wrote(vars) => vars.iter().any(|var| event.wrote.contains(var)),
+        Mark::WroteSuch(var, such) => event.wrote.contains(var) && eval::holds(such, world),
+    }
+}
