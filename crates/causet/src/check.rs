@@ -20,7 +20,7 @@ use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
-use causet_wire::report::{Finding, Report, json, junit, text, words};
+use causet_wire::report::{Finding, Report, Size, json, junit, text, words};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
@@ -32,6 +32,7 @@ use crate::input::{Input, NotRead};
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
+use crate::stream;
 
 /// How often the watcher looks at the limits.
 const LOOK: Duration = Duration::from_millis(20);
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         shows: !arguments.quiet || arguments.json || arguments.junit.is_some(),
         max_steps: arguments.max_steps,
         compares: arguments.stats,
+        streams: arguments.stream,
         upto: upto(arguments),
         known: Mutex::default(),
     }));
@@ -116,6 +118,8 @@ struct Job {
     max_steps: Option<u32>,
     /// Whether the searches level by level are compared.
     compares: bool,
+    /// Whether the run is not kept.
+    streams: bool,
     /// At which cut the orders asked about end, if not at the final one.
     upto: Option<(String, Modality)>,
     known: Mutex<Known>,
@@ -125,6 +129,7 @@ struct Job {
 #[derive(Default)]
 struct Known {
     subject: Option<Subject<'static>>,
+    size: Option<Size>,
     read_seconds: Option<f64>,
     /// The limit that stopped the work before any property was decided.
     stopped: Option<Spent>,
@@ -187,6 +192,9 @@ impl Job {
 
     /// Reads the trace, prepares every property, then decides them, several at a time.
     fn work(&'static self) -> Result<(), Failure> {
+        if self.streams {
+            return self.stream();
+        }
         let Some(subject) = self.read()? else {
             return Ok(());
         };
@@ -216,6 +224,27 @@ impl Job {
         let ended = desk.decide_all(workers);
         self.limits.bar.end();
         ended
+    }
+
+    /// Decides the properties while the run passes by, twice.
+    fn stream(&self) -> Result<(), Failure> {
+        let streamed = stream::check(&self.input, &self.properties, &self.limits, self.quiet)?;
+        let seconds = streamed.check_seconds;
+        let decided = streamed.answers.into_iter().map(|(question, outcome)| {
+            Some(Decided {
+                question: Box::leak(Box::new(question)),
+                outcome,
+                seconds,
+                certify_seconds: 0.0,
+                comparisons: Vec::new(),
+            })
+        });
+        let mut known = self.known();
+        known.size = streamed.size;
+        known.read_seconds = Some(streamed.read_seconds);
+        known.stopped = streamed.stopped;
+        known.decided = decided.collect();
+        Ok(())
     }
 
     /// Plans the work; a property that the engine asked for cannot decide is refused.
@@ -269,7 +298,10 @@ impl Job {
             trace: &reading.trace,
             parts: &reading.parts,
         };
-        self.known().subject = Some(subject);
+        let mut known = self.known();
+        known.subject = Some(subject);
+        known.size = Some(Size::of(subject.trace));
+        drop(known);
         Ok(Some(subject))
     }
 
@@ -278,31 +310,9 @@ impl Job {
         &self,
         subject: Subject<'static>,
     ) -> Result<(Records<'static>, Vec<Question>), Failure> {
-        let all = &self.properties.all;
-        let properties: Vec<_> = all
-            .iter()
-            .map(|asked| (&asked.property, &*asked.lets))
-            .collect();
+        let properties = self.properties.bare();
         let (records, questions) = prepare_all(subject, &properties, self.workers);
-        let mut prepared = Vec::with_capacity(questions.len());
-        for (asked, question) in all.iter().zip(questions) {
-            match question {
-                Ok(question) => prepared.push(question),
-                Err(errors) => errors
-                    .iter()
-                    .for_each(|error| diagnostics::formula_error(&asked.source, error)),
-            }
-        }
-        if self.properties.broken || prepared.len() < all.len() {
-            return Err(Failure::Told);
-        }
-        if !self.quiet {
-            for (asked, question) in all.iter().zip(&prepared) {
-                for warning in &question.warnings {
-                    diagnostics::formula_warning(&asked.source, warning);
-                }
-            }
-        }
+        let prepared = self.properties.accept(questions, self.quiet)?;
         let prepared = match &self.upto {
             Some((cut, modality)) => self.ending(prepared, cut, *modality, &subject)?,
             None => prepared,
@@ -398,11 +408,9 @@ impl Job {
             .enumerate()
             .map(|(index, asked)| {
                 let decided = known.decided.get(index).and_then(Option::as_ref);
-                let decided = decided.zip(known.subject.as_ref());
+                let subject = known.subject.as_ref();
                 match decided {
-                    Some((decided, subject)) => {
-                        decided.finding(asked, subject, self.forced(), explain)
-                    }
+                    Some(decided) => decided.finding(asked, subject, self.forced(), explain),
                     None => self.undecided(asked, known),
                 }
             });
@@ -410,6 +418,7 @@ impl Job {
             version: env!("CARGO_PKG_VERSION"),
             path: &self.input.path,
             subject: known.subject,
+            size: known.size,
             read_seconds: known.read_seconds.unwrap_or(total_seconds),
             total_seconds,
             peak_bytes: limits::peak_bytes(),
@@ -536,7 +545,7 @@ impl Decided {
     fn finding<'a>(
         &'a self,
         asked: &'a Asked,
-        subject: &Subject<'_>,
+        subject: Option<&Subject<'_>>,
         forced: Option<EngineName>,
         explain: bool,
     ) -> Finding<'a> {
@@ -550,10 +559,11 @@ impl Decided {
         let lowered = &question.lowered;
         let mentions = lowered.mentions.iter().chain(&lowered.written);
         let stats = outcome.stats.iter();
-        let claim = Claim::of(subject, &asked.property, question, outcome);
-        let mut explanation = match explain {
-            true => explain::all(subject, question, outcome),
-            false => Vec::new(),
+        let claim =
+            subject.and_then(|subject| Claim::of(subject, &asked.property, question, outcome));
+        let mut explanation = match subject.filter(|_| explain) {
+            Some(subject) => explain::all(subject, question, outcome),
+            None => Vec::new(),
         };
         explanation.extend(explain::comparisons(comparisons));
         Finding {

@@ -149,6 +149,11 @@ pub(crate) struct Check {
     /// Compare the searches level by level for a property of runs: the cuts and steps of each.
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Read the run twice instead of keeping it; memory does not grow with its length.
+    ///
+    /// For properties of runs and formulas without nesting. No order of events is shown. The trace must be in files.
+    #[arg(long, conflicts_with_all = ["engine", "explain", "some", "all", "max_steps", "stats", "lenient"])]
+    pub(crate) stream: bool,
     /// Stop after this long (ms, s, m, h), reading included; the rest is unknown.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,

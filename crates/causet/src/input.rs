@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use causet_solve::budget::Spent;
-use causet_trace::BuildError;
-use causet_wire::native::{Part, ReadOptions, Reading, nth_line, read};
+use causet_trace::{BuildError, Sink};
+use causet_wire::native::{Part, ReadOptions, Reading, nth_line, read, stream};
 use causet_wire::{ReadError, locate};
 
 use crate::cli::Source;
@@ -99,6 +99,39 @@ impl Input {
         let reading = read(parts?, &self.options, limits);
         limits.bar.end();
         reading.map_err(|error| self.not_read(error, limits))
+    }
+
+    /// Reads the run for someone who takes the events as they come; what is wrong with it is shown.
+    pub(crate) fn stream(
+        &self,
+        doing: &str,
+        limits: &Limits,
+        sink: &mut impl Sink,
+    ) -> Result<(), NotRead> {
+        limits
+            .bar
+            .start(format!("{doing} {}", self.path), self.size());
+        let parts: Result<Vec<Part<'_>>, Failure> = self.places.iter().map(Place::open).collect();
+        let streamed = stream(parts?, &self.options, limits, sink);
+        limits.bar.end();
+        streamed.map_err(|error| self.not_read(error, limits))
+    }
+
+    /// The names of the parts, unless one is standard input.
+    pub(crate) fn part_names(&self) -> Option<Vec<String>> {
+        let names = self.places.iter().map(|place| match place {
+            Place::File(path) => Some(path.display().to_string()),
+            Place::Stdin(_) => None,
+        });
+        names.collect()
+    }
+
+    /// Shows what is wrong with the run as a whole.
+    pub(crate) fn refuse(&self, error: &BuildError) -> Failure {
+        let line = self.line_of(error);
+        let parts = self.part_names().unwrap_or_default();
+        diagnostics::problem(&locate(error, &parts, line.as_deref()));
+        Failure::Told
     }
 
     /// The bytes of all parts, when they are files.

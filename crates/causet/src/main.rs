@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cli --> check    input --> wire::native::read --> check::prepare, plan, decide --> wire::report
+//!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
 //!     |-> info     input --> wire::native::read --> counts, width, races
 //!     |-> convert  input --> wire::native::read --> wire writers --> output
 //!     |-> slice    input --> wire::native::read --> check::slicing --> wire::slice --> output
@@ -32,6 +33,7 @@ mod progress;
 mod properties;
 mod quantity;
 mod slice;
+mod stream;
 
 use std::io::Write;
 

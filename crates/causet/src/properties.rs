@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use causet_check::prepare::Question;
 use causet_formula::{
     AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile, Span,
 };
@@ -54,6 +55,40 @@ impl Properties {
             ));
         }
         Ok(properties)
+    }
+
+    /// The properties with the definitions they see.
+    pub(crate) fn bare(&self) -> Vec<(&Property, &Lets)> {
+        let all = self.all.iter();
+        all.map(|asked| (&asked.property, &*asked.lets)).collect()
+    }
+
+    /// The properties as they were bound to a run; all that is wrong with any of them is shown.
+    pub(crate) fn accept(
+        &self,
+        questions: Vec<Result<Question, Vec<FormulaError>>>,
+        quiet: bool,
+    ) -> Result<Vec<Question>, Failure> {
+        let mut accepted = Vec::with_capacity(questions.len());
+        for (asked, question) in self.all.iter().zip(questions) {
+            match question {
+                Ok(question) => accepted.push(question),
+                Err(errors) => errors
+                    .iter()
+                    .for_each(|error| diagnostics::formula_error(&asked.source, error)),
+            }
+        }
+        if self.broken || accepted.len() < self.all.len() {
+            return Err(Failure::Told);
+        }
+        if !quiet {
+            for (asked, question) in self.all.iter().zip(&accepted) {
+                for warning in &question.warnings {
+                    diagnostics::formula_warning(&asked.source, warning);
+                }
+            }
+        }
+        Ok(accepted)
     }
 
     fn add_formula(&mut self, kind: Kind, text: &str) {

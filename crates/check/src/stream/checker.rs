@@ -22,7 +22,7 @@ use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{
-    BuildError, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
+    BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,6 +30,7 @@ use super::goals::Goals;
 use super::letters::Mark;
 use super::mail::{Mail, UnderWay};
 use super::outline::Outline;
+use super::past::Past;
 use super::search::{Passing, Search};
 use super::world::World;
 use crate::engine::EngineName;
@@ -41,7 +42,8 @@ use crate::subject::{value_with, var_id};
 const PATIENCE: u64 = 256;
 
 /// What is said with a verdict that an order of events would show.
-const NO_ORDER: &str = "the run was not kept, so no order of its events is shown; check without --stream to see one";
+const NO_ORDER: &str =
+    "the run was not kept, so no order of its events is shown; check without --stream to see one";
 
 /// Decides questions while the events pass.
 pub struct Checker<'a> {
@@ -58,6 +60,8 @@ pub struct Checker<'a> {
     texts: Vec<Text>,
     clocks: Vec<Vec<u32>>,
     mail: Mail,
+    /// Per process: the clocks of its events that others may still refer to.
+    pasts: Vec<Past>,
     accesses: FxHashMap<VarId, Accesses>,
     /// The last writes of the shared variables that may race and must not.
     last_writes: FxHashMap<VarId, Option<(ProcessId, u32, Place)>>,
@@ -107,6 +111,7 @@ struct Deed {
     sends: Vec<MessageId>,
     to: Vec<ProcessId>,
     recvs: Vec<MessageId>,
+    after: Vec<(ProcessId, u32)>,
     has_clock: bool,
     clock: Vec<(ProcessId, u32)>,
 }
@@ -144,6 +149,9 @@ impl<'a> Checker<'a> {
             texts: Vec::new(),
             clocks: vec![vec![0; processes]; processes],
             mail: Mail::default(),
+            pasts: (0..processes as u32)
+                .map(|process| Past::new(outline.followers(ProcessId::new(process))))
+                .collect(),
             accesses: FxHashMap::default(),
             last_writes: FxHashMap::default(),
             races: FxHashMap::default(),
@@ -185,6 +193,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Says that nothing more will pass, because a limit was reached.
+    pub fn stop(&mut self, spent: Spent) {
+        self.spent = Some(spent);
+    }
+
     /// The outcomes, after all that was wanted has passed.
     pub fn finish(mut self) -> Result<Ending, BuildError> {
         if !self.races.is_empty() {
@@ -204,7 +217,10 @@ impl<'a> Checker<'a> {
     /// How many events the largest window of a search had.
     pub fn largest_window(&self) -> u64 {
         let searches = self.searches.iter().flatten();
-        searches.map(|search| search.figures().window).max().unwrap_or(0)
+        searches
+            .map(|search| search.figures().window)
+            .max()
+            .unwrap_or(0)
     }
 
     fn refusals(&self) -> Vec<(usize, FormulaError)> {
@@ -327,14 +343,14 @@ impl<'a> Checker<'a> {
 
     /// Whether all that an event waits for has passed.
     fn is_ready(&self, deed: &Deed) -> bool {
-        if !deed.has_clock {
-            let mut messages = deed.recvs.iter();
-            return messages.all(|&message| self.mail.is_sent(message));
-        }
-        let mut entries = deed.clock.iter();
-        entries.all(|&(process, count)| {
-            process.index() == deed.process || self.world.steps[process.index()] >= count
-        })
+        let has_passed = |&(process, count): &(ProcessId, u32)| {
+            let is_next = process.index() == deed.process && deed.has_clock;
+            self.world.steps[process.index()] + u32::from(is_next) >= count
+        };
+        let is_sent = |&message: &MessageId| deed.has_clock || self.mail.is_sent(message);
+        deed.recvs.iter().all(is_sent)
+            && deed.clock.iter().all(has_passed)
+            && deed.after.iter().all(has_passed)
     }
 
     /// Lets an event pass, or lets it wait.
@@ -386,13 +402,21 @@ impl<'a> Checker<'a> {
         let own = deed.process;
         let mut clock = std::mem::take(&mut self.clocks[own]);
         self.receive(deed, &mut clock)?;
+        for &(process, number) in &deed.after {
+            self.pasts[process.index()].join(process, number, &mut clock);
+        }
         self.follow_accesses(deed, &mut clock);
         clock[own] += 1;
         self.compare_clock(deed, &mut clock)?;
         let mut shared: Option<Rc<[u32]>> = None;
-        let mut copy = || shared.get_or_insert_with(|| clock.as_slice().into()).clone();
+        let mut copy = || {
+            shared
+                .get_or_insert_with(|| clock.as_slice().into())
+                .clone()
+        };
         self.send(deed, &mut copy)?;
         self.note_accesses(deed, &mut copy);
+        self.pasts[own].note(own, &clock, &mut copy);
         self.note_writes(deed, &clock);
         for (&var, value) in deed.wrote.iter().zip(&deed.values) {
             self.world.write(var, value.clone());
@@ -414,6 +438,7 @@ impl<'a> Checker<'a> {
         self.passed += 1;
         if self.passed.is_multiple_of(PATIENCE) {
             self.advance();
+            self.forget_pasts();
             if let Err(reached) = self.budget.look() {
                 self.spent = Some(reached);
             }
@@ -451,11 +476,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn send(
-        &mut self,
-        deed: &Deed,
-        copy: &mut dyn FnMut() -> Rc<[u32]>,
-    ) -> Result<(), BuildError> {
+    fn send(&mut self, deed: &Deed, copy: &mut dyn FnMut() -> Rc<[u32]>) -> Result<(), BuildError> {
         if deed.sends.is_empty() {
             return Ok(());
         }
@@ -502,7 +523,10 @@ impl<'a> Checker<'a> {
             return;
         }
         for var in deed.reads.iter().filter(|var| !deed.wrote.contains(var)) {
-            let write = self.accesses.get(var).and_then(|known| known.write.as_ref());
+            let write = self
+                .accesses
+                .get(var)
+                .and_then(|known| known.write.as_ref());
             if let Some(write) = write {
                 join(clock, write);
             }
@@ -549,11 +573,14 @@ impl<'a> Checker<'a> {
             claimed[process.index()] = count;
         }
         let mut entries = claimed.iter().zip(clock.iter()).enumerate();
-        let less = entries.find(|&(process, (says, known))| process != deed.process && says < known);
+        let less =
+            entries.find(|&(process, (says, known))| process != deed.process && says < known);
         if let Some((process, (&says, &follows))) = less {
             let directory = &self.outline.directory;
             let kind = Fault::ClockContradicts {
-                entry: directory.process_name(ProcessId::new(process as u32)).to_owned(),
+                entry: directory
+                    .process_name(ProcessId::new(process as u32))
+                    .to_owned(),
                 says,
                 follows,
             };
@@ -562,6 +589,13 @@ impl<'a> Checker<'a> {
         }
         join(clock, &claimed);
         Ok(())
+    }
+
+    /// Forgets the clocks that nobody can learn from any more.
+    fn forget_pasts(&mut self) {
+        for (process, past) in self.pasts.iter_mut().enumerate() {
+            past.forget(|follower| self.clocks[follower][process], &self.world.steps);
+        }
     }
 
     /// Looks for writes that nothing orders.
@@ -595,7 +629,9 @@ impl<'a> Checker<'a> {
         let mut deed = std::mem::take(&mut self.spare);
         deed.process = event.process.index();
         deed.place = Some(self.place(event.line));
-        let label = event.label.and_then(|label| self.texts[label.index()].label.as_ref());
+        let label = event
+            .label
+            .and_then(|label| self.texts[label.index()].label.as_ref());
         deed.label = label.cloned();
         deed.wrote.clear();
         deed.values.clear();
@@ -613,6 +649,13 @@ impl<'a> Checker<'a> {
         refill(&mut deed.sends, event.sends);
         refill(&mut deed.to, event.to);
         refill(&mut deed.recvs, event.recvs);
+        deed.after.clear();
+        deed.after
+            .extend(event.after.iter().filter_map(|target| match *target {
+                EventRef::Position(process, number) => Some((process, number)),
+                // The first reading has refused it.
+                EventRef::Name(_) => None,
+            }));
         deed.has_clock = event.clock.is_some();
         refill(&mut deed.clock, event.clock.unwrap_or(&[]));
         deed
@@ -700,7 +743,9 @@ impl Sink for Checker<'_> {
             name: name.to_owned(),
             nearest: None,
         };
-        known.map(|process| ProcessId::new(process.0)).ok_or_else(changed)
+        known
+            .map(|process| ProcessId::new(process.0))
+            .ok_or_else(changed)
     }
 
     fn clock_process(&mut self, name: &str) -> Result<ProcessId, Fault> {

@@ -127,7 +127,9 @@ impl Maker<'_> {
 /// The runs on which the second comes true and the first holds until then, or all others.
 fn until(hold: &Ctl, goal: &Ctl, complement: bool) -> Result<Runs, &'static str> {
     let (Ctl::State(hold), Ctl::State(goal)) = (hold, goal) else {
-        return Err("it has a temporal operator inside another one, so cuts would have to be seen twice");
+        return Err(
+            "it has a temporal operator inside another one, so cuts would have to be seen twice",
+        );
     };
     let [hold, goal] = [hold, goal].map(|pred| Box::new(Ltl::State(pred.clone())));
     Ok(Runs {
@@ -163,11 +165,7 @@ impl Combined {
 }
 
 /// The truth of all parts together when `all`, else of some part.
-fn joint(
-    parts: &[Combined],
-    all: bool,
-    answer: &dyn Fn(usize) -> Option<bool>,
-) -> Option<bool> {
+fn joint(parts: &[Combined], all: bool, answer: &dyn Fn(usize) -> Option<bool>) -> Option<bool> {
     let mut whole = Some(all);
     for part in parts {
         match part.truth(answer) {

@@ -17,7 +17,8 @@ use rustc_hash::FxHashMap;
 use super::outline::Outline;
 use super::world::World;
 use crate::engine::guided::window::{At, Values};
-use crate::project::course::{expr_counts_events, is_about, pred_counts_events};
+use crate::project::course::{expr_counts_events, pred_counts_events};
+use crate::project::is_decided_by_event;
 use crate::project::view::{self, Term, TermId, Terms, Track, View, view};
 use crate::subject::var_id;
 use crate::valuation::Needs;
@@ -38,8 +39,8 @@ pub(super) struct Letters {
 enum Letter {
     /// From the cut.
     State(View),
-    /// From the event, and from what must hold besides.
-    Event(Option<View>),
+    /// From the event.
+    Event,
 }
 
 /// What is known of a chain at one of its positions.
@@ -172,7 +173,6 @@ impl Maker<'_> {
     /// An atom about events, on all the processes that may have such events.
     fn event(&mut self, number: u32, atom: &EventAtom) -> Letter {
         let outline = self.outline;
-        let mut now = None;
         let (mark, places) = match atom {
             EventAtom::Process(process) => {
                 let process = ProcessId::new(process.0);
@@ -192,15 +192,12 @@ impl Maker<'_> {
                 let ids: Vec<VarId> = vars.iter().copied().map(var_id).collect();
                 let places = ids.iter().flat_map(|&var| outline.writers(var)).copied();
                 let places = places.collect();
-                match vars[..] {
-                    [var] if is_about(such, var) => {
-                        let such = Rc::new((**such).clone());
-                        (Mark::WroteSuch(ids[0], such), places)
+                match ids[..] {
+                    [var] if is_decided_by_event(vars, such) => {
+                        (Mark::WroteSuch(var, Rc::new((**such).clone())), places)
                     }
-                    _ => {
-                        now = Some(view(such, self));
-                        (Mark::Wrote(ids), places)
-                    }
+                    // What else it says has become an atom of its own.
+                    _ => (Mark::Wrote(ids), places),
                 }
             }
         };
@@ -210,7 +207,7 @@ impl Maker<'_> {
                 marks.push((number, mark.clone()));
             }
         }
-        Letter::Event(now)
+        Letter::Event
     }
 
     /// Gives every term to the processes that can change it.
@@ -338,10 +335,7 @@ impl Values for Letters {
         let moment = Moment { letters: self, at };
         match &self.letters[atom] {
             Letter::State(view) => view.holds(&moment),
-            Letter::Event(now) => by.is_some_and(|chain| {
-                at.of(chain).marks.contains(&(atom as u32))
-                    && now.as_ref().is_none_or(|view| view.holds(&moment))
-            }),
+            Letter::Event => by.is_some_and(|chain| at.of(chain).marks.contains(&(atom as u32))),
         }
     }
 

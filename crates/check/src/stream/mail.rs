@@ -199,6 +199,9 @@ mod tests {
         let m = mail.name("m");
         assert_eq!(mail.send(m, under_way(None)), Ok(()));
         let m = mail.name("m");
-        assert_eq!(mail.send(m, under_way(None)), Err(Place { part: 0, line: 1 }));
+        assert_eq!(
+            mail.send(m, under_way(None)),
+            Err(Place { part: 0, line: 1 })
+        );
     }
 }

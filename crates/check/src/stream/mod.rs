@@ -12,8 +12,9 @@
 //! of its level has not passed yet ([`crate::engine::guided`]). Guessing the names from the properties would save the
 //! first reading, but then a misspelt name would be a variable that is always 0.
 //!
-//! What needs the whole run is refused: `EX` and nested temporal operators, which look at the same cut again; `after`,
-//! which names events that have passed; and the order of events that shows a verdict.
+//! What needs the whole run is refused: `EX` and nested temporal operators, which look at the same cut again; `after`
+//! with the `id` of an event; a message that reaches more processes than it was sent to. The order of events that shows
+//! a verdict is not given either.
 
 mod checker;
 mod directory;
@@ -21,6 +22,7 @@ mod goals;
 mod letters;
 mod mail;
 mod outline;
+mod past;
 mod search;
 mod world;
 

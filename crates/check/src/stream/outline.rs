@@ -9,7 +9,7 @@ use causet_formula::property::{Lets, Property};
 use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, lower};
 use causet_trace::{
-    BuildError, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
+    BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -46,6 +46,10 @@ struct Lane {
     named: Option<Place>,
     /// The largest number of its events that a clock counts, and where.
     claimed: Option<(u32, Place)>,
+    /// The largest number of an event that `after` names, and where.
+    followed: Option<(u32, Place)>,
+    /// The processes that name its events in `after`, each with the position of the last event that does.
+    followers: Vec<(ProcessId, u32)>,
 }
 
 /// What is known of the values of a variable.
@@ -91,6 +95,11 @@ impl Outline {
                     events: lane.events,
                 };
                 return Err(fault(place, kind));
+            }
+        }
+        for (number, lane) in (0..).zip(&self.lanes) {
+            if let Some((most, place)) = lane.followed.filter(|&(most, _)| most > lane.events) {
+                return Err(self.no_such_event(ProcessId::new(number), most, place));
             }
         }
         for (name, value, place) in std::mem::take(&mut self.inits) {
@@ -216,6 +225,53 @@ impl Outline {
                 origin: format!("written by {name}"),
             });
         }
+    }
+
+    /// Notes who refers to the events of whom, and how long.
+    fn note_edges(&mut self, event: &NewEvent<'_>, position: u32) -> Result<(), BuildError> {
+        let place = self.place(event.line);
+        for target in event.after {
+            let EventRef::Position(process, number) = *target else {
+                let kind = Fault::NotInPassing {
+                    message: "`after` names an event by its id, and ids are not kept".to_owned(),
+                    help: "write [\"process\", number] instead, or check without --stream",
+                };
+                return Err(BuildError {
+                    place,
+                    field: "after",
+                    text: String::new(),
+                    kind,
+                });
+            };
+            let lane = self.lane(process);
+            reach(&mut lane.followers, event.process, position);
+            if number == 0 || lane.followed.is_none_or(|(most, _)| most < number) {
+                lane.followed = Some((number, place));
+            }
+            if number == 0 {
+                return Err(self.no_such_event(process, number, place));
+            }
+        }
+        Ok(())
+    }
+
+    fn no_such_event(&self, process: ProcessId, number: u32, place: Place) -> BuildError {
+        let name = self.directory.process_name(process).to_owned();
+        BuildError {
+            place,
+            field: "after",
+            kind: Fault::NoSuchEvent {
+                named: format!("number {number} of `{name}`"),
+                events: Some(self.lanes[process.index()].events),
+            },
+            text: name,
+        }
+    }
+
+    /// The processes with events that come after one of this process by name, each with the position of the last.
+    pub(super) fn followers(&self, process: ProcessId) -> &[(ProcessId, u32)] {
+        let lane = self.lanes.get(process.index());
+        lane.map_or(&[], |lane| lane.followers.as_slice())
     }
 
     /// Holds a clock against the one before it; what it says of other processes is seen in the second reading.
@@ -382,18 +438,6 @@ impl Sink for Outline {
         if let Some(ended) = self.lane(event.process).ended {
             return Err(self.after_end(event.process, ended, place));
         }
-        if !event.after.is_empty() {
-            let kind = Fault::NotInPassing {
-                message: "`after` names an event that may have passed long ago".to_owned(),
-                help: "check without --stream, or record a message or a clock instead",
-            };
-            return Err(BuildError {
-                place,
-                field: "after",
-                text: String::new(),
-                kind,
-            });
-        }
         let lane = self.lane(event.process);
         if lane.events == u32::MAX - 1 {
             return Err(BuildError {
@@ -408,13 +452,10 @@ impl Sink for Outline {
         self.events += 1;
         self.messages += event.sends.len() as u64;
         if let Some(label) = event.label {
-            reach(
-                &mut self.texts[label.index()].1,
-                event.process,
-                position,
-            );
+            reach(&mut self.texts[label.index()].1, event.process, position);
         }
         self.note_writes(event, position);
+        self.note_edges(event, position)?;
         match event.clock {
             Some(clock) => self.note_clock(event, clock, position),
             None => Ok(()),

@@ -285,10 +285,7 @@ fn parse_all(jobs: &Receiver<Job>, done: &SyncSender<Done>) {
 }
 
 /// Takes the batches from the parsers in the same turn; the first parser that has ended had the last block.
-fn feed_all<S: Sink>(
-    done: &[Receiver<Done>],
-    feeder: &mut Feeder<'_, S>,
-) -> Result<(), ReadError> {
+fn feed_all<S: Sink>(done: &[Receiver<Done>], feeder: &mut Feeder<'_, S>) -> Result<(), ReadError> {
     for parser in done.iter().cycle() {
         let Ok(parsed) = parser.recv() else {
             return Ok(());

@@ -17,9 +17,9 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         causet: report.version,
         trace: Run {
             path: report.path,
-            processes: trace.map(|trace| trace.order().process_count()),
-            events: trace.map(Trace::len),
-            messages: trace.map(Trace::message_count),
+            processes: report.size.map(|size| size.processes),
+            events: report.size.map(|size| size.events),
+            messages: report.size.map(|size| size.messages),
         },
         seconds: Seconds {
             read: rounded(report.read_seconds),

@@ -24,7 +24,7 @@ pub use palette::Palette;
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
-use causet_trace::VarId;
+use causet_trace::{Trace, VarId};
 
 /// All that is known at the end of a check.
 #[derive(Clone, Debug)]
@@ -33,8 +33,10 @@ pub struct Report<'a> {
     pub version: &'a str,
     /// What the person called the run.
     pub path: &'a str,
-    /// The run; `None` when reading it was stopped.
+    /// The run; `None` when reading it was stopped or it was not kept.
     pub subject: Option<Subject<'a>>,
+    /// How large the run is, when that is known.
+    pub size: Option<Size>,
     /// Seconds to read the run.
     pub read_seconds: f64,
     /// Seconds in all.
@@ -43,6 +45,28 @@ pub struct Report<'a> {
     pub peak_bytes: Option<u64>,
     /// One finding per property, in the order the person gave them.
     pub findings: Vec<Finding<'a>>,
+}
+
+/// How large a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// How many processes there are.
+    pub processes: usize,
+    /// How many events.
+    pub events: usize,
+    /// How many messages were sent.
+    pub messages: usize,
+}
+
+impl Size {
+    /// The size of a run that was kept.
+    pub fn of(trace: &Trace) -> Size {
+        Size {
+            processes: trace.order().process_count(),
+            events: trace.len(),
+            messages: trace.message_count(),
+        }
+    }
 }
 
 /// One property and what was found out about it.

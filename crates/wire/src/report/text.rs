@@ -82,12 +82,12 @@ fn block(
         writeln!(
             out,
             "  {}",
-            advice(&spent.to_string(), report.subject.is_none())
+            advice(&spent.to_string(), report.size.is_none())
         )?;
     }
     match (visible_witness(one), report.subject) {
         (Some(witness), Some(subject)) => shown(one, witness, subject, palette, out)?,
-        _ if one.verdict == Verdict::Violated => {
+        _ if one.verdict == Verdict::Violated && report.subject.is_some() => {
             writeln!(
                 out,
                 "  No single order shows this: it is about all of them together."
@@ -328,8 +328,8 @@ fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         "{properties}: {} violated, {} {hold}, {} unknown",
         tally.violated, tally.hold, tally.unknown
     )?;
-    if let Some(subject) = report.subject {
-        let size = words::count(subject.trace.len(), "event");
+    if let Some(size) = report.size {
+        let size = words::count(size.events, "event");
         write!(out, "   ({size})")?;
     }
     writeln!(out)

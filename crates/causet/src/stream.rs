@@ -1,0 +1,124 @@
+//! `causet check --stream`: the files are read twice, and the run is never kept.
+//!
+//! ```text
+//! input --wire::native::stream--> check::stream::Outline --> questions, goals
+//!       --wire::native::stream--> check::stream::Checker --> outcomes
+//! ```
+
+use std::time::Instant;
+
+use causet_check::outcome::Outcome;
+use causet_check::prepare::Question;
+use causet_check::stream::{Checker, Ending, Goals, Outline};
+use causet_solve::budget::Spent;
+use causet_wire::report::Size;
+
+use crate::diagnostics;
+use crate::failure::Failure;
+use crate::input::{Input, NotRead};
+use crate::limits::Limits;
+use crate::properties::Properties;
+
+/// What was found out, as far as the limits allowed.
+#[derive(Default)]
+pub(crate) struct Streamed {
+    /// How large the run is, once it has been read to the end.
+    pub(crate) size: Option<Size>,
+    /// How long the first reading took.
+    pub(crate) read_seconds: f64,
+    /// How long the second took.
+    pub(crate) check_seconds: f64,
+    /// One answer per property, or none.
+    pub(crate) answers: Vec<(Question, Outcome)>,
+    /// The limit that ended the work.
+    pub(crate) stopped: Option<Spent>,
+}
+
+/// Reads and checks; what is wrong is shown.
+pub(crate) fn check(
+    input: &Input,
+    properties: &Properties,
+    limits: &Limits,
+    quiet: bool,
+) -> Result<Streamed, Failure> {
+    let mut streamed = Streamed::default();
+    match pass_twice(input, properties, limits, quiet, &mut streamed) {
+        Ok(()) => Ok(streamed),
+        Err(NotRead::Failed(failure)) => Err(failure),
+        Err(NotRead::Stopped(_)) if properties.broken => Err(Failure::Told),
+        Err(NotRead::Stopped(spent)) => {
+            streamed.stopped = Some(spent);
+            Ok(streamed)
+        }
+    }
+}
+
+fn pass_twice(
+    input: &Input,
+    properties: &Properties,
+    limits: &Limits,
+    quiet: bool,
+    streamed: &mut Streamed,
+) -> Result<(), NotRead> {
+    let parts = input.part_names().ok_or_else(standard_input)?;
+    let start = Instant::now();
+    let mut outline = Outline::new(parts);
+    let read = input.stream("reading", limits, &mut outline);
+    streamed.read_seconds = start.elapsed().as_secs_f64();
+    read?;
+    outline.finish().map_err(|error| input.refuse(&error))?;
+    streamed.size = Some(Size {
+        processes: outline.process_count(),
+        events: outline.events() as usize,
+        messages: outline.messages() as usize,
+    });
+    let questions = properties.accept(outline.prepare(&properties.bare()), quiet)?;
+    let budget = limits.budget();
+    let goals = Goals::new(&outline, questions.iter().collect(), &budget);
+    refuse_goals(&goals, properties)?;
+    let start = Instant::now();
+    let checker = Checker::new(&outline, &goals, &budget);
+    let mut checker = checker.map_err(Failure::Internal)?;
+    match input.stream("checking", limits, &mut checker) {
+        Err(NotRead::Stopped(spent)) => checker.stop(spent),
+        passed => passed?,
+    }
+    let ending = checker.finish().map_err(|error| input.refuse(&error))?;
+    streamed.check_seconds = start.elapsed().as_secs_f64();
+    let outcomes = match ending {
+        Ending::Decided(outcomes) => outcomes,
+        Ending::Refused(errors) => {
+            for (number, error) in &errors {
+                diagnostics::formula_error(&properties.all[*number].source, error);
+            }
+            return Err(Failure::Told.into());
+        }
+    };
+    drop(goals);
+    streamed.answers = questions.into_iter().zip(outcomes).collect();
+    Ok(())
+}
+
+/// Shows which properties cannot be decided in passing.
+fn refuse_goals(goals: &Goals<'_>, properties: &Properties) -> Result<(), Failure> {
+    let mut refused = false;
+    for (number, asked) in properties.all.iter().enumerate() {
+        if let Some(reason) = goals.refusal(number) {
+            let name = &asked.property.name;
+            let message = format!("{name} cannot be decided while the run is read: {reason}");
+            diagnostics::sentence(&message, Some("check it without --stream"));
+            refused = true;
+        }
+    }
+    match refused {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
+}
+
+fn standard_input() -> Failure {
+    Failure::helped(
+        "--stream reads the run twice, and standard input can be read only once",
+        "write the run to a file first, or check without --stream",
+    )
+}

@@ -1,0 +1,98 @@
+//! `causet check --stream`: what it says, what it refuses, and that it says what the whole run says.
+
+mod common;
+
+use common::{ELECTION, Folder};
+
+#[test]
+fn a_stream_and_the_whole_run_have_one_verdict() {
+    let folder = Folder::election();
+    for formula in [
+        "G !(a.leader && b.leader)",
+        "F (b.leader && b.term = 2)",
+        "G (on(\"elect\") -> F on(\"vote\"))",
+        "forall i in procs: G (i.leader -> X true)",
+    ] {
+        let whole = folder.run(&["check", "t.jsonl", "--ltl", formula, "-q"]);
+        let stream = folder.run(&["check", "t.jsonl", "--stream", "--ltl", formula, "-q"]);
+        assert_eq!(stream.code, whole.code, "{formula}: {stream:?}");
+    }
+}
+
+#[test]
+fn the_report_says_that_no_order_is_shown() {
+    let folder = Folder::election();
+    let formula = "G !(a.leader && b.leader)";
+    let ran = folder.run(&["check", "t.jsonl", "--stream", "--ltl", formula]);
+    let text = ran.ends(1).stdout;
+    assert!(text.starts_with("violated"), "{text}");
+    assert!(text.contains("check without --stream"), "{text}");
+    assert!(!text.contains("No single order"), "{text}");
+}
+
+#[test]
+fn the_object_has_the_size_of_the_run_and_figures() {
+    let folder = Folder::election();
+    let formula = "G !(a.leader && b.leader)";
+    let ran = folder.run(&["check", "t.jsonl", "--stream", "--json", "--ltl", formula]);
+    let object = ran.ends(1).json();
+    let size = serde_json::json!({"path": "t.jsonl", "processes": 3, "events": 6, "messages": 2});
+    assert_eq!(object["trace"], size);
+    let result = &object["results"][0];
+    assert_eq!(result["verdict"], "violated");
+    assert!(result["witness"].is_null());
+    for name in ["events", "visible", "window", "states", "transitions"] {
+        assert!(result["stats"][name].is_u64(), "{name}: {result}");
+    }
+}
+
+#[test]
+fn what_cannot_be_streamed_is_refused() {
+    let folder = Folder::election();
+    folder
+        .run_with_input(&["check", "-", "--stream", "--ltl", "G true"], ELECTION)
+        .ends(2)
+        .complains("standard input");
+    let refused = |arguments: &[&str], why: &str| {
+        let all = [&["check", "t.jsonl", "--stream"], arguments].concat();
+        folder.run(&all).ends(2).complains(why);
+    };
+    refused(&["--ctl", "AG EF a.leader"], "check it without --stream");
+    refused(&["--lenient", "--ltl", "G true"], "--lenient");
+    refused(&["--ltl", "G !a.leadr"], "a.leader");
+}
+
+#[test]
+fn a_line_at_fault_is_shown() {
+    let folder = Folder::new();
+    let refused = |second: &str| {
+        let text = format!("{{\"p\":\"b\",\"set\":{{\"y\":0}}}}\n{second}\n");
+        folder.write("t.jsonl", text);
+        let ran = folder.run(&["check", "t.jsonl", "--stream", "--ltl", "G (b.y = 0)"]);
+        ran.ends(2).complains("t.jsonl:2:");
+    };
+    refused(r#"{"p":"b","sett":{}}"#);
+    refused(r#"{"p":"b","recv":"m"}"#);
+    refused(r#"{"p":"b","after":["e"]}"#);
+    refused(r#"{"p":"b","clock":{"b":3}}"#);
+}
+
+#[test]
+fn parts_take_turns() {
+    let folder = Folder::new();
+    let mut logs = [String::new(), String::new()];
+    for round in 0..4000 {
+        let (here, there) = (round % 2, 1 - round % 2);
+        let name = ["a", "b"];
+        logs[here] += &format!("{{\"p\":\"{}\",\"set\":{{\"crit\":true}}}}\n", name[here]);
+        logs[here] += &format!(
+            "{{\"p\":\"{}\",\"send\":\"m{round}\",\"to\":\"{}\",\"set\":{{\"crit\":false}}}}\n",
+            name[here], name[there]
+        );
+        logs[there] += &format!("{{\"p\":\"{}\",\"recv\":\"m{round}\"}}\n", name[there]);
+    }
+    folder.write("run/a.jsonl", &logs[0]);
+    folder.write("run/b.jsonl", &logs[1]);
+    let ran = folder.run(&["check", "run", "--stream", "--ltl", "G !(a.crit && b.crit)"]);
+    ran.ends(0);
+}

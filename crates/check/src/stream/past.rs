@@ -1,0 +1,95 @@
+//! The clocks of the events of a process that others may still refer to with `after`.
+//!
+//! A process that knows the first `n` events of another learns nothing from an edge to one of them. So of the past of a
+//! process only that part is kept which some process that will still refer to it does not know: it is as long as the two
+//! are apart. The first reading tells who refers to whom, and up to which of his events. Clocks that differ in nothing
+//! but their own entry are kept once.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use causet_trace::ProcessId;
+
+/// The last clocks of a process.
+#[derive(Debug)]
+pub(super) struct Past {
+    /// The processes that refer to it, each with the position of its last event that does.
+    followers: Vec<(ProcessId, u32)>,
+    /// Clocks by position; each is that of the events up to the next one, but for their own entry.
+    clocks: VecDeque<(u32, Rc<[u32]>)>,
+}
+
+impl Past {
+    pub(super) fn new(followers: &[(ProcessId, u32)]) -> Self {
+        Past {
+            followers: followers.to_vec(),
+            clocks: VecDeque::new(),
+        }
+    }
+
+    /// Notes the clock of the next event of the process.
+    pub(super) fn note(&mut self, own: usize, clock: &[u32], copy: &mut dyn FnMut() -> Rc<[u32]>) {
+        if self.followers.is_empty() {
+            return;
+        }
+        let is_same =
+            |last: &[u32]| last[..own] == clock[..own] && last[own + 1..] == clock[own + 1..];
+        let last = self.clocks.back();
+        if !last.is_some_and(|(_, last)| is_same(last)) {
+            self.clocks.push_back((clock[own], copy()));
+        }
+    }
+
+    /// Lets a clock know what an event of this process knew.
+    pub(super) fn join(&self, process: ProcessId, number: u32, clock: &mut [u32]) {
+        let own = process.index();
+        if clock[own] >= number {
+            return;
+        }
+        let after = self.clocks.partition_point(|&(at, _)| at <= number);
+        if let Some((_, known)) = after.checked_sub(1).and_then(|at| self.clocks.get(at)) {
+            for (entry, &known) in clock.iter_mut().zip(known.iter()) {
+                *entry = known.max(*entry);
+            }
+        }
+        clock[own] = number.max(clock[own]);
+    }
+
+    /// Forgets what all followers know: `known` tells how many events of the process a follower knows.
+    pub(super) fn forget(&mut self, known: impl Fn(usize) -> u32, steps: &[u32]) {
+        self.followers
+            .retain(|&(follower, last)| steps[follower.index()] < last);
+        let followers = self.followers.iter();
+        let least = followers.map(|(follower, _)| known(follower.index())).min();
+        let Some(least) = least else {
+            self.clocks.clear();
+            return;
+        };
+        // The next event that someone may ask for is the one after it, whose clock may stand before it.
+        let needless = self.clocks.partition_point(|&(at, _)| at <= least + 1);
+        self.clocks.drain(..needless.saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_past_is_kept_as_far_as_a_follower_does_not_know_it() {
+        let [own, follower] = [0, 1].map(ProcessId::new);
+        let mut past = Past::new(&[(follower, 9)]);
+        for (position, heard) in [(1, 0), (2, 0), (3, 4), (4, 4), (5, 6)] {
+            let clock = [position, 0, heard];
+            past.note(0, &clock, &mut || Rc::from(clock));
+        }
+        assert_eq!(past.clocks.len(), 3);
+        let mut clock = [0, 1, 0];
+        past.join(own, 4, &mut clock);
+        assert_eq!(clock, [4, 1, 4]);
+        past.forget(|_| 3, &[5, 1, 6]);
+        assert_eq!(past.clocks.len(), 2);
+        past.forget(|_| 3, &[5, 9, 6]);
+        assert!(past.clocks.is_empty());
+    }
+}

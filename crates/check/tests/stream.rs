@@ -1,0 +1,246 @@
+//! Properties decided while a run passes by, against the same properties decided on the whole run.
+//!
+//! `CAUSET_SEED=n` repeats one seed, `CAUSET_ROUNDS=n` runs more of them.
+
+mod common;
+
+use causet_check::decide::{Failure, decide};
+use causet_check::outcome::{Outcome, Verdict};
+use causet_check::plan::Choice;
+use causet_check::prepare::prepare;
+use causet_check::stream::{Checker, Ending, Goals, Outline};
+use causet_check::subject::Subject;
+use causet_formula::{Kind, Lets, Property};
+use causet_solve::budget::Budget;
+use causet_trace::Trace;
+use causet_trace::random::{self, Shape};
+use causet_wire::native::{self, Part, ReadOptions};
+use common::Maker;
+use common::asked::Taste;
+
+fn number_from_environment(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn read(text: &str) -> Trace {
+    let part = Part::new("t", text.as_bytes());
+    let reading = native::read(vec![part], &ReadOptions::default(), &());
+    reading.unwrap_or_else(|e| panic!("{e:?}\n{text}")).trace
+}
+
+fn passed(text: &str, sink: &mut impl causet_trace::Sink) -> Result<(), String> {
+    let part = Part::new("t", text.as_bytes());
+    let passed = native::stream(vec![part], &ReadOptions::default(), &(), sink);
+    passed.map_err(|error| format!("{error:?}"))
+}
+
+/// What is decided in passing, or why not.
+fn streamed(text: &str, properties: &[Property]) -> Result<Vec<Outcome>, String> {
+    let mut outline = Outline::new(vec!["t".to_owned()]);
+    passed(text, &mut outline)?;
+    outline.finish().map_err(|error| format!("{error:?}"))?;
+    let lets = Lets::none();
+    let asked: Vec<_> = properties
+        .iter()
+        .map(|property| (property, &lets))
+        .collect();
+    let questions: Result<Vec<_>, _> = outline.prepare(&asked).into_iter().collect();
+    let questions = questions.map_err(|errors| format!("{errors:?}"))?;
+    let budget = Budget::endless();
+    let goals = Goals::new(&outline, questions.iter().collect(), &budget);
+    for number in 0..questions.len() {
+        if let Some(reason) = goals.refusal(number) {
+            return Err(reason.to_owned());
+        }
+    }
+    let mut checker = Checker::new(&outline, &goals, &budget)?;
+    passed(text, &mut checker)?;
+    match checker.finish().map_err(|error| format!("{error:?}"))? {
+        Ending::Decided(outcomes) => Ok(outcomes),
+        Ending::Refused(errors) => Err(format!("{errors:?}")),
+    }
+}
+
+fn property(kind: Kind, text: &str) -> Property {
+    Property::parse(kind, "p", text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+}
+
+fn expected(trace: &Trace, property: &Property) -> Verdict {
+    let subject = Subject::of(trace);
+    let question = prepare(&subject, property, &Lets::none())
+        .unwrap_or_else(|e| panic!("{}: {e:?}", property.text));
+    match decide(&subject, &question, Choice::Auto, &Budget::endless()) {
+        Ok(outcome) => outcome.verdict,
+        Err(Failure::Refused(reason)) => panic!("{reason}"),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+fn text_of(trace: &Trace) -> String {
+    let mut bytes = Vec::new();
+    native::write(trace, &mut bytes).expect("memory can be written");
+    String::from_utf8(bytes).expect("the format is text")
+}
+
+/// The same run with its lines in another order, each process in its own.
+fn shuffled(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let header = lines.remove(0);
+    let process = |line: &str| {
+        line.split("\"p\":")
+            .nth(1)
+            .map(|rest| rest.get(..4).map(str::to_owned))
+    };
+    for _ in 0..4 * lines.len() {
+        let at = rng.usize(0..lines.len().max(2) - 1);
+        if at + 1 < lines.len() && process(lines[at]) != process(lines[at + 1]) {
+            lines.swap(at, at + 1);
+        }
+    }
+    lines.insert(0, header);
+    lines.join("\n")
+}
+
+fn one_round(seed: u64) -> usize {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut shape = Shape::small(&mut rng);
+    shape.shared &= rng.bool();
+    let trace = random::run(&mut rng, shape);
+    let taste = Taste::any(&mut rng);
+    let mut text = text_of(&trace);
+    if !shape.shared && rng.bool() {
+        text = shuffled(&text, &mut rng);
+    }
+    let mut maker = Maker::new(&mut rng, &trace);
+    let mut properties = Vec::new();
+    for _ in 0..4 {
+        let asked = maker.asked(taste);
+        properties.push(property(asked.kind, &asked.text));
+    }
+    for kind in [Kind::Possibly, Kind::Definitely] {
+        let (text, _) = maker.predicate(2);
+        properties.push(property(kind, &text));
+    }
+    let outcomes =
+        streamed(&text, &properties).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+    for (property, outcome) in properties.iter().zip(outcomes) {
+        let expected = expected(&trace, property);
+        assert_eq!(
+            outcome.verdict, expected,
+            "seed {seed}, {}\n{text}",
+            property.text
+        );
+    }
+    properties.len()
+}
+
+#[test]
+fn passing_by_and_keeping_agree() {
+    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(600);
+    let seeds = match number_from_environment("CAUSET_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..rounds,
+    };
+    let checked: usize = seeds.map(one_round).sum();
+    println!("{checked} verdicts compared");
+    assert!(checked > 0);
+}
+
+#[test]
+fn every_instance_of_a_quantifier_is_followed() {
+    for seed in 0..60 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let shape = Shape {
+            processes: 3,
+            events: 9,
+            messages: 0.5,
+            writes: 0.9,
+            shared: false,
+        };
+        let trace = random::run(&mut rng, shape);
+        let text = text_of(&trace);
+        let properties = [
+            "forall i, j in procs where i != j: G !(i.x = 2 && j.x = 2)",
+            "exists i in procs: F (i.x = 1 && X i.x = 2)",
+            "forall i in procs: exists j in procs: G (i.x = 0 -> F j.x = 1)",
+        ]
+        .map(|text| property(Kind::Ltl, text));
+        let outcomes = streamed(&text, &properties).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for (property, outcome) in properties.iter().zip(outcomes) {
+            let expected = expected(&trace, property);
+            assert_eq!(
+                outcome.verdict, expected,
+                "seed {seed}, {}\n{text}",
+                property.text
+            );
+        }
+    }
+}
+
+/// Two processes that hand a token to and fro, with work of their own between.
+fn long_run(rounds: usize) -> String {
+    let mut text = String::new();
+    for round in 0..rounds {
+        let (here, there) = if round % 2 == 0 {
+            ("a", "b")
+        } else {
+            ("b", "a")
+        };
+        text += &format!("{{\"p\":\"{here}\",\"set\":{{\"crit\":true}}}}\n");
+        text += &format!("{{\"p\":\"{there}\",\"set\":{{\"work\":{round}}}}}\n");
+        text += &format!("{{\"p\":\"{here}\",\"set\":{{\"crit\":false}}}}\n");
+        text += &format!("{{\"p\":\"{here}\",\"send\":\"m{round}\",\"to\":\"{there}\"}}\n");
+        text += &format!("{{\"p\":\"{there}\",\"recv\":\"m{round}\"}}\n");
+    }
+    text
+}
+
+#[test]
+fn the_window_does_not_grow_with_the_run() {
+    let asked = [
+        property(Kind::Ltl, "G !(a.crit && b.crit)"),
+        property(Kind::Ltl, "G (a.crit -> F b.crit)"),
+    ];
+    let windows = [2_000, 40_000].map(|rounds| {
+        let outcomes = streamed(&long_run(rounds), &asked).expect("it can be streamed");
+        let holds = |outcome: &Outcome| outcome.verdict == Verdict::Holds;
+        assert!(outcomes.iter().all(holds), "{outcomes:?}");
+        outcomes[0].stats["window"]
+    });
+    assert!(windows[1] <= 300, "{windows:?}");
+}
+
+#[test]
+fn clocks_are_believed_and_held_against_each_other() {
+    let run = |clock: &str| {
+        format!(
+            "{{\"p\":\"a\",\"set\":{{\"x\":1}},\"clock\":{{\"a\":1}}}}\n{{\"p\":\"a\",\"send\":\"m\",\"to\":\"b\",\"clock\":{{\"a\":2}}}}\n{{\"p\":\"b\",\"recv\":\"m\",\"set\":{{\"y\":1}},\"clock\":{clock}}}\n"
+        )
+    };
+    let asked = [property(Kind::Ltl, "G (b.y = 1 -> a.x = 1)")];
+    let outcomes = streamed(&run("{\"a\":2,\"b\":1}"), &asked).expect("it is well-formed");
+    assert_eq!(outcomes[0].verdict, Verdict::Holds);
+    let refused = streamed(&run("{\"b\":1}"), &asked).expect_err("the clock knows too little");
+    assert!(refused.contains("contradicts"), "{refused}");
+    let refused = streamed(&run("{\"a\":3,\"b\":1}"), &asked).expect_err("there are two events");
+    assert!(refused.contains("ClockBeyondLog"), "{refused}");
+}
+
+#[test]
+fn what_needs_the_whole_run_is_refused() {
+    let asked = [property(Kind::Ltl, "G (b.y = 0)")];
+    let refused = |text: &str| streamed(text, &asked).expect_err("it needs more");
+    let twice = "{\"p\":\"a\",\"send\":\"m\"}\n{\"p\":\"b\",\"recv\":\"m\"}\n{\"p\":\"c\",\"recv\":\"m\"}\n{\"p\":\"b\",\"set\":{\"y\":0}}\n";
+    assert!(refused(twice).contains("reached all it was sent to"));
+    let never = "{\"p\":\"b\",\"recv\":\"m\",\"set\":{\"y\":0}}\n";
+    assert!(refused(never).contains("nobody sends it"));
+    let after = "{\"p\":\"a\",\"id\":\"e\"}\n{\"p\":\"b\",\"after\":[\"e\"],\"set\":{\"y\":0}}\n";
+    assert!(refused(after).contains("`after`"));
+    let race = "{\"causet\":1,\"shared\":[\"s\"]}\n{\"p\":\"a\",\"set\":{\"s\":1}}\n{\"p\":\"b\",\"set\":{\"s\":2,\"y\":0}}\n";
+    let asked = [property(Kind::Ltl, "G (s < 5)")];
+    let refused = streamed(race, &asked).expect_err("the writes race");
+    assert!(refused.contains("two writes race"), "{refused}");
+    let nested = [property(Kind::Ctl, "AG EF b.y = 0")];
+    let refused = streamed("{\"p\":\"b\",\"set\":{\"y\":0}}\n", &nested).expect_err("nested");
+    assert!(refused.contains("inside another"), "{refused}");
+}
