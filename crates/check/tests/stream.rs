@@ -177,6 +177,60 @@ fn every_instance_of_a_quantifier_is_followed() {
     }
 }
 
+/// A run whose events come after others by number, sometimes ones that stand on later lines.
+fn run_with_edges(rng: &mut fastrand::Rng) -> String {
+    let names = ["a", "b", "c"];
+    let mut counts = [0; 3];
+    let mut lines: Vec<String> = names
+        .iter()
+        .map(|p| format!("{{\"p\":\"{p}\",\"set\":{{\"x\":0}}}}"))
+        .collect();
+    for _ in 0..rng.usize(2..8) {
+        let (p, q) = (rng.usize(0..3), rng.usize(0..3));
+        let mut line = format!(
+            "{{\"p\":\"{}\",\"set\":{{\"x\":{}}}",
+            names[p],
+            rng.u32(0..3)
+        );
+        if p != q && counts[q] > 0 && rng.bool() {
+            let number = rng.usize(1..=counts[q]) + 1;
+            line += &format!(",\"after\":[[\"{}\",{number}]]", names[q]);
+        }
+        counts[p] += 1;
+        lines.push(line + "}");
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn events_may_come_after_others_by_number() {
+    for seed in 0..300 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let text = run_with_edges(&mut rng);
+        let trace = read(&text);
+        let text = match rng.bool() {
+            true => shuffled(&format!("{{\"causet\":1}}\n{text}"), &mut rng),
+            false => text,
+        };
+        let properties = [
+            "G !(a.x = 2 && b.x = 2)",
+            "F (a.x = 1 && X c.x = 2)",
+            "G (b.x = 1 -> F c.x = 1)",
+            "G (on(a) -> b.x + c.x < 3)",
+        ]
+        .map(|text| property(Kind::Ltl, text));
+        let outcomes = streamed(&text, &properties).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for (property, outcome) in properties.iter().zip(outcomes) {
+            let expected = expected(&trace, property);
+            assert_eq!(
+                outcome.verdict, expected,
+                "seed {seed}, {}\n{text}",
+                property.text
+            );
+        }
+    }
+}
+
 /// Two processes that hand a token to and fro, with work of their own between.
 fn long_run(rounds: usize) -> String {
     let mut text = String::new();
