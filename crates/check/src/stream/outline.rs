@@ -28,12 +28,15 @@ pub struct Outline {
     inits: Vec<(String, Value, Place)>,
     lanes: Vec<Lane>,
     variables: Vec<Noted>,
-    labels: FxHashMap<Box<str>, Vec<(ProcessId, u32)>>,
+    labels: FxHashMap<Box<str>, Reach>,
     /// The texts of this block, and how far each process has carried them as labels.
-    texts: Vec<(Box<str>, Vec<(ProcessId, u32)>)>,
+    texts: Vec<(Box<str>, Reach)>,
     messages: u64,
     events: u64,
 }
+
+/// Processes, each with the last of its positions that has something.
+type Reach = Vec<(ProcessId, u32)>;
 
 /// What is known of a process.
 #[derive(Clone, Default, Debug)]
@@ -49,7 +52,7 @@ struct Lane {
     /// The largest number of an event that `after` names, and where.
     followed: Option<(u32, Place)>,
     /// The processes that name its events in `after`, each with the position of the last event that does.
-    followers: Vec<(ProcessId, u32)>,
+    followers: Reach,
 }
 
 /// What is known of the values of a variable.
@@ -58,7 +61,7 @@ struct Noted {
     kinds: Vec<ValueType>,
     samples: Vec<Sample>,
     /// The processes that write it, each with the position of its last write.
-    writers: Vec<(ProcessId, u32)>,
+    writers: Reach,
 }
 
 impl Outline {
@@ -351,7 +354,7 @@ impl Outline {
 }
 
 /// Notes that a process comes as far as a position.
-fn reach(far: &mut Vec<(ProcessId, u32)>, process: ProcessId, position: u32) {
+fn reach(far: &mut Reach, process: ProcessId, position: u32) {
     match far.iter_mut().find(|(known, _)| *known == process) {
         Some((_, last)) => *last = position.max(*last),
         None => far.push((process, position)),
