@@ -21,8 +21,7 @@ pub fn compare(
     max_steps: Option<u32>,
     budget: &Budget<'_>,
 ) -> Result<Vec<Comparison>, Spent> {
-    let lowered = &question.lowered;
-    let mentions = lowered.mentions.iter().chain(&lowered.written);
+    let mentions = question.lowered.mentions.iter();
     let records = Records::of(subject, mentions.map(|&(var, _)| var));
     let choice = Choice::Forced(EngineName::Levels);
     let plan = Plan::new(records, &[question], choice, budget)?;

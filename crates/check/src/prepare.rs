@@ -55,10 +55,15 @@ pub fn prepare_all<'t>(
     let mentions = lowered
         .iter()
         .flatten()
-        .flat_map(|lowered| lowered.mentions.iter().chain(&lowered.written));
+        .flat_map(|lowered| &lowered.mentions);
     let records = Records::of(subject, mentions.map(|&(var, _)| var));
     let races = records.races();
-    let seen = types::first_of_each_type(&records);
+    let mut seen = types::first_of_each_type(&records);
+    let written = lowered
+        .iter()
+        .flatten()
+        .flat_map(|lowered| &lowered.written);
+    types::add_written(&subject, written.map(|&(var, _)| var), &mut seen);
     let questions = lowered.into_iter().map(|lowered| {
         let lowered = lowered?;
         let errors = racing(&subject, &lowered, &races);

@@ -13,7 +13,7 @@ use causet_trace::History;
 use rustc_hash::FxHashMap;
 
 use crate::records::Records;
-use crate::subject::{Subject, formula_value};
+use crate::subject::{Subject, formula_value, var_id};
 
 /// What is wrong, and what is odd.
 #[derive(Default)]
@@ -48,6 +48,37 @@ pub(crate) type Seen = FxHashMap<VarRef, Vec<Sample>>;
 pub(crate) fn first_of_each_type(records: &Records<'_>) -> Seen {
     let samples = |(&var, history): (&VarRef, &History)| (var, samples(&records.subject, history));
     records.histories.iter().map(samples).collect()
+}
+
+/// The same for variables of which no history is kept, since formulas ask only for what events wrote.
+pub(crate) fn add_written(
+    subject: &Subject<'_>,
+    vars: impl Iterator<Item = VarRef>,
+    seen: &mut Seen,
+) {
+    let trace = subject.trace;
+    let missing: FxHashMap<_, _> = vars
+        .filter(|var| !seen.contains_key(var))
+        .map(|var| (var_id(var), var))
+        .collect();
+    if missing.is_empty() {
+        return;
+    }
+    for event in trace.events() {
+        for write in trace.writes(event) {
+            let Some(&var) = missing.get(&write.var) else {
+                continue;
+            };
+            let samples = seen.entry(var).or_default();
+            let is_new = |sample: &Sample| sample.value.value_type() != kind(write.value);
+            if samples.iter().all(is_new) {
+                samples.push(Sample {
+                    value: formula_value(trace, write.value),
+                    origin: format!("written by {}", subject.event_name(event)),
+                });
+            }
+        }
+    }
 }
 
 fn samples(subject: &Subject<'_>, history: &History) -> Vec<Sample> {

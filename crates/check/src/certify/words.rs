@@ -10,7 +10,7 @@ use causet_formula::names::VarRef;
 use causet_formula::value::Value;
 use causet_formula::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 use causet_solve::budget::{Budget, Spent};
-use causet_trace::{EventId, Trace, VarId};
+use causet_trace::{EventId, Trace};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 

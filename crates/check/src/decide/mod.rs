@@ -67,8 +67,7 @@ pub fn decide(
     choice: Choice,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Failure> {
-    let lowered = &question.lowered;
-    let mentions = lowered.mentions.iter().chain(&lowered.written);
+    let mentions = question.lowered.mentions.iter();
     let records = Records::of(*subject, mentions.map(|&(var, _)| var));
     let plan = match Plan::new(records, &[question], choice, budget) {
         Ok(plan) => plan,

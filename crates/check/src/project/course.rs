@@ -3,17 +3,17 @@
 //! Most terms read one variable, and most variables take few different values: those are evaluated once per value, so
 //! a course costs one look at a small table per write.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
-use causet_trace::{Channel, EventId, History, Trace};
+use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
 
 use super::view::Term;
 use crate::eval::{self, Look};
-use crate::subject::{formula_value, process_id};
+use crate::subject::{formula_value, process_id, var_id};
 use crate::valuation::Needs;
 
 /// What happens to a term along its track.
@@ -40,7 +40,7 @@ pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Cours
             let channel = trace.channel(process_id(*from), process_id(*to));
             return count(term, &channel, trace);
         }
-        Term::Marked(atom, process) => return marked(atom, *process, trace, histories),
+        Term::Marked(atom, process) => return marked(atom, *process, trace),
         Term::Pred(pred) => {
             needs.of_pred(pred);
             pred_counts_events(pred)
@@ -54,21 +54,20 @@ pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Cours
     needs.variables.dedup();
     match needs.variables[..] {
         [var] if counts.is_none() && needs.channels.is_empty() => {
-            of_one_variable(term, var, trace, &histories[&var])
+            of_one_variable(term, trace, &histories[&var])
         }
         _ => of_a_process(term, &needs, counts, trace, histories),
     }
 }
 
 /// The common case: one variable, evaluated once per different value.
-fn of_one_variable(term: &Term, var: VarRef, trace: &Trace, history: &History) -> Course {
+fn of_one_variable(term: &Term, trace: &Trace, history: &History) -> Course {
     let mut known: FxHashMap<causet_trace::Value, u32> = FxHashMap::default();
     let divided = Cell::new(false);
     let mut recorder = Recorder::new(term);
     let mut number = |value: causet_trace::Value, recorder: &mut Recorder| {
         *known.entry(value).or_insert_with(|| {
             let look = OneValue {
-                var,
                 value: formula_value(trace, value),
                 divided: &divided,
             };
@@ -150,7 +149,7 @@ fn count(term: &Term, channel: &Channel, trace: &Trace) -> Course {
 }
 
 /// The events of a process that an atom about events may be true of.
-fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace, histories: &Histories) -> Course {
+fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace) -> Course {
     let order = trace.order();
     let chain = order.chain(process_id(process));
     let labelled = |label: &str| {
@@ -162,21 +161,16 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace, histories: &Histori
         EventAtom::Process(_) => chain.to_vec(),
         EventAtom::Label(label) | EventAtom::ProcessLabel(_, label) => labelled(label),
         EventAtom::Wrote { vars, now } => {
-            let own = |event: &EventId| order.process_of(*event) == process_id(process);
-            let mut events: Vec<EventId> = match vars[..] {
-                [var] if is_decided_by_event(vars, now) => {
-                    let (events, divided) = writes_such_that(now, var, trace, &histories[&var]);
-                    divided_by_zero = divided;
-                    events
-                }
-                _ => {
-                    let writes = vars.iter().flat_map(|var| &histories[var].writes);
-                    writes.map(|&(event, _)| event).collect()
-                }
+            let judge = is_decided_by_event(vars, now).then(|| Judge::new(now, trace));
+            let wrote = |event: &&EventId| {
+                let own = |write: &Write| vars.iter().any(|&var| var_id(var) == write.var);
+                let last = trace.writes(**event).filter(own).last();
+                last.is_some_and(|write| {
+                    judge.as_ref().is_none_or(|judge| judge.holds(write.value))
+                })
             };
-            events.retain(own);
-            events.sort_unstable_by_key(|&event| order.position_of(event));
-            events.dedup();
+            let events = chain.iter().filter(wrote).copied().collect();
+            divided_by_zero = judge.is_some_and(|judge| judge.divided.get());
             events
         }
     };
@@ -199,33 +193,31 @@ pub(crate) fn is_decided_by_event(vars: &[VarRef], pred: &Pred) -> bool {
         && pred_counts_events(pred).is_none()
 }
 
-/// The events that wrote a variable so that a predicate about it alone held afterwards, and whether something was divided
-/// by zero.
-fn writes_such_that(
-    now: &Pred,
-    var: VarRef,
-    trace: &Trace,
-    history: &History,
-) -> (Vec<EventId>, bool) {
-    let divided = Cell::new(false);
-    let mut known: FxHashMap<causet_trace::Value, bool> = FxHashMap::default();
-    let mut holds = |value: causet_trace::Value| {
-        *known.entry(value).or_insert_with(|| {
-            let value = formula_value(trace, value);
-            let divided = &divided;
-            eval::holds(
-                now,
-                &OneValue {
-                    var,
-                    value,
-                    divided,
-                },
-            )
+/// A predicate about a single value, and what is known of it.
+struct Judge<'a> {
+    pred: &'a Pred,
+    trace: &'a Trace,
+    known: RefCell<FxHashMap<causet_trace::Value, bool>>,
+    divided: Cell<bool>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(pred: &'a Pred, trace: &'a Trace) -> Self {
+        Judge {
+            pred,
+            trace,
+            known: RefCell::default(),
+            divided: Cell::new(false),
+        }
+    }
+
+    fn holds(&self, value: causet_trace::Value) -> bool {
+        *self.known.borrow_mut().entry(value).or_insert_with(|| {
+            let value = formula_value(self.trace, value);
+            let divided = &self.divided;
+            eval::holds(self.pred, &OneValue { value, divided })
         })
-    };
-    let writes = history.writes.iter().filter(|&&(_, value)| holds(value));
-    let events = writes.map(|&(event, _)| event).collect();
-    (events, divided.get())
+    }
 }
 
 fn evaluate(term: &Term, look: &impl Look) -> Option<Value> {
@@ -292,14 +284,12 @@ impl Recorder {
 
 /// One variable with one value.
 struct OneValue<'a> {
-    var: VarRef,
     value: Value,
     divided: &'a Cell<bool>,
 }
 
 impl Look for OneValue<'_> {
-    fn variable(&self, var: VarRef) -> Value {
-        debug_assert_eq!(var, self.var);
+    fn variable(&self, _: VarRef) -> Value {
         self.value.clone()
     }
 

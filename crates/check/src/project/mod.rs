@@ -44,7 +44,7 @@ pub struct Projection<'s> {
     survey: &'s Survey<'s>,
     sight: &'s Sight,
     chains: Vec<Arc<[EventId]>>,
-    /// Per chain, position and other chain: how many events of the other are in every cut with that many of this.
+    /// Per chain, position and each other chain: how many events of the other are in every cut with that many of this.
     least: Vec<Vec<u32>>,
     /// The same: how many there can be at most.
     most: Vec<Vec<u32>>,
@@ -115,20 +115,21 @@ impl Survey<'_> {
         let noted: Vec<Noted<'_>> = strands.iter().map(|strand| self.noted(strand)).collect();
         let mut tables = Vec::with_capacity(noted.len());
         for (chain, own) in noted.iter().enumerate() {
-            let mut table = vec![0; (own.places.len() + 1) * noted.len()];
-            for (other, its) in noted.iter().enumerate() {
+            let mut table = vec![0; (own.places.len() + 1) * (noted.len() - 1)];
+            for (other, its) in noted
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != chain)
+            {
                 budget.look()?;
                 let column = own.site.partners.range(..its.number).count();
                 let mut count = 0;
                 for (x, &place) in own.places.iter().enumerate() {
-                    let known = match other == chain {
-                        true => place + 1,
-                        false => own.site.known[place as usize * own.site.partners.len() + column],
-                    };
+                    let known = own.site.known[place as usize * own.site.partners.len() + column];
                     while its.places.get(count).is_some_and(|&place| place < known) {
                         count += 1;
                     }
-                    table[(x + 1) * noted.len() + other] = count as u32;
+                    table[entry(noted.len(), chain, x as u32 + 1, other)] = count as u32;
                 }
             }
             tables.push(table);
@@ -171,7 +172,7 @@ impl<'s> Projection<'s> {
     /// About how many bytes the tables take.
     fn size(&self, terms: usize) -> usize {
         let tables = if self.chains.len() > 1 {
-            8 * self.chains.len()
+            8 * (self.chains.len() - 1)
         } else {
             0
         };
@@ -188,14 +189,14 @@ impl<'s> Projection<'s> {
             .map(|table| vec![0; table.len()])
             .collect();
         for (chain, table) in tables.iter_mut().enumerate() {
-            for other in 0..width {
+            for other in (0..width).filter(|&other| other != chain) {
                 budget.look()?;
                 let mut y = 0;
                 for x in 0..=self.length(chain) {
                     while y < self.length(other) && self.least(other, y + 1, chain) <= x {
                         y += 1;
                     }
-                    table[x as usize * width + other] = y;
+                    table[entry(width, chain, x, other)] = y;
                 }
             }
         }
@@ -417,17 +418,22 @@ impl Chains for Projection<'_> {
 
     fn least(&self, chain: usize, x: u32, other: usize) -> u32 {
         match self.least.get(chain) {
-            Some(table) => table[x as usize * self.chains.len() + other],
-            None => x,
+            Some(table) if other != chain => table[entry(self.chains.len(), chain, x, other)],
+            _ => x,
         }
     }
 
     fn most(&self, chain: usize, x: u32, other: usize) -> u32 {
         match self.most.get(chain) {
-            Some(table) => table[x as usize * self.chains.len() + other],
-            None => x,
+            Some(table) if other != chain => table[entry(self.chains.len(), chain, x, other)],
+            _ => x,
         }
     }
+}
+
+/// Where the bound of another chain stands in the table of a chain, which has no column for itself.
+fn entry(width: usize, chain: usize, x: u32, other: usize) -> usize {
+    x as usize * (width - 1) + other - usize::from(other > chain)
 }
 
 /// The initial cut.

@@ -25,7 +25,7 @@ use super::course::{Course, Histories, course};
 use super::residual::Known;
 use super::view::{Term, TermId, Terms, Track, View, view};
 use crate::records::Records;
-use crate::subject::{Subject, process_id};
+use crate::subject::{Subject, process_id, var_id};
 
 /// Everything found out about a run so far.
 pub struct Survey<'t> {
@@ -200,9 +200,9 @@ impl<'t> Survey<'t> {
             EventAtom::Label(_) => everyone(),
             EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => vec![*process],
             EventAtom::Wrote { vars, .. } => {
-                let writers = |var: &VarRef| match self.tracks[var] {
-                    Track::Process(process) => vec![ProcRef(process.raw())],
-                    Track::Shared(_) => everyone(),
+                let writers = |&var: &VarRef| match trace.owner(var_id(var)) {
+                    Some(process) => vec![ProcRef(process.raw())],
+                    None => everyone(),
                 };
                 let mut processes: Vec<ProcRef> = vars.iter().flat_map(writers).collect();
                 processes.sort_unstable();
@@ -373,7 +373,10 @@ impl<'t> Survey<'t> {
     }
 
     /// Finds the order among the events of all these sights.
+    ///
+    /// No term can be followed after that: what the events wrote is not needed any more, and takes room.
     pub fn sweep(&mut self, sights: &[&Sight], budget: &Budget<'_>) -> Result<(), Spent> {
+        self.histories = Histories::default();
         for sight in sights.iter().filter(|sight| sight.strands.len() > 1) {
             self.mark(sight);
         }

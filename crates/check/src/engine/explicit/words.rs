@@ -335,9 +335,10 @@ impl Position<'_> {
                 process == process_id(*wanted) && label == Some(name)
             }
             EventAtom::Wrote { vars, now } => {
-                let mut writes = self.trace.writes(event);
-                let wrote = writes.find(|write| vars.iter().any(|&var| var_id(var) == write.var));
-                wrote.is_some_and(|write| match vars[..] {
+                let writes = self.trace.writes(event);
+                let own = writes.filter(|write| vars.iter().any(|&var| var_id(var) == write.var));
+                // Of several writes of one variable the last counts.
+                own.last().is_some_and(|write| match vars[..] {
                     // With one variable its value now is what the event wrote, also where writes race.
                     [var] => {
                         let value = formula_value(self.trace, write.value);

@@ -100,11 +100,12 @@ struct Pass<'a, S, const WORDS: usize> {
     changes: Vec<u64>,
     /// Per event of each chain, the atoms about events that it makes true; empty if none is asked for.
     marks: Vec<Vec<u64>>,
-    /// Per cut, the states from which its quiet letter leads to an accepting end.
+    /// Per cut, the states from which its quiet letter leads to an accepting end; empty if all quiet letters are the
+    /// same, since then they are found again fast.
     before: Vec<Mask<WORDS>>,
     /// Per cut, the states from which there is an accepting end; empty if nobody needs them.
     after: Vec<Mask<WORDS>>,
-    /// Per cut its quiet letter; empty if nobody needs it.
+    /// Per cut its quiet letter; empty if nobody needs it, or if it is always that nothing holds.
     letters: Vec<u64>,
     /// The cut visited last, its letter, and the states from which there is an accepting end.
     cut: Vec<u32>,
@@ -122,18 +123,25 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
     ) -> Result<Self, Spent> {
         let atoms = asked(automaton);
         let marks = marks(scene, &atoms, budget)?;
+        let speaks_of_states = atoms.iter().any(|&atom| !scene.is_event(atom));
         let (marked, kept) = (!marks.is_empty(), !marks.is_empty() || wants_steps);
+        let has_before = speaks_of_states || !kept;
+        let has_letters = speaks_of_states && marked;
         let mask = size_of::<Mask<WORDS>>();
-        budget.charge(cuts * (mask + usize::from(kept) * mask + usize::from(marked) * 8))?;
+        let masks = usize::from(has_before) + usize::from(kept);
+        budget.charge(cuts * (masks * mask + usize::from(has_letters) * 8))?;
         Ok(Pass {
             scene,
             back: Back::new(automaton, &atoms, budget)?,
-            changes: changes(scene, &atoms, budget)?,
+            changes: match speaks_of_states {
+                true => changes(scene, &atoms, budget)?,
+                false => Vec::new(),
+            },
             atoms,
             marks,
-            before: vec![[0; WORDS]; cuts],
+            before: vec![[0; WORDS]; if has_before { cuts } else { 0 }],
             after: vec![[0; WORDS]; if kept { cuts } else { 0 }],
-            letters: vec![0; if marked { cuts } else { 0 }],
+            letters: vec![0; if has_letters { cuts } else { 0 }],
             cut: vec![u32::MAX; scene.count()],
             letter: 0,
             alive: [0; WORDS],
@@ -153,15 +161,18 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
                 Some(marks) => marks[cut[chain] as usize + 1],
                 None => 0,
             };
-            if mark == 0 {
-                unite(&mut alive, &self.before[node]);
-            } else {
-                let letter = self.letters[node] | mark;
-                unite(&mut alive, &self.back.over(letter, &self.after[node]));
+            match self.before.get(node) {
+                Some(before) if mark == 0 => unite(&mut alive, before),
+                _ => {
+                    let letter = self.letters.get(node).copied().unwrap_or(0) | mark;
+                    unite(&mut alive, &self.back.over(letter, &self.after[node]));
+                }
             }
         }
-        self.read(cut);
-        self.before[number] = self.back.over(self.letter, &alive);
+        if !self.before.is_empty() {
+            self.read(cut);
+            self.before[number] = self.back.over(self.letter, &alive);
+        }
         if let Some(after) = self.after.get_mut(number) {
             *after = alive;
         }
