@@ -96,7 +96,7 @@ struct Pass<'a, S, const WORDS: usize> {
     back: Back<'a, WORDS>,
     /// The atoms asked for, which are the bits of a letter.
     atoms: Vec<usize>,
-    /// Per event of the last chain, the atoms about states that it touches.
+    /// Per event of the last chain, the atoms about states that it touches; empty if no state is asked for.
     changes: Vec<u64>,
     /// Per event of each chain, the atoms about events that it makes true; empty if none is asked for.
     marks: Vec<Vec<u64>>,
@@ -170,7 +170,9 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
             }
         }
         if !self.before.is_empty() {
-            self.read(cut);
+            if !self.changes.is_empty() {
+                self.read(cut);
+            }
             self.before[number] = self.back.over(self.letter, &alive);
         }
         if let Some(after) = self.after.get_mut(number) {
