@@ -31,6 +31,7 @@ mod ids;
 mod names;
 pub mod notation;
 mod order;
+mod packed;
 mod race;
 mod ragged;
 pub mod random;

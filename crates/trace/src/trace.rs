@@ -6,8 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
-use crate::names::NameTable;
+use crate::names::{NameTable, Names};
 use crate::order::Order;
+use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::value::Value;
 
@@ -32,7 +33,7 @@ pub(crate) struct Columns {
     pub(crate) time: Ragged<f64>,
     pub(crate) written: Ragged<VarId>,
     /// Parallel to the entries of `written`.
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: PackedValues,
     pub(crate) reads: Ragged<VarId>,
     pub(crate) sends: Ragged<MessageId>,
     pub(crate) to: Ragged<ProcessId>,
@@ -46,10 +47,10 @@ pub(crate) struct Tables {
     pub(crate) texts: NameTable,
     pub(crate) variables: Vec<Variable>,
     pub(crate) variable_of: FxHashMap<(Option<ProcessId>, TextId), VarId>,
-    pub(crate) messages: NameTable,
+    pub(crate) messages: Names,
     /// The event that sent each message, when it is known.
     pub(crate) senders: Vec<Option<EventId>>,
-    pub(crate) event_names: NameTable,
+    pub(crate) event_names: Names,
     /// The first event of each part of the input.
     pub(crate) part_starts: Vec<u32>,
 }
@@ -141,7 +142,7 @@ impl Trace {
     pub fn writes(&self, event: EventId) -> impl ExactSizeIterator<Item = Write> + '_ {
         self.columns.written.range(event.index()).map(|at| Write {
             var: self.columns.written.items()[at],
-            value: self.columns.values[at],
+            value: self.columns.values.get(at),
         })
     }
 

@@ -14,6 +14,7 @@ mod edges;
 
 use crate::error::{BuildError, Fault, Warning, nearest};
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+use crate::names::NameIndex;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
 use crate::value::Value;
 use claims::Claims;
@@ -90,6 +91,7 @@ pub struct TraceBuilder {
     options: BuildOptions,
     columns: Columns,
     tables: Tables,
+    indexes: Indexes,
     lanes: Vec<Lane>,
     closed: bool,
     observed: bool,
@@ -98,6 +100,13 @@ pub struct TraceBuilder {
     edges: Edges,
     claims: Claims,
     warnings: Vec<Warning>,
+}
+
+/// From names to numbers, as long as names are read.
+#[derive(Debug, Default)]
+struct Indexes {
+    messages: NameIndex,
+    event_names: NameIndex,
 }
 
 /// What the builder knows of a process.
@@ -271,7 +280,8 @@ impl TraceBuilder {
 
     /// The message with an id.
     pub fn message(&mut self, id: &str) -> MessageId {
-        let number = self.tables.messages.intern(id);
+        let names = &mut self.tables.messages;
+        let number = self.indexes.messages.intern(names, id);
         if number == self.tables.senders.len() {
             self.tables.senders.push(None);
         }
@@ -285,7 +295,8 @@ impl TraceBuilder {
         if let Some(ended) = lane.ended {
             return Err(self.after_end(event.process, ended, place));
         }
-        if self.len() >= u32::MAX as usize - 1 {
+        if self.len() >= u32::MAX as usize - 1 || !self.columns.values.has_room(event.writes.len())
+        {
             return Err(fault(place, "", "", Fault::TooMany));
         }
         let id = EventId::from_len(self.len());
@@ -346,7 +357,8 @@ impl TraceBuilder {
         let Some(name) = event.name else {
             return Ok(());
         };
-        let number = self.tables.event_names.intern(name);
+        let names = &mut self.tables.event_names;
+        let number = self.indexes.event_names.intern(names, name);
         if let Some(first) = self.edges.name_event(number, id) {
             let kind = Fault::NameTwice {
                 name: name.to_owned(),
@@ -365,7 +377,8 @@ impl TraceBuilder {
                     self.edges.after_position(id, process, position);
                 }
                 EventRef::Name(name) => {
-                    let number = self.tables.event_names.intern(name);
+                    let names = &mut self.tables.event_names;
+                    let number = self.indexes.event_names.intern(names, name);
                     self.edges.after_name(id, number);
                 }
             }
@@ -413,6 +426,9 @@ impl TraceBuilder {
 
     /// Completes the run: resolves what waited for later lines and checks the whole.
     pub fn finish(mut self) -> Result<(Trace, Vec<Warning>), BuildError> {
+        self.indexes = Indexes::default();
+        self.columns.shrink();
+        self.tables.shrink();
         self.check_clock_processes()?;
         let explicit = self.explicit_edges()?;
         let mut edges = self.message_edges()?;
@@ -421,7 +437,6 @@ impl TraceBuilder {
         let order = self.order(edges)?;
         self.check_claims(&order)?;
         self.resolve_inits()?;
-        self.columns.shrink();
         let trace = Trace {
             order,
             columns: self.columns,
@@ -469,11 +484,19 @@ impl Columns {
         self.name.shrink();
         self.time.shrink();
         self.written.shrink();
-        self.values.shrink_to_fit();
+        self.values.shrink();
         self.reads.shrink();
         self.sends.shrink();
         self.to.shrink();
         self.recvs.shrink();
+    }
+}
+
+impl Tables {
+    fn shrink(&mut self) {
+        self.messages.shrink();
+        self.senders.shrink_to_fit();
+        self.event_names.shrink();
     }
 }
 
