@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use causet_check::linear::describe::{Description, describe, languages};
 use causet_check::subject::Subject;
+use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
-use causet_formula::{Names, lower};
+use causet_formula::{Lowered, Names, Runs, lower};
 use causet_solve::automaton::hoa;
 use causet_solve::budget::Budget;
 
@@ -84,16 +85,19 @@ fn written(
             return Ok(None);
         }
     };
-    let languages = languages(&lowered.body);
-    let name = &asked.property.name;
+    let languages = named_languages(&asked.property.name, &lowered, names);
     if languages.is_empty() {
-        return Err(Failure::helped(
-            format!("{name} is not about runs, so it has no automaton"),
-            "LTL, monitors, sequences and regular expressions have one",
-        ));
+        let name = &asked.property.name;
+        let message = format!("{name} is not about runs, so it has no automaton");
+        diagnostics::sentence(
+            &message,
+            Some("LTL, monitors, sequences and regular expressions have one"),
+        );
+        return Ok(None);
     }
     let mut text = String::new();
-    for (runs, opposite) in languages {
+    for (name, runs, opposite) in languages {
+        let name = &name;
         let description = describe(runs, opposite, names, budget).map_err(|spent| {
             Failure::helped(format!("{name}: {spent}"), "its automaton is too large")
         })?;
@@ -109,6 +113,29 @@ fn written(
     Ok(Some(text))
 }
 
+/// The languages of a property; those of an instance are called after it.
+fn named_languages<'l>(
+    name: &str,
+    lowered: &'l Lowered,
+    names: &dyn Names,
+) -> Vec<(String, &'l Runs, bool)> {
+    let named = |name: String, body: &'l Ctl| {
+        let found = languages(body).into_iter();
+        found.map(move |(runs, opposite)| (name.clone(), runs, opposite))
+    };
+    if lowered.instances.is_empty() {
+        return named(name.to_owned(), &lowered.body).collect();
+    }
+    let instances = lowered.instances.iter().flat_map(|instance| {
+        let bindings = instance.bindings.iter();
+        let bindings =
+            bindings.map(|(bound, process)| format!("{bound} = {}", names.process_name(*process)));
+        let bindings: Vec<String> = bindings.collect();
+        named(format!("{name}, {}", bindings.join(", ")), &instance.body)
+    });
+    instances.collect()
+}
+
 fn in_words(name: &str, description: &Description, names: &dyn Names) -> String {
     let mut text = format!("{name}: {}\n", description.summary);
     if let Some(pair) = &description.stutter {
@@ -116,10 +143,7 @@ fn in_words(name: &str, description: &Description, names: &dyn Names) -> String 
     }
     if let Some(formula) = &description.branching {
         let formula = Printer::new(names).ctl(formula);
-        let _ = writeln!(
-            text,
-            "  some order satisfies it exactly if in CTL: {formula}"
-        );
+        let _ = writeln!(text, "  in CTL: {formula}");
     }
     let _ = writeln!(text);
     text + &description.compiled.automaton.listing(&description.atoms)

@@ -45,6 +45,13 @@ const STACK: usize = 64 << 20;
 pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     let limits = Limits::new(arguments.timeout, arguments.memory);
     let choice = choice(arguments.engine)?;
+    let uses_steps = choice == Choice::Forced(EngineName::TwoPhase) || arguments.stats;
+    if arguments.max_steps.is_some() && !uses_steps {
+        return Err(Failure::helped(
+            "--max-steps is for the engine two-phase",
+            "add --engine two-phase, or --stats to compare it with other searches",
+        ));
+    }
     if arguments.html.is_some() {
         return Err(Failure::helped(
             "--html is not available yet",
@@ -512,7 +519,7 @@ fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
     Finding {
         name: &asked.property.name,
         kind: asked.property.kind.word(),
-        formula: asked.property.text.trim(),
+        formula: asked.shown(),
         verdict,
         engine: None,
         seconds: 0.0,
@@ -576,7 +583,10 @@ impl Decided {
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),
             warnings: self.warnings(),
-            stats: stats.map(|(&name, &value)| (name, value)).collect(),
+            stats: stats
+                .map(|(&name, &value)| (name, value))
+                .chain(explain::compared(comparisons))
+                .collect(),
             explanation,
             ..finding(asked, outcome.verdict)
         }

@@ -32,11 +32,12 @@ pub(crate) fn all(
     let body = &question.lowered.body;
     let core = Printer::new(subject).ctl(body);
     let owner = |var: VarRef| subject.variable(var).and_then(|variable| variable.process);
-    let mut lines = vec![
-        ("core", words::short(&core, CORE_WIDTH)),
-        ("class", classify_ctl(body, &owner).to_string()),
-    ];
-    lines.extend(automata(subject, question));
+    let mut lines = vec![("core", words::short(&core, CORE_WIDTH))];
+    let automata = automata(subject, question);
+    if automata.is_empty() {
+        lines.push(("class", classify_ctl(body, &owner).to_string()));
+    }
+    lines.extend(automata);
     lines.extend(instances(subject, question).map(|text| ("instances", text)));
     lines.extend(left_out(subject, &question.lowered.left_out).map(|text| ("left out", text)));
     lines.extend(steps(subject, outcome));
@@ -82,6 +83,31 @@ pub(crate) fn comparisons(comparisons: &[Comparison]) -> Vec<(&'static str, Stri
     lines
 }
 
+/// The same for programs: of several languages the sums.
+pub(crate) fn compared(comparisons: &[Comparison]) -> Vec<(&'static str, u64)> {
+    let mut sums: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for (name, counts) in comparisons.iter().flatten() {
+        let Some((_, states, transitions)) = COMPARED.iter().find(|(known, ..)| known == name)
+        else {
+            continue;
+        };
+        if let Ok(counts) = counts {
+            *sums.entry(states).or_default() += counts.states;
+            *sums.entry(transitions).or_default() += counts.transitions;
+        }
+    }
+    sums.into_iter().collect()
+}
+
+/// What the figures of the searches are called.
+const COMPARED: [(&str, &str, &str); 5] = [
+    ("full", "full_states", "full_transitions"),
+    ("guided", "guided_states", "guided_transitions"),
+    ("two-phase", "two_phase_states", "two_phase_transitions"),
+    ("sleep", "sleep_states", "sleep_transitions"),
+    ("filtered", "filtered_states", "filtered_transitions"),
+];
+
 /// The parts the formula was decided in, as a tree: what each can see, which engines were tried and why, what they did.
 fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)> {
     let mut lines = match outcome.parts {
@@ -111,7 +137,7 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
 /// How a formula was decided that is not in parts.
 fn words_for_none(outcome: &Outcome) -> String {
     match outcome.engine {
-        Some(EngineName::Explicit) => "explicit: asked for, on the whole run".to_owned(),
+        Some(EngineName::Explicit) => "explicit: every order of the whole run".to_owned(),
         Some(_) => "the initial cut is enough".to_owned(),
         None => "given up before anything was decided".to_owned(),
     }

@@ -11,12 +11,13 @@ pub(crate) struct FreeNames {
 }
 
 impl Names for FreeNames {
+    /// One that stands for all, so that `initial` and `final` are something.
     fn process_count(&self) -> usize {
-        0
+        1
     }
 
     fn process_name(&self, _: ProcRef) -> &str {
-        ""
+        "all"
     }
 
     fn process(&self, _: &str) -> Option<ProcRef> {

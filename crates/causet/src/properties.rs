@@ -27,6 +27,16 @@ pub(crate) struct Asked {
     pub(crate) source: Arc<FormulaText>,
 }
 
+impl Asked {
+    /// The property for a reader: what was written, or the file an automaton came from.
+    pub(crate) fn shown(&self) -> &str {
+        match self.property.kind {
+            Kind::Automaton => &self.source.name,
+            _ => self.property.text.trim(),
+        }
+    }
+}
+
 /// All properties that could be read.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
@@ -50,7 +60,7 @@ impl Properties {
         if properties.all.is_empty() && !properties.broken {
             return Err(Failure::helped(
                 "there is no property to check",
-                "give one with --ctl, --ltl, --possibly, --definitely or --props, for example \
+                "give one with --ctl, --ltl, --possibly, --definitely, --hoa or --props, for example \
                  --ctl 'AG !(a.leader && b.leader)'; `causet info` shows what a trace holds",
             ));
         }

@@ -6,8 +6,9 @@ mod common;
 
 use std::sync::Arc;
 
-use causet_check::decide::{Failure, decide};
+use causet_check::decide::{Failure, decide_within};
 use causet_check::engine::EngineName;
+use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
@@ -37,8 +38,32 @@ const ENGINES: [Choice; 12] = [
     Choice::Forced(EngineName::Slice),
 ];
 
-fn may_refuse(engine: Choice) -> bool {
-    ENGINES[6..].contains(&engine)
+/// Those that are tried with automata that must stay small, so that most of them have to guess or are not made at all.
+const SMALL: [Choice; 5] = [
+    Choice::Auto,
+    Choice::Forced(EngineName::Monitor),
+    Choice::Forced(EngineName::Masks),
+    Choice::Forced(EngineName::Guided),
+    Choice::Forced(EngineName::TwoPhase),
+];
+
+const TINY: Sizes = Sizes {
+    states: 2,
+    guesses: 1000,
+};
+
+/// Every engine with the automata it makes, and some with small ones.
+fn attempts() -> impl Iterator<Item = (Choice, Sizes)> {
+    let usual = ENGINES.into_iter().map(|engine| (engine, Sizes::default()));
+    usual.chain(SMALL.into_iter().map(|engine| (engine, TINY)))
+}
+
+fn may_refuse(engine: Choice, sizes: Sizes) -> bool {
+    let decides_all = match sizes == TINY {
+        true => 1,
+        false => 6,
+    };
+    !ENGINES[..decides_all].contains(&engine)
 }
 
 fn number_from_environment(name: &str) -> Option<u64> {
@@ -70,10 +95,15 @@ fn question(trace: &Trace, kind: Kind, text: &str) -> Question {
 }
 
 /// What an engine makes of a question; nothing when it refuses.
-fn outcome(trace: &Trace, question: &Question, engine: Choice) -> Option<Outcome> {
-    match decide(&Subject::of(trace), question, engine, &Budget::endless()) {
+fn outcome(
+    trace: &Trace,
+    question: &Question,
+    (engine, sizes): (Choice, Sizes),
+) -> Option<Outcome> {
+    let subject = Subject::of(trace);
+    match decide_within(&subject, question, engine, sizes, &Budget::endless()) {
         Ok(outcome) => Some(outcome),
-        Err(Failure::Refused(_)) if may_refuse(engine) => None,
+        Err(Failure::Refused(_)) if may_refuse(engine, sizes) => None,
         Err(failure) => panic!("{failure}"),
     }
 }
@@ -101,7 +131,7 @@ impl<'a> Expected<'a> {
     /// Compares what every engine says with it.
     fn compare(&self, question: &Question, context: &dyn Fn() -> String) -> usize {
         let mut compared = 0;
-        for engine in ENGINES {
+        for engine in attempts() {
             let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let outcome = outcome(self.words.oracle.trace, question, engine)?;
                 let expected = match self.holds {
@@ -360,7 +390,11 @@ fn searches_with_a_reduction_take_what_does_not_count_positions() {
         for (kind, text) in properties {
             let question = question(&trace, kind, text);
             for engine in [EngineName::TwoPhase, EngineName::Sleep] {
-                let outcome = outcome(&trace, &question, Choice::Forced(engine));
+                let outcome = outcome(
+                    &trace,
+                    &question,
+                    (Choice::Forced(engine), Sizes::default()),
+                );
                 assert!(outcome.is_some(), "{engine:?} refuses {kind} {text}");
             }
         }

@@ -12,6 +12,7 @@ use work::Work;
 
 use crate::engine::ist::Stock;
 use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
+use crate::linear::compile::Sizes;
 use crate::outcome::Outcome;
 use crate::plan::{Choice, Plan};
 use crate::prepare::Question;
@@ -67,9 +68,20 @@ pub fn decide(
     choice: Choice,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Failure> {
+    decide_within(subject, question, choice, Sizes::default(), budget)
+}
+
+/// The same, with automata that may become so large; what is larger is decided by definition.
+pub fn decide_within(
+    subject: &Subject<'_>,
+    question: &Question,
+    choice: Choice,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Failure> {
     let mentions = question.lowered.mentions.iter();
     let records = Records::of(*subject, mentions.map(|&(var, _)| var));
-    let plan = match Plan::new(records, &[question], choice, budget) {
+    let plan = match Plan::within(records, &[question], choice, sizes, budget) {
         Ok(plan) => plan,
         Err(spent) => return Ok(unknown(spent)),
     };

@@ -7,7 +7,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::conclude::later_events;
 use super::work::{Solved, Work};
 use crate::engine::guided::{self, Technique, persistent};
-use crate::engine::{EngineName, Step, Trail, monitor};
+use crate::engine::{EngineName, Step, Trail, explicit, monitor};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
 use crate::plan::choose::{Attempt, Manner, choose_words};
@@ -92,6 +92,20 @@ impl Work<'_, '_, '_> {
             _ => return monitor::run_configurations(scene, automaton, wants_steps, budget),
         };
         guided::run(scene, automaton, technique, wants_steps, budget)
+    }
+
+    /// Decides a language whose automaton is too large, by going through all orders.
+    pub(super) fn by_definition(&mut self, formula: &Ctl, budget: &Budget<'_>) -> Solved {
+        let found = explicit::run(&self.plan.subject(), &[formula], None, budget)?;
+        self.answers.engine = Some(EngineName::Explicit);
+        self.answers.divided_by_zero |= found.divided_by_zero;
+        for (&name, &value) in &found.stats {
+            *self.answers.stats.entry(name).or_default() += value;
+        }
+        let answer = found.answers.into_iter().next();
+        let answer = answer.ok_or(Spent::Memory)?;
+        let trail = answer.trail.filter(|_| self.plan.survey.trails);
+        Ok((answer.holds, trail))
     }
 
     /// Decides whether all conditions hold at some cut.

@@ -130,6 +130,9 @@ impl Work<'_, '_, '_> {
             self.answers.divided_by_zero |= divided;
             return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
+        if matches!(leaf.formula, Ctl::Run(_)) && leaf.words.is_none() {
+            return self.by_definition(&leaf.formula, &branch);
+        }
         let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
         if let Some(conditions) = &leaf.conditions {
             return self.conjunction(&leaf.formula, conditions, &projection, &branch);

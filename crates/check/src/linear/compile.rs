@@ -34,15 +34,31 @@ pub enum Notices {
     Perhaps,
 }
 
-/// So many states may turn up on the way to a deterministic automaton.
-const MOST_STATES: usize = 4_000;
-/// So many on the way to one that is not.
-const MOST_GUESSES: usize = 20_000;
+/// How large automata may become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// So many states may turn up on the way to a deterministic automaton.
+    pub states: usize,
+    /// So many on the way to one that guesses.
+    pub guesses: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes {
+            states: 4_000,
+            guesses: 20_000,
+        }
+    }
+}
+
+/// So many bytes an automaton may take in the making; more would hardly be of use.
+const ROOM: u64 = 24 << 20;
 /// So many on the way to one that is wanted for its simple cycles only.
 const FEW_GUESSES: usize = 100;
 
 /// Makes an automaton of the words looked for. One that is too large is a matter of memory.
-pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
+pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compiled, Spent> {
     let mut atoms = Atoms::default();
     let (found, guessing) = match &runs.language {
         Language::Ltl(formula) => {
@@ -51,12 +67,19 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
                 true => ltl::Ltl::Not(Box::new(formula)),
                 false => formula,
             };
-            let found = of_formula(&formula, atoms.list.len(), budget)?;
+            let found = of_formula(&formula, atoms.list.len(), sizes, budget)?;
             let guessing = match found.very_weak() {
                 Some(_) => None,
                 None => {
+                    let room = budget.branch_within(ROOM);
                     let atoms = atoms.list.len();
-                    ltl::translate_nondeterministic(&formula, atoms, FEW_GUESSES, budget)?
+                    let found =
+                        ltl::translate_nondeterministic(&formula, atoms, FEW_GUESSES, &room);
+                    // It is not needed.
+                    found.or_else(|spent| match spent {
+                        Spent::Memory => Ok(None),
+                        spent => Err(spent),
+                    })?
                 }
             };
             (found, guessing)
@@ -72,7 +95,7 @@ pub fn compile(runs: &Runs, budget: &Budget<'_>) -> Result<Compiled, Spent> {
                 Language::Ltl(_) => return Err(Spent::Memory),
             };
             let small = automaton.trim();
-            let found = of_automaton(&small, runs.complement, budget)?;
+            let found = of_automaton(&small, runs.complement, sizes, budget)?;
             (found, (!runs.complement).then_some(small))
         }
     };
@@ -108,11 +131,21 @@ pub(crate) fn conditions(preds: &[Pred]) -> (Vec<Pred>, Vec<Guard>) {
     (atoms.list, guards)
 }
 
-fn of_formula(formula: &ltl::Ltl, atoms: usize, budget: &Budget<'_>) -> Result<Automaton, Spent> {
-    if let Some(automaton) = ltl::translate(formula, atoms, MOST_STATES, budget)? {
-        return Ok(automaton);
+fn of_formula(
+    formula: &ltl::Ltl,
+    atoms: usize,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Automaton, Spent> {
+    let room = budget.branch_within(ROOM);
+    match ltl::translate(formula, atoms, sizes.states, &room) {
+        Ok(Some(automaton)) => return Ok(automaton),
+        Ok(None) | Err(Spent::Memory) => {}
+        Err(spent) => return Err(spent),
     }
-    let guessing = ltl::translate_nondeterministic(formula, atoms, MOST_GUESSES, budget)?;
+    drop(room);
+    let room = budget.branch_within(ROOM);
+    let guessing = ltl::translate_nondeterministic(formula, atoms, sizes.guesses, &room)?;
     guessing.ok_or(Spent::Memory)
 }
 
@@ -120,9 +153,15 @@ fn of_formula(formula: &ltl::Ltl, atoms: usize, budget: &Budget<'_>) -> Result<A
 fn of_automaton(
     small: &Automaton,
     complement: bool,
+    sizes: Sizes,
     budget: &Budget<'_>,
 ) -> Result<Automaton, Spent> {
-    let Some(deterministic) = small.determinise(MOST_STATES, budget)? else {
+    let room = budget.branch_within(ROOM);
+    let deterministic = match small.determinise(sizes.states, &room) {
+        Err(Spent::Memory) => None,
+        found => found?,
+    };
+    let Some(deterministic) = deterministic else {
         return match complement {
             true => Err(Spent::Memory),
             false => Ok(small.clone()),
@@ -136,10 +175,13 @@ fn of_automaton(
     Ok(wanted.minimise(budget)?.without_empty_word())
 }
 
-/// Whether every state stays as it is when nothing happens that an atom can see, whatever the state atoms are.
+/// Whether every state that a letter can lead to stays as it is when nothing happens that an atom can see, whatever the
+/// state atoms are. Where words begin no letter has been read: that state matters only if it can be come back to.
 fn stays_when_quiet(automaton: &Automaton, is_event: &dyn Fn(usize) -> bool) -> bool {
-    let initial = automaton.initial();
-    let entered = (0..automaton.len() as State).filter(|&state| state != initial);
+    let states = 0..automaton.len() as State;
+    let mut entered: Vec<State> = states.flat_map(|state| automaton.targets(state)).collect();
+    entered.sort_unstable();
+    entered.dedup();
     entered.into_iter().all(|state| {
         let support = automaton.support(state);
         support.iter().all(|&atom| is_event(atom)) && automaton.next(state, |_| false) == [state]

@@ -7,7 +7,7 @@ use causet_solve::automaton::Stutter;
 use causet_solve::budget::{Budget, Spent};
 
 use super::branching::branching;
-use super::compile::{Compiled, Notices, compile};
+use super::compile::{Compiled, Notices, Sizes, compile};
 
 /// A language of runs, described.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Description {
     pub summary: String,
     /// For a property that is sensitive to stuttering: two words that show it.
     pub stutter: Option<String>,
-    /// The formula of CTL that says the same, if there is a small one.
+    /// The formula of CTL as which the question is decided, if there is a small one.
     pub branching: Option<Ctl>,
 }
 
@@ -35,7 +35,12 @@ pub fn describe(
         complement: runs.complement != opposite,
         ..runs.clone()
     };
-    let compiled = compile(&allowed, budget)?;
+    let compiled = compile(&allowed, Sizes::default(), budget)?;
+    // Where every run is to be allowed, one that is not is looked for.
+    let question = match opposite {
+        true => branching(&compile(runs, Sizes::default(), budget)?).map(Ctl::not),
+        false => branching(&compiled),
+    };
     let printer = Printer::new(names);
     let atoms: Vec<String> = compiled
         .atoms
@@ -48,7 +53,7 @@ pub fn describe(
     };
     Ok(Description {
         summary: summary(&compiled),
-        branching: branching(&compiled).ok(),
+        branching: question.ok(),
         stutter,
         atoms,
         compiled,

@@ -19,6 +19,7 @@ use causet_solve::chains::Chains;
 
 use crate::engine::slice::Effort;
 use crate::engine::{EngineName, ist_paper, monitor, rows, slice};
+use crate::linear::compile::Sizes;
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
@@ -85,10 +86,21 @@ impl<'t> Plan<'t> {
         choice: Choice,
         budget: &Budget<'_>,
     ) -> Result<Self, Spent> {
+        Plan::within(records, questions, choice, Sizes::default(), budget)
+    }
+
+    /// The same, with automata that may become so large; what is larger is decided by definition.
+    pub fn within(
+        records: Records<'t>,
+        questions: &[&Question],
+        choice: Choice,
+        sizes: Sizes,
+        budget: &Budget<'_>,
+    ) -> Result<Self, Spent> {
         let mut survey = Survey::new(records);
         let mut tasks = Vec::with_capacity(questions.len());
         for question in questions {
-            tasks.push(task(&mut survey, question, choice, budget));
+            tasks.push(task(&mut survey, question, (choice, sizes), budget));
         }
         budget.charge(survey.size())?;
         let leaves = tasks.iter().flatten().flat_map(Task::leaves);
@@ -136,6 +148,9 @@ impl<'t> Plan<'t> {
             return Ok(None);
         };
         for leaf in task.leaves() {
+            if matches!(leaf.formula, Ctl::Run(_)) && leaf.words.is_none() {
+                return Ok(Some("its automaton is too large".to_owned()));
+            }
             if let (Some(words), Choice::Forced(engine)) = (&leaf.words, self.choice) {
                 match words.refusal(engine, &self.subject()) {
                     Some(reason) => return Ok(Some(reason)),
@@ -174,7 +189,7 @@ impl<'t> Plan<'t> {
 fn task(
     survey: &mut Survey<'_>,
     question: &Question,
-    choice: Choice,
+    (choice, sizes): (Choice, Sizes),
     budget: &Budget<'_>,
 ) -> Result<Task, Spent> {
     let (_, goals) = question.goals();
@@ -196,11 +211,17 @@ fn task(
             true => affordable(goal, budget)?,
             false => whole_goal(goal, budget)?,
         };
-        let parts = parts.expand(&mut |formula| words::part(formula, choice, budget))?;
+        let parts = parts.expand(&mut |formula| words::part(formula, choice, sizes, budget))?;
         let parts = parts.expand(&mut |part| {
             let leaf = match part {
                 Part::Formula(formula) => Leaf {
                     sight: survey.look(&[&formula], whole),
+                    formula,
+                    words: None,
+                    conditions: None,
+                },
+                Part::TooLarge(formula) => Leaf {
+                    sight: survey.look(&[], false),
                     formula,
                     words: None,
                     conditions: None,

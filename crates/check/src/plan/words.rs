@@ -12,7 +12,7 @@ use super::Choice;
 use super::split::{Parts, split};
 use crate::engine::EngineName;
 use crate::linear::branching::branching;
-use crate::linear::compile::{Compiled, Notices, compile, conditions};
+use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
 use crate::linear::describe::told;
 use crate::subject::Subject;
 
@@ -32,6 +32,8 @@ pub(crate) enum Part {
     Formula(Ctl),
     Words(Ctl, Box<Words>),
     Conjunction(Ctl, Conjunction),
+    /// A language whose automaton is too large to be made.
+    TooLarge(Ctl),
 }
 
 /// Conditions that are to hold at one cut, over atoms.
@@ -47,14 +49,15 @@ pub(crate) struct Conjunction {
 pub(crate) fn part(
     formula: Ctl,
     choice: Choice,
+    sizes: Sizes,
     budget: &Budget<'_>,
 ) -> Result<Parts<Part>, Spent> {
     if let Ctl::Run(runs) = &formula {
-        return of_runs(runs, choice, budget);
+        return of_runs(runs, choice, sizes, budget);
     }
     match choice {
         Choice::Forced(EngineName::Persistent) => Ok(Parts::Leaf(conjunction(formula))),
-        Choice::Forced(engine) if engine.reads_words() => along(formula, choice, budget),
+        Choice::Forced(engine) if engine.reads_words() => along(formula, choice, sizes, budget),
         _ => Ok(Parts::Leaf(Part::Formula(formula))),
     }
 }
@@ -73,8 +76,26 @@ fn conjunction(formula: Ctl) -> Part {
     Part::Conjunction(formula, Conjunction { atoms, conditions })
 }
 
-fn of_runs(runs: &Arc<Runs>, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
-    let compiled = compile(runs, budget)?;
+fn of_runs(
+    runs: &Arc<Runs>,
+    choice: Choice,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Parts<Part>, Spent> {
+    if let Some(ways) = ways(runs) {
+        let ways = ways.into_iter().map(|way| {
+            let way = of_runs(&Arc::new(way), choice, sizes, budget)?;
+            Ok((way, None))
+        });
+        return Ok(Parts::Reach {
+            ways: ways.collect::<Result<_, Spent>>()?,
+        });
+    }
+    let compiled = match compile(runs, sizes, budget) {
+        Ok(compiled) => compiled,
+        Err(Spent::Memory) => return Ok(Parts::Leaf(Part::TooLarge(Ctl::Run(runs.clone())))),
+        Err(spent) => return Err(spent),
+    };
     let wants_words = matches!(choice, Choice::Forced(engine) if engine.reads_words());
     let formula = match (wants_words, &runs.end) {
         (true, _) => Err("asked for"),
@@ -99,8 +120,53 @@ fn of_runs(runs: &Arc<Runs>, choice: Choice, budget: &Budget<'_>) -> Result<Part
     }
 }
 
+/// Languages of which a run is to be in one: a run that breaks `f && g` breaks `f` or breaks `g`, and each sees less of
+/// the recorded run than both.
+fn ways(runs: &Runs) -> Option<Vec<Runs>> {
+    let Language::Ltl(formula) = &runs.language else {
+        return None;
+    };
+    let wanted = match runs.complement {
+        true => Ltl::not(formula.clone()),
+        false => formula.clone(),
+    };
+    let ways: Vec<Ltl> = match &wanted {
+        Ltl::Or(parts) => parts.clone(),
+        Ltl::Not(part) => negated(part)?,
+        // `F (f || g)` is `F f || F g`.
+        Ltl::Until(hold, goal) if **hold == Ltl::TRUE => {
+            let goals = match &**goal {
+                Ltl::Or(parts) => parts.clone(),
+                Ltl::Not(part) => negated(part)?,
+                _ => return None,
+            };
+            goals.into_iter().map(Ltl::finally).collect()
+        }
+        _ => return None,
+    };
+    let way = |formula: Ltl| Runs {
+        language: Language::Ltl(Ltl::not(formula)),
+        complement: true,
+        end: runs.end.clone(),
+    };
+    Some(ways.into_iter().map(way).collect())
+}
+
+/// The ways to break a conjunction.
+fn negated(formula: &Ltl) -> Option<Vec<Ltl>> {
+    match formula {
+        Ltl::And(parts) => Some(parts.iter().cloned().map(Ltl::not).collect()),
+        _ => None,
+    }
+}
+
 /// An until of predicates as a language of runs, for engines that know nothing else.
-fn along(formula: Ctl, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part>, Spent> {
+fn along(
+    formula: Ctl,
+    choice: Choice,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Parts<Part>, Spent> {
     let (hold, goal, complement) = match &formula {
         Ctl::Eu(hold, goal) => (hold, goal, false),
         Ctl::Au(hold, goal) => (hold, goal, true),
@@ -118,7 +184,7 @@ fn along(formula: Ctl, choice: Choice, budget: &Budget<'_>) -> Result<Parts<Part
         complement,
         end: None,
     };
-    let run = of_runs(&Arc::new(runs), choice, budget)?;
+    let run = of_runs(&Arc::new(runs), choice, sizes, budget)?;
     let parts = match complement {
         true => Parts::Not(Box::new(run)),
         false => run,

@@ -11,7 +11,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::outline::Outline;
 use super::world::World;
 use crate::eval;
-use crate::linear::compile::{Compiled, compile};
+use crate::linear::compile::{Compiled, Sizes, compile};
 use crate::prepare::Question;
 
 /// What is looked for, for a list of questions.
@@ -119,7 +119,8 @@ impl Maker<'_> {
     }
 
     fn found(&mut self, runs: &Runs) -> Combined {
-        self.automata.push(compile(runs, &self.budget.branch()));
+        self.automata
+            .push(compile(runs, Sizes::default(), &self.budget.branch()));
         Combined::Found(self.automata.len() - 1)
     }
 }
