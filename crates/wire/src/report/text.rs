@@ -113,7 +113,10 @@ fn verdict_line(
         .map(|finding| width(&short(finding.name, 40)));
     let name = padded(&short(one.name, 40), names.max().unwrap_or(0));
     let word = padded(one.verdict.word(), "violated".len());
-    let formula = short(&one_line(one.formula), FORMULA_WIDTH);
+    let formula = match one.kind {
+        "monitor" => short(&one_line(&with_semicolons(one.formula)), FORMULA_WIDTH),
+        _ => short(&one_line(one.formula), FORMULA_WIDTH),
+    };
     let (style, strong) = (palette.verdict(one.verdict), palette.strong);
     let kind = if one.kind == "ctl" {
         String::new()
@@ -202,7 +205,9 @@ fn shown(
             1 => ", and 1 other event follows".to_owned(),
             left => format!(", in whatever order the {left} other events follow"),
         };
-        writeln!(out, "  That decides it{rest}:")?;
+        if !events.is_empty() {
+            writeln!(out, "  That decides it{rest}:")?;
+        }
         state::write(subject.trace, &cut, &mentioned, palette, out)?;
         if witness.observed == Some(false) {
             overtaken(&diagram, &cut, out)?;
@@ -287,8 +292,10 @@ fn opening(one: &Finding<'_>, witness: &Witness) -> String {
         .map(|instance| format!("For {}, ", clean(instance)));
     let is_decided_at_start = witness.run.is_empty() || witness.enough == Some(0);
     let sentence = match (&witness.cut, is_decided_at_start, verb) {
-        (_, true, "breaks") => "it is broken from the start, before any event:".to_owned(),
-        (_, true, _) => "it is so from the start, before any event:".to_owned(),
+        (None, true, "breaks") => "it is broken from the start, whatever follows:".to_owned(),
+        (None, true, _) => "it is so from the start, whatever follows:".to_owned(),
+        (Some(_), true, "breaks") => "it is broken from the start, before any event:".to_owned(),
+        (Some(_), true, _) => "it is so from the start, before any event:".to_owned(),
         (Some(_), ..) => format!("this order of the recorded events {verb} it:"),
         (None, ..) => format!("this order of all recorded events {verb} it:"),
     };
@@ -296,6 +303,25 @@ fn opening(one: &Finding<'_>, witness: &Witness) -> String {
         Some(case) => format!("{case}{sentence}"),
         None => capitalised(&sentence),
     }
+}
+
+/// The statements of a monitor, each of which ends a line or has a semicolon, all with one.
+fn with_semicolons(monitor: &str) -> String {
+    let mut text = String::new();
+    let lines = monitor.lines().map(|line| without_comment(line).trim());
+    for line in lines.filter(|line| !line.is_empty()) {
+        let needs_one = !text.is_empty() && !text.ends_with(['{', ';']) && line != "}";
+        text.push_str(if needs_one { "; " } else { " " });
+        text.push_str(line);
+    }
+    text
+}
+
+/// A line up to a `#` that does not stand in a text.
+fn without_comment(line: &str) -> &str {
+    let starts = |&(at, _): &(usize, &str)| line[..at].matches('"').count().is_multiple_of(2);
+    let mut marks = line.match_indices('#');
+    marks.find(starts).map_or(line, |(at, _)| &line[..at])
 }
 
 fn capitalised(sentence: &str) -> String {
