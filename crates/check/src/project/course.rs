@@ -4,6 +4,7 @@
 //! a course costs one look at a small table per write.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
@@ -23,10 +24,34 @@ pub(crate) struct Course {
     pub(crate) values: Vec<Option<Value>>,
     /// The number of its first value.
     pub(crate) first: u32,
-    /// The events after which it is another than before, with the number of the new value.
-    pub(crate) changes: Vec<(EventId, u32)>,
+    /// The events after which it is another than before.
+    pub(crate) events: Arc<[EventId]>,
+    /// The numbers of the new values; left out as long as there are two values, which take turns.
+    numbers: Vec<u32>,
     /// Whether something was divided by zero on the way.
     pub(crate) divided_by_zero: bool,
+}
+
+impl Course {
+    /// Whether it never changes.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// The events that change it, with the number of the new value.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (EventId, u32)> + '_ {
+        let events = self.events.iter().copied().zip(0..);
+        events.map(|(event, index)| {
+            let listed = self.numbers.get(index as usize).copied();
+            let number = listed.unwrap_or_else(|| in_turn(self.first, index));
+            (event, number)
+        })
+    }
+}
+
+/// The number that a term with two values has after a change, counted from 0.
+fn in_turn(first: u32, change: u32) -> u32 {
+    (first ^ change ^ 1) & 1
 }
 
 /// What the events of the run wrote, as far as the terms need it.
@@ -132,20 +157,22 @@ fn count(term: &Term, channel: &Channel, trace: &Trace) -> Course {
         _ => (channel.to, channel.received()),
     };
     let chain = trace.order().chain(process);
-    let mut course = Course {
-        values: vec![Some(Value::from(0))],
-        first: 0,
-        changes: Vec::new(),
-        divided_by_zero: false,
-    };
+    let mut values = vec![Some(Value::from(0))];
+    let mut events = Vec::new();
     let mut sofar = 0;
     for same_event in positions.chunk_by(|one, other| one == other) {
         sofar += same_event.len() as i64;
         let event = chain[same_event[0] as usize - 1];
-        course.changes.push((event, course.values.len() as u32));
-        course.values.push(Some(Value::from(sofar)));
+        events.push(event);
+        values.push(Some(Value::from(sofar)));
     }
-    course
+    Course {
+        numbers: (1..values.len() as u32).collect(),
+        values,
+        first: 0,
+        events: events.into(),
+        divided_by_zero: false,
+    }
 }
 
 /// The events of a process that an atom about events may be true of.
@@ -157,8 +184,8 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace) -> Course {
         chain.iter().filter(carries).copied().collect()
     };
     let mut divided_by_zero = false;
-    let events: Vec<EventId> = match atom {
-        EventAtom::Process(_) => chain.to_vec(),
+    let events: Arc<[EventId]> = match atom {
+        EventAtom::Process(_) => chain.into(),
         EventAtom::Label(label) | EventAtom::ProcessLabel(_, label) => labelled(label),
         EventAtom::Wrote { vars, now } => {
             let judge = is_decided_by_event(vars, now).then(|| Judge::new(now, trace));
@@ -174,11 +201,11 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace) -> Course {
             events
         }
     };
-    let flips = (1_u32..).map(|number| number % 2);
     Course {
         values: vec![Some(Value::from(false)), Some(Value::from(true))],
         first: 0,
-        changes: events.into_iter().zip(flips).collect(),
+        events,
+        numbers: Vec::new(),
         divided_by_zero,
     }
 }
@@ -230,9 +257,12 @@ fn evaluate(term: &Term, look: &impl Look) -> Option<Value> {
 
 /// Numbers values and notes where they change.
 struct Recorder {
-    course: Course,
-    numbers: FxHashMap<Option<Value>, u32>,
+    values: Vec<Option<Value>>,
+    number_of: FxHashMap<Option<Value>, u32>,
+    first: u32,
     last: u32,
+    events: Vec<EventId>,
+    numbers: Vec<u32>,
 }
 
 impl Recorder {
@@ -241,44 +271,54 @@ impl Recorder {
             Term::Pred(_) => vec![Some(Value::from(false)), Some(Value::from(true))],
             _ => Vec::new(),
         };
-        let numbers = values.iter().cloned().zip(0..).collect();
         Recorder {
-            course: Course {
-                values,
-                first: 0,
-                changes: Vec::new(),
-                divided_by_zero: false,
-            },
-            numbers,
+            number_of: values.iter().cloned().zip(0..).collect(),
+            values,
+            first: 0,
             last: 0,
+            events: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 
     fn number(&mut self, value: Option<Value>) -> u32 {
-        if let Some(&number) = self.numbers.get(&value) {
+        if let Some(&number) = self.number_of.get(&value) {
             return number;
         }
-        let number = self.course.values.len() as u32;
-        self.course.values.push(value.clone());
-        self.numbers.insert(value, number);
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.number_of.insert(value, number);
         number
     }
 
     fn begin(&mut self, value: u32) {
-        self.course.first = value;
+        self.first = value;
         self.last = value;
     }
 
     fn go_on(&mut self, event: EventId, value: u32) {
-        if value != self.last {
-            self.course.changes.push((event, value));
-            self.last = value;
+        if value == self.last {
+            return;
         }
+        if self.values.len() > 2 {
+            let unlisted = self.numbers.len() as u32..self.events.len() as u32;
+            let first = self.first;
+            self.numbers
+                .extend(unlisted.map(|change| in_turn(first, change)));
+            self.numbers.push(value);
+        }
+        self.events.push(event);
+        self.last = value;
     }
 
-    fn end(mut self, divided_by_zero: bool) -> Course {
-        self.course.divided_by_zero = divided_by_zero;
-        self.course
+    fn end(self, divided_by_zero: bool) -> Course {
+        Course {
+            values: self.values,
+            first: self.first,
+            events: self.events.into(),
+            numbers: self.numbers,
+            divided_by_zero,
+        }
     }
 }
 
@@ -373,5 +413,46 @@ pub(crate) fn expr_counts_events(expr: &Expr) -> Option<ProcRef> {
             parts.iter().find_map(expr_counts_events)
         }
         Expr::Truth(pred) => pred_counts_events(pred),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(term: &Term, values: &[i64]) -> (Course, Vec<u32>) {
+        let mut recorder = Recorder::new(term);
+        let numbers: Vec<u32> = values
+            .iter()
+            .zip(0..)
+            .map(|(&value, event)| {
+                let number = recorder.number(Some(Value::from(value)));
+                match event {
+                    0 => recorder.begin(number),
+                    _ => recorder.go_on(EventId::new(event), number),
+                }
+                number
+            })
+            .collect();
+        (recorder.end(false), numbers)
+    }
+
+    #[test]
+    fn the_changes_are_those_of_the_values() {
+        let term = Term::Expr(Expr::Literal(Value::from(0)));
+        for values in [
+            &[7][..],
+            &[7, 7, 8, 8, 7, 8, 7],
+            &[7, 8, 7, 9, 9, 7, 8, 9],
+            &[7, 8, 7, 8, 8, 7, 7, 9],
+            &[7, 8, 9, 10, 9, 8, 7],
+        ] {
+            let (course, numbers) = recorded(&term, values);
+            let changed = (1..numbers.len()).filter(|&at| numbers[at] != numbers[at - 1]);
+            let expected: Vec<(EventId, u32)> = changed
+                .map(|at| (EventId::new(at as u32), numbers[at]))
+                .collect();
+            assert_eq!(course.changes().collect::<Vec<_>>(), expected);
+        }
     }
 }

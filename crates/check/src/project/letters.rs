@@ -4,6 +4,7 @@
 //! well: the events it is true of. What several chains decide is evaluated at the cut.
 
 use causet_solve::chains::Chains;
+use causet_trace::EventId;
 use fixedbitset::FixedBitSet;
 
 use super::survey::Letter;
@@ -45,7 +46,7 @@ impl<'a, 's> Letters<'a, 's> {
 fn source(projection: &Projection<'_>, letter: &Letter) -> Source {
     match letter {
         Letter::Event(terms) => Source::Event {
-            marked: flips(projection, terms),
+            marked: marked(projection, terms),
         },
         Letter::State(view) => match projection.view(*view) {
             View::Const(truth) => Source::Const(*truth),
@@ -76,10 +77,30 @@ fn several(projection: &Projection<'_>, view: usize) -> Source {
     }
 }
 
+/// Per chain: the positions reached by an event that an atom marks, one of these terms for each process.
+fn marked(projection: &Projection<'_>, terms: &[TermId]) -> Vec<FixedBitSet> {
+    let mut marked = nowhere(projection);
+    for &term in terms {
+        let left = projection.marked_by(term).len();
+        let own = projection.chain_of(term);
+        let others = (0..projection.count()).filter(|&chain| Some(chain) != own);
+        own.into_iter().chain(others).try_fold(left, |left, chain| {
+            let found = projection.mark(term, chain, &mut marked[chain]);
+            left.checked_sub(found).filter(|&left| left > 0)
+        });
+    }
+    marked
+}
+
+/// Per chain: no position.
+fn nowhere(projection: &Projection<'_>) -> Vec<FixedBitSet> {
+    let sizes = (0..projection.count()).map(|chain| projection.length(chain) as usize + 1);
+    sizes.map(FixedBitSet::with_capacity).collect()
+}
+
 /// Per chain: the positions reached by an event that changes some of the terms.
 fn flips(projection: &Projection<'_>, terms: &[TermId]) -> Vec<FixedBitSet> {
-    let sizes = (0..projection.count()).map(|chain| projection.length(chain) as usize + 1);
-    let mut flips: Vec<FixedBitSet> = sizes.map(FixedBitSet::with_capacity).collect();
+    let mut flips = nowhere(projection);
     let mut note = |chain: usize, numbers: &[u32]| {
         let changes = numbers.windows(2).zip(1..);
         let changes = changes.filter(|(pair, _)| pair[0] != pair[1]);
@@ -96,6 +117,35 @@ fn flips(projection: &Projection<'_>, terms: &[TermId]) -> Vec<FixedBitSet> {
         }
     }
     flips
+}
+
+impl Projection<'_> {
+    /// The events that change a term.
+    fn marked_by(&self, term: TermId) -> &[EventId] {
+        &self.survey.terms[self.sight.terms[term]].course.events
+    }
+
+    /// The chain of the track of a term, where its events are if they are on one.
+    fn chain_of(&self, term: TermId) -> Option<usize> {
+        let track = self.survey.terms[self.sight.terms[term]].track;
+        let mut strands = self.sight.strands.iter();
+        strands.position(|strand| strand.track == track)
+    }
+
+    /// Notes the positions of a chain reached by events that change a term, and says how many these are.
+    fn mark(&self, term: TermId, chain: usize, into: &mut FixedBitSet) -> usize {
+        let rank = |event: &EventId| self.survey.ranks.of(*event);
+        let mut events = self.marked_by(term).iter().map(rank).peekable();
+        let mut found = 0;
+        for (place, x) in self.chain(chain).iter().map(rank).zip(1..) {
+            while events.next_if(|&event| event < place).is_some() {}
+            if events.next_if_eq(&place).is_some() {
+                into.insert(x);
+                found += 1;
+            }
+        }
+        found
+    }
 }
 
 impl Chains for Letters<'_, '_> {

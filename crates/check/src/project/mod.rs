@@ -207,7 +207,7 @@ impl<'s> Projection<'s> {
         let mut place_of: Option<FxHashMap<EventId, (usize, u32)>> = None;
         let mut reading = |&term: &TermId| {
             let course = &self.survey.terms[term].course;
-            if course.changes.is_empty() {
+            if course.is_constant() || self.survey.terms[term].is_marked {
                 return Reading::Several {
                     counts: Vec::new(),
                     values: vec![course.first],
@@ -230,10 +230,10 @@ impl<'s> Projection<'s> {
         let course = &self.survey.terms[term].course;
         let mut values = Vec::with_capacity(self.chains[chain].len() + 1);
         values.push(course.first);
-        let mut changes = course.changes.iter().peekable();
+        let mut changes = course.changes().peekable();
         let mut value = course.first;
         for event in self.chains[chain].iter() {
-            if let Some(&(_, next)) = changes.next_if(|(changed, _)| changed == event) {
+            if let Some((_, next)) = changes.next_if(|(changed, _)| changed == event) {
                 value = next;
             }
             values.push(value);
@@ -252,10 +252,10 @@ impl<'s> Projection<'s> {
             .map(|chain| vec![0; chain.len() + 1])
             .collect();
         let mut values = vec![course.first];
-        for (event, value) in &course.changes {
-            let (chain, position) = place_of[event];
+        for (event, value) in course.changes() {
+            let (chain, position) = place_of[&event];
             counts[chain][position as usize] += 1;
-            values.push(*value);
+            values.push(value);
         }
         for counts in &mut counts {
             let mut sum = 0;

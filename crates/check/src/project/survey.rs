@@ -48,8 +48,8 @@ pub struct Survey<'t> {
 pub(super) struct Followed {
     pub(super) track: Track,
     pub(super) course: Course,
-    /// The events that change it.
-    events: Arc<[EventId]>,
+    /// Whether it is asked which events change it, and never what it is.
+    pub(super) is_marked: bool,
 }
 
 /// What some formulas can see: the terms they are made of and the chains of events that change these.
@@ -88,7 +88,9 @@ pub(super) struct Strand {
 /// The visible events of one track, and what each knows of the other tracks it is seen together with.
 #[derive(Default)]
 pub(super) struct Site {
-    pub(super) events: Vec<EventId>,
+    pub(super) events: Arc<[EventId]>,
+    /// The lists they come from, until they are put together.
+    lists: Vec<Arc<[EventId]>>,
     /// The sites of those tracks.
     pub(super) partners: BTreeSet<usize>,
     /// Per event and partner: how many of the partner's events happened before.
@@ -100,8 +102,23 @@ pub(super) struct Site {
 impl Site {
     fn add(&mut self, events: &Arc<[EventId]>) {
         if self.added.insert(events.as_ptr().addr()) {
-            self.events.extend_from_slice(events);
+            self.lists.push(events.clone());
         }
+    }
+
+    /// Puts the lists together, in the order of the recording.
+    fn gather(&mut self, ranks: &Ranks) {
+        let lists = std::mem::take(&mut self.lists);
+        self.events = match &lists[..] {
+            [list] => list.clone(),
+            lists => {
+                let mut events = lists.concat();
+                events.sort_by_key(|&event| ranks.of(event));
+                events.dedup();
+                events.into()
+            }
+        };
+        debug_assert!(self.events.is_sorted_by_key(|&event| ranks.of(event)));
     }
 
     fn note(&mut self, clock: &[u32]) {
@@ -162,8 +179,8 @@ impl<'t> Survey<'t> {
 
     /// About how many bytes it takes to follow the terms.
     pub(crate) fn size(&self) -> usize {
-        let changes = self.terms.iter().map(|term| term.events.len());
-        changes.sum::<usize>() * 12 + self.terms.len() * 256
+        let changes = self.terms.iter().map(|term| term.course.events.len());
+        changes.sum::<usize>() * 8 + self.terms.len() * 256
     }
 
     /// Finds out what formulas can see together; with `whole`, or when one of them says `EX`, every event counts.
@@ -216,7 +233,7 @@ impl<'t> Survey<'t> {
             let term = self.number(track, Term::Marked(atom.clone(), process));
             let course = &self.terms[term].course;
             sight.divided_by_zero |= course.divided_by_zero;
-            if !course.changes.is_empty() {
+            if !course.is_constant() {
                 terms.push(term);
             }
         }
@@ -324,12 +341,12 @@ impl<'t> Survey<'t> {
     /// The events of some terms of one track, in its order.
     fn union(&self, terms: &[TermId]) -> Arc<[EventId]> {
         if let [term] = terms {
-            return self.terms[*term].events.clone();
+            return self.terms[*term].course.events.clone();
         }
         let ranks = &self.ranks;
         let events = terms
             .iter()
-            .flat_map(|&term| self.terms[term].events.iter());
+            .flat_map(|&term| self.terms[term].course.events.iter());
         let mut events: Vec<EventId> = events.copied().collect();
         // Made of lists that are in order: a sort that finds such stretches is faster.
         events.sort_by_key(|&event| ranks.of(event));
@@ -386,8 +403,7 @@ impl<'t> Survey<'t> {
         let order = self.subject.trace.order();
         let ranks = &self.ranks;
         for site in &mut self.sites {
-            site.events.sort_by_key(|&event| ranks.of(event));
-            site.events.dedup();
+            site.gather(ranks);
             budget.charge(4 * site.events.len() * (site.partners.len() + 3))?;
             site.known
                 .reserve_exact(site.events.len() * site.partners.len());
@@ -455,7 +471,7 @@ impl Known for Constants<'_> {
     fn value(&self, term: TermId) -> Option<Option<Value>> {
         let course = &self.survey.terms[term].course;
         let value = || course.values[course.first as usize].clone();
-        course.changes.is_empty().then(value)
+        course.is_constant().then(value)
     }
 
     fn divided_by_zero(&self) {
@@ -498,12 +514,11 @@ impl Terms for Survey<'_> {
             return number;
         }
         let course = course(&term, self.subject.trace, &self.histories);
-        let events = course.changes.iter().map(|&(event, _)| event).collect();
         let number = self.terms.len();
         self.terms.push(Followed {
             track,
             course,
-            events,
+            is_marked: matches!(term, Term::Marked(..)),
         });
         self.numbers.insert(term, number);
         number

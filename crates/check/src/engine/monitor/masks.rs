@@ -65,6 +65,55 @@ pub(crate) fn run<S: Scene>(
 /// A set of states.
 type Mask<const WORDS: usize> = [u64; WORDS];
 
+/// A list of sets, in a byte each when no more can be in them.
+enum Sets<const WORDS: usize> {
+    Small(Vec<u8>),
+    Large(Vec<Mask<WORDS>>),
+}
+
+impl<const WORDS: usize> Sets<WORDS> {
+    fn none() -> Self {
+        Sets::Small(Vec::new())
+    }
+
+    /// So many empty sets, of numbers below a limit.
+    fn new(length: usize, limit: usize, budget: &Budget<'_>) -> Result<Self, Spent> {
+        if limit <= u8::BITS as usize {
+            budget.charge(length)?;
+            return Ok(Sets::Small(vec![0; length]));
+        }
+        budget.charge(length * size_of::<Mask<WORDS>>())?;
+        Ok(Sets::Large(vec![[0; WORDS]; length]))
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Sets::Small(sets) => sets.is_empty(),
+            Sets::Large(sets) => sets.is_empty(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> Mask<WORDS> {
+        match self {
+            Sets::Small(sets) => {
+                let mut mask = [0; WORDS];
+                mask[0] = u64::from(sets[at]);
+                mask
+            }
+            Sets::Large(sets) => sets[at],
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, mask: Mask<WORDS>) {
+        match self {
+            Sets::Small(sets) => sets[at] = mask[0] as u8,
+            Sets::Large(sets) => sets[at] = mask,
+        }
+    }
+}
+
 fn search<S: Scene, const WORDS: usize>(
     scene: &S,
     automaton: &Automaton,
@@ -97,16 +146,16 @@ struct Pass<'a, S, const WORDS: usize> {
     /// The atoms asked for, which are the bits of a letter.
     atoms: Vec<usize>,
     /// Per event of the last chain, the atoms about states that it touches; empty if no state is asked for.
-    changes: Vec<u64>,
+    changes: Sets<1>,
     /// Per event of each chain, the atoms about events that it makes true; empty if none is asked for.
-    marks: Vec<Vec<u64>>,
+    marks: Vec<Sets<1>>,
     /// Per cut, the states from which its quiet letter leads to an accepting end; empty if all quiet letters are the
     /// same, since then they are found again fast.
-    before: Vec<Mask<WORDS>>,
+    before: Sets<WORDS>,
     /// Per cut, the states from which there is an accepting end; empty if nobody needs them.
-    after: Vec<Mask<WORDS>>,
+    after: Sets<WORDS>,
     /// Per cut its quiet letter; empty if nobody needs it, or if it is always that nothing holds.
-    letters: Vec<u64>,
+    letters: Sets<1>,
     /// The cut visited last, its letter, and the states from which there is an accepting end.
     cut: Vec<u32>,
     letter: u64,
@@ -127,21 +176,20 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
         let (marked, kept) = (!marks.is_empty(), !marks.is_empty() || wants_steps);
         let has_before = speaks_of_states || !kept;
         let has_letters = speaks_of_states && marked;
-        let mask = size_of::<Mask<WORDS>>();
-        let masks = usize::from(has_before) + usize::from(kept);
-        budget.charge(cuts * (masks * mask + usize::from(has_letters) * 8))?;
+        let cuts_if = |needed: bool| if needed { cuts } else { 0 };
+        let states = automaton.len();
         Ok(Pass {
             scene,
             back: Back::new(automaton, &atoms, budget)?,
             changes: match speaks_of_states {
                 true => changes(scene, &atoms, budget)?,
-                false => Vec::new(),
+                false => Sets::none(),
             },
-            atoms,
             marks,
-            before: vec![[0; WORDS]; if has_before { cuts } else { 0 }],
-            after: vec![[0; WORDS]; if kept { cuts } else { 0 }],
-            letters: vec![0; if has_letters { cuts } else { 0 }],
+            before: Sets::new(cuts_if(has_before), states, budget)?,
+            after: Sets::new(cuts_if(kept), states, budget)?,
+            letters: Sets::new(cuts_if(has_letters), atoms.len(), budget)?,
+            atoms,
             cut: vec![u32::MAX; scene.count()],
             letter: 0,
             alive: [0; WORDS],
@@ -157,29 +205,31 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
         for next in next {
             let node = next.node as usize;
             let chain = next.chain as usize;
-            let mark = match self.marks.get(chain) {
-                Some(marks) => marks[cut[chain] as usize + 1],
-                None => 0,
-            };
-            match self.before.get(node) {
-                Some(before) if mark == 0 => unite(&mut alive, before),
-                _ => {
-                    let letter = self.letters.get(node).copied().unwrap_or(0) | mark;
-                    unite(&mut alive, &self.back.over(letter, &self.after[node]));
-                }
+            let marks = self.marks.get(chain);
+            let [mark] = marks.map_or([0], |marks| marks.get(cut[chain] as usize + 1));
+            if mark == 0 && !self.before.is_empty() {
+                unite(&mut alive, &self.before.get(node));
+                continue;
             }
+            let [letter] = match self.letters.is_empty() {
+                true => [0],
+                false => self.letters.get(node),
+            };
+            let after = self.after.get(node);
+            unite(&mut alive, &self.back.over(letter | mark, &after));
         }
         if !self.before.is_empty() {
             if !self.changes.is_empty() {
                 self.read(cut);
             }
-            self.before[number] = self.back.over(self.letter, &alive);
+            let before = self.back.over(self.letter, &alive);
+            self.before.set(number, before);
         }
-        if let Some(after) = self.after.get_mut(number) {
-            *after = alive;
+        if !self.after.is_empty() {
+            self.after.set(number, alive);
         }
-        if let Some(letter) = self.letters.get_mut(number) {
-            *letter = self.letter;
+        if !self.letters.is_empty() {
+            self.letters.set(number, [self.letter]);
         }
         self.alive = alive;
     }
@@ -191,7 +241,7 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
             && self.cut[..row.len()] == *row
             && self.cut[row.len()] == x + 1
         {
-            stale = self.changes[x as usize + 1];
+            [stale] = self.changes.get(x as usize + 1);
         }
         self.cut.copy_from_slice(cut);
         for (place, &atom) in self.atoms.iter().enumerate() {
@@ -241,10 +291,10 @@ impl<'a, S: Scene, const WORDS: usize> Pass<'a, S, WORDS> {
             return None;
         }
         cut[chain] += 1;
-        let alive = &self.after[trie.find(cut)];
+        let alive = self.after.get(trie.find(cut));
         let truth = |atom| self.scene.truth(atom, cut, Some(chain));
         let next = self.back.automaton.next(state, truth);
-        let next = next.iter().copied().find(|&next| bit(alive, next));
+        let next = next.iter().copied().find(|&next| bit(&alive, next));
         cut[chain] -= 1;
         next
     }
@@ -356,9 +406,9 @@ fn asked(automaton: &Automaton) -> Vec<usize> {
 }
 
 /// Per event of the last chain, the atoms about states that it touches.
-fn changes(scene: &impl Scene, atoms: &[usize], budget: &Budget<'_>) -> Result<Vec<u64>, Spent> {
+fn changes(scene: &impl Scene, atoms: &[usize], budget: &Budget<'_>) -> Result<Sets<1>, Spent> {
     let Some(chain) = scene.count().checked_sub(1) else {
-        return Ok(Vec::new());
+        return Ok(Sets::none());
     };
     per_event(scene, chain, atoms, budget, |atom, x| {
         !scene.is_event(atom) && scene.touches(atom, chain, x)
@@ -366,7 +416,7 @@ fn changes(scene: &impl Scene, atoms: &[usize], budget: &Budget<'_>) -> Result<V
 }
 
 /// Per event of each chain, the atoms about events that it makes true.
-fn marks(scene: &impl Scene, atoms: &[usize], budget: &Budget<'_>) -> Result<Vec<Vec<u64>>, Spent> {
+fn marks(scene: &impl Scene, atoms: &[usize], budget: &Budget<'_>) -> Result<Vec<Sets<1>>, Spent> {
     if !atoms.iter().any(|&atom| scene.is_event(atom)) {
         return Ok(Vec::new());
     }
@@ -393,15 +443,16 @@ fn per_event(
     atoms: &[usize],
     budget: &Budget<'_>,
     mut holds: impl FnMut(usize, u32) -> bool,
-) -> Result<Vec<u64>, Spent> {
+) -> Result<Sets<1>, Spent> {
     let length = scene.length(chain);
-    budget.charge((length as usize + 1) * size_of::<u64>())?;
-    let mut letters = vec![0; length as usize + 1];
+    let mut letters = Sets::new(length as usize + 1, atoms.len(), budget)?;
     for x in 1..=length {
         budget.tick()?;
+        let mut letter = 0;
         for (place, &atom) in atoms.iter().enumerate() {
-            letters[x as usize] |= u64::from(holds(atom, x)) << place;
+            letter |= u64::from(holds(atom, x)) << place;
         }
+        letters.set(x as usize, [letter]);
     }
     Ok(letters)
 }
@@ -425,6 +476,17 @@ mod tests {
     use causet_solve::automaton::{Builder, Guard};
 
     use super::*;
+
+    #[test]
+    fn sets_of_any_size_come_back() {
+        for limit in [8, 9, 64] {
+            let mut sets = Sets::<1>::new(3, limit, &Budget::endless()).expect("no limit");
+            let full = [u64::MAX >> (64 - limit)];
+            sets.set(1, full);
+            let all = [0, 1, 2].map(|at| sets.get(at));
+            assert_eq!(all, [[0], full, [0]]);
+        }
+    }
 
     #[test]
     fn answers_that_share_a_slot_are_told_apart() {
