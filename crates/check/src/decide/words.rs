@@ -5,12 +5,12 @@ use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
-use super::work::{Solved, Work};
+use super::work::{Solved, Work, step};
 use crate::engine::guided::{self, Technique, persistent};
-use crate::engine::{EngineName, Step, Trail, explicit, monitor};
+use crate::engine::{EngineName, Trail, explicit, monitor};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
-use crate::plan::choose::{Attempt, Manner, choose_words};
+use crate::plan::choose::{Attempt, FEW, Manner, choose_words};
 use crate::plan::words::Words;
 use crate::plan::{figures_of_all, word_figures};
 use crate::project::letters::Letters;
@@ -32,38 +32,24 @@ impl Work<'_, '_, '_> {
     ) -> Solved {
         let letters = Letters::new(projection);
         let figures = word_figures(projection, words);
-        let attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
-        let mut step = Step {
-            formula: match as_is {
-                true => formula.clone(),
-                false => Ctl::not(formula.clone()),
-            },
-            figures: figures.figures,
-            tried: Vec::new(),
-        };
+        let mut attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
+        if self.is_known && figures.figures.cuts.is_none_or(|cuts| cuts > FEW) {
+            attempts.clear();
+        }
         let end = words.runs.end.as_deref();
         let scene = Upto::new(&letters, projection.within(end));
-        let mut found = Err(Spent::Memory);
-        for attempt in attempts {
-            let room = match attempt.manner {
-                Manner::Briefly => budget.branch_within(BRIEFLY),
-                Manner::Usual | Manner::OtherLayers => budget.branch(),
+        let step = step(formula, as_is, figures.figures);
+        let found = self.try_all(step, attempts, |work, attempt| {
+            let found = match attempt.manner {
+                Manner::Briefly => {
+                    work.read(&scene, words, attempt, &budget.branch_within(BRIEFLY))?
+                }
+                Manner::Usual | Manner::OtherLayers => {
+                    work.with_room(|| work.read(&scene, words, attempt, &budget.branch()))?
+                }
             };
-            found = match attempt.manner {
-                Manner::Briefly => self.read(&scene, words, attempt, &room),
-                _ => self.with_room(|| self.read(&scene, words, attempt, &room)),
-            };
-            let figures = found.as_ref().map(|found| found.stats.clone());
-            step.tried.push((attempt, figures.map_err(|&spent| spent)));
-            if found.is_ok() {
-                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
-            }
-            if !matches!(found, Err(Spent::Memory)) {
-                break;
-            }
-        }
-        self.note(step);
-        let found = found?;
+            Ok((found.stats.clone(), found))
+        })?;
         self.add(&found.stats, projection);
         let steps = found.steps.filter(|_| self.plan.survey.trails);
         let trail = steps.map(|steps| projection.lift_word(&steps, end));
@@ -118,20 +104,16 @@ impl Work<'_, '_, '_> {
     ) -> Solved {
         let letters = Letters::new(projection);
         let wants_steps = self.plan.survey.trails;
-        let found = persistent::run(&letters, conditions, wants_steps, budget);
         let attempt = Attempt {
             engine: EngineName::Persistent,
             manner: Manner::Usual,
             reason: "asked for",
         };
-        let figures = found.as_ref().map(|found| found.stats.clone());
-        self.note(Step {
-            formula: formula.clone(),
-            figures: figures_of_all(projection),
-            tried: vec![(attempt, figures.map_err(|&spent| spent))],
-        });
-        let found = found?;
-        self.answers.engine = Some(EngineName::Persistent);
+        let step = step(formula, true, figures_of_all(projection));
+        let found = self.try_all(step, vec![attempt], |_, _| {
+            let found = persistent::run(&letters, conditions, wants_steps, budget)?;
+            Ok((found.stats.clone(), found))
+        })?;
         self.add(&found.stats, projection);
         let route = found.steps.map(|steps| Route {
             steps,

@@ -7,7 +7,7 @@ use crate::engine::ist::Stock;
 use crate::engine::{
     Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, ist, ist_paper, rows, slice,
 };
-use crate::plan::choose::{Attempt, FEW, Manner, choose};
+use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
 use crate::plan::split::{Parts, reached};
 use crate::plan::{Leaf, Plan, figures};
 use crate::project::Projection;
@@ -145,31 +145,41 @@ impl Work<'_, '_, '_> {
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
-        let mut step = Step {
-            formula: match as_is {
-                true => leaf.formula.clone(),
-                false => Ctl::not(leaf.formula.clone()),
-            },
-            figures,
-            tried: Vec::new(),
-        };
-        let mut found = Err(Spent::Memory);
+        let step = step(&leaf.formula, as_is, figures);
+        let found = self.try_all(step, attempts, |work, attempt| {
+            let found =
+                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, &branch))?;
+            Ok((found.stats.clone(), found))
+        })?;
+        self.add(&found.stats, &projection);
+        let trail = found.route.map(|route| projection.lift(&route));
+        Ok((found.holds, trail))
+    }
+
+    /// Lets engines try in turn until one does not run out of memory, and remembers how that went.
+    pub(super) fn try_all<T>(
+        &mut self,
+        mut step: Step,
+        attempts: Vec<Attempt>,
+        mut engage: impl FnMut(&Self, Attempt) -> Result<(Stats, T), Spent>,
+    ) -> Result<T, Spent> {
+        let mut last = Err(Spent::Memory);
         for attempt in attempts {
-            found = self.with_room(|| self.attempt(&projection, &leaf.formula, attempt, &branch));
-            let figures = found.as_ref().map(|found| found.stats.clone());
-            step.tried.push((attempt, figures.map_err(|&spent| spent)));
+            let (figures, found) = match engage(self, attempt) {
+                Ok((stats, found)) => (Ok(stats), Ok(found)),
+                Err(spent) => (Err(spent), Err(spent)),
+            };
+            step.tried.push((attempt, figures));
             if found.is_ok() {
                 self.answers.engine = self.answers.engine.max(Some(attempt.engine));
             }
-            if !matches!(found, Err(Spent::Memory)) {
+            last = found;
+            if !matches!(last, Err(Spent::Memory)) {
                 break;
             }
         }
         self.note(step);
-        let found = found?;
-        self.add(&found.stats, &projection);
-        let trail = found.route.map(|route| projection.lift(&route));
-        Ok((found.holds, trail))
+        last
     }
 
     /// Adds to the figures about the work done.
@@ -220,5 +230,17 @@ impl Work<'_, '_, '_> {
         if steps.len() < most {
             steps.push(step);
         }
+    }
+}
+
+/// A part that is about to be decided, as people would rather read it.
+pub(super) fn step(formula: &Ctl, as_is: bool, figures: Figures) -> Step {
+    Step {
+        formula: match as_is {
+            true => formula.clone(),
+            false => Ctl::not(formula.clone()),
+        },
+        figures,
+        tried: Vec::new(),
     }
 }
