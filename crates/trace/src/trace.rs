@@ -1,12 +1,14 @@
 //! The run in columns: what each event did, beside the [`Order`] that says when it could have done it.
 //!
 //! Every column has one row per event; rows are plain numbers into tables of names. Lists (writes, sends, receives) lie
-//! end to end, so an event that does nothing special costs about thirty bytes and ten million of them fit in memory.
+//! end to end, so an event that does nothing special costs about fifteen bytes and ten million of them fit in memory.
 
 use rustc_hash::FxHashMap;
 
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+use crate::lines::Lines;
 use crate::names::{NameTable, Names};
+use crate::narrow::Narrow;
 use crate::order::Order;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
@@ -27,11 +29,15 @@ pub struct Trace {
 /// What each event did, a row per event.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Columns {
-    pub(crate) line: Vec<u32>,
-    pub(crate) label: Ragged<TextId>,
+    pub(crate) line: Lines,
+    pub(crate) labelled: Ragged<()>,
+    /// Parallel to the entries of `labelled`: texts.
+    pub(crate) labels: Narrow,
     pub(crate) name: Ragged<u32>,
     pub(crate) time: Ragged<f64>,
-    pub(crate) written: Ragged<VarId>,
+    pub(crate) written: Ragged<()>,
+    /// Parallel to the entries of `written`: variables.
+    pub(crate) vars: Narrow,
     /// Parallel to the entries of `written`.
     pub(crate) values: PackedValues,
     pub(crate) reads: Ragged<VarId>,
@@ -117,14 +123,14 @@ impl Trace {
             .partition_point(|&start| start <= event.raw());
         Place {
             part: part.saturating_sub(1) as u32,
-            line: self.columns.line[event.index()],
+            line: self.columns.line.of(event),
         }
     }
 
     /// The name of what an event did, its action label.
     pub fn label(&self, event: EventId) -> Option<&str> {
-        let label = self.columns.label.row(event.index()).first()?;
-        Some(self.text(*label))
+        let at = self.columns.labelled.range(event.index()).next()?;
+        Some(self.text(TextId::new(self.columns.labels.get(at))))
     }
 
     /// The unique name an event was given.
@@ -141,7 +147,7 @@ impl Trace {
     /// What an event wrote.
     pub fn writes(&self, event: EventId) -> impl ExactSizeIterator<Item = Write> + '_ {
         self.columns.written.range(event.index()).map(|at| Write {
-            var: self.columns.written.items()[at],
+            var: VarId::new(self.columns.vars.get(at)),
             value: self.columns.values.get(at),
         })
     }

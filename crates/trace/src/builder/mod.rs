@@ -315,7 +315,8 @@ impl TraceBuilder {
     fn add_state(&mut self, id: EventId, event: &NewEvent<'_>) {
         let row = id.index();
         for write in event.writes {
-            self.columns.written.push(row, write.var);
+            self.columns.written.push(row, ());
+            self.columns.vars.push(write.var.raw());
             self.columns.values.push(write.value);
             self.tables.variables[write.var.index()].written = true;
         }
@@ -323,7 +324,8 @@ impl TraceBuilder {
             self.columns.reads.push(row, var);
         }
         if let Some(label) = event.label {
-            self.columns.label.push(row, label);
+            self.columns.labelled.push(row, ());
+            self.columns.labels.push(label.raw());
         }
         if let Some(time) = event.time {
             self.columns.time.push(row, time);
@@ -420,7 +422,7 @@ impl TraceBuilder {
             part: starts
                 .partition_point(|&start| start <= event.raw())
                 .saturating_sub(1) as u32,
-            line: self.columns.line[event.index()],
+            line: self.columns.line.of(event),
         }
     }
 
@@ -479,11 +481,13 @@ impl TraceBuilder {
 
 impl Columns {
     fn shrink(&mut self) {
-        self.line.shrink_to_fit();
-        self.label.shrink();
+        self.line.shrink();
+        self.labelled.shrink();
+        self.labels.shrink();
         self.name.shrink();
         self.time.shrink();
         self.written.shrink();
+        self.vars.shrink();
         self.values.shrink();
         self.reads.shrink();
         self.sends.shrink();
