@@ -8,7 +8,7 @@ use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Lowered, Names, Runs, lower};
 use causet_solve::automaton::hoa;
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
 
 use crate::cli::{Automaton, AutomatonFormat, Source};
 use crate::diagnostics;
@@ -99,7 +99,11 @@ fn written(
     for (name, runs, opposite) in languages {
         let name = &name;
         let description = describe(runs, opposite, names, budget).map_err(|spent| {
-            Failure::helped(format!("{name}: {spent}"), "its automaton is too large")
+            let message = match spent {
+                Spent::Memory => format!("the automaton of {name} is too large"),
+                spent => format!("{name}: {spent}"),
+            };
+            Failure::helped(message, "a property in parts has smaller ones")
         })?;
         let automaton = &description.compiled.automaton;
         let _ = match format {

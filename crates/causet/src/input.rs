@@ -134,6 +134,11 @@ impl Input {
         Failure::Told
     }
 
+    /// Whether all parts are files, and not pipes of which nothing is left after a reading.
+    pub(crate) fn can_be_read_twice(&self) -> bool {
+        self.size().is_some()
+    }
+
     /// The bytes of all parts, when they are files.
     fn size(&self) -> Option<u64> {
         let sizes = self.places.iter().map(|place| match place {

@@ -60,7 +60,10 @@ fn pass_twice(
     quiet: bool,
     streamed: &mut Streamed,
 ) -> Result<(), NotRead> {
-    let parts = input.part_names().ok_or_else(standard_input)?;
+    let parts = input.part_names().ok_or_else(read_once)?;
+    if !input.can_be_read_twice() {
+        return Err(read_once().into());
+    }
     let start = Instant::now();
     let mut outline = Outline::new(parts);
     let read = input.stream("reading", limits, &mut outline);
@@ -116,9 +119,9 @@ fn refuse_goals(goals: &Goals<'_>, properties: &Properties) -> Result<(), Failur
     }
 }
 
-fn standard_input() -> Failure {
+fn read_once() -> Failure {
     Failure::helped(
-        "--stream reads the run twice, and standard input can be read only once",
+        "--stream reads the run twice; standard input and pipes can be read only once",
         "write the run to a file first, or check without --stream",
     )
 }

@@ -53,6 +53,11 @@ fn what_cannot_be_streamed_is_refused() {
         .run_with_input(&["check", "-", "--stream", "--ltl", "G true"], ELECTION)
         .ends(2)
         .complains("standard input");
+    if cfg!(unix) {
+        let line = ["check", "/dev/stdin", "--stream", "--ltl", "G true"];
+        let ran = folder.run_with_input(&line, ELECTION);
+        ran.ends(2).complains("pipes can be read only once");
+    }
     let refused = |arguments: &[&str], why: &str| {
         let all = [&["check", "t.jsonl", "--stream"], arguments].concat();
         folder.run(&all).ends(2).complains(why);

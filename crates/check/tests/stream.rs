@@ -36,8 +36,17 @@ fn passed(text: &str, sink: &mut impl causet_trace::Sink) -> Result<(), String> 
 
 /// What is decided in passing, or why not.
 fn streamed(text: &str, properties: &[Property]) -> Result<Vec<Outcome>, String> {
+    streamed_twice(text, text, properties)
+}
+
+/// The same when the second reading may meet another text.
+fn streamed_twice(
+    first: &str,
+    text: &str,
+    properties: &[Property],
+) -> Result<Vec<Outcome>, String> {
     let mut outline = Outline::new(vec!["t".to_owned()]);
-    passed(text, &mut outline)?;
+    passed(first, &mut outline)?;
     outline.finish().map_err(|error| format!("{error:?}"))?;
     let lets = Lets::none();
     let asked: Vec<_> = properties
@@ -297,4 +306,15 @@ fn what_needs_the_whole_run_is_refused() {
     let nested = [property(Kind::Ctl, "AG EF b.y = 0")];
     let refused = streamed("{\"p\":\"b\",\"set\":{\"y\":0}}\n", &nested).expect_err("nested");
     assert!(refused.contains("inside another"), "{refused}");
+}
+
+#[test]
+fn a_run_that_changes_between_the_readings_is_refused() {
+    let first = "{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"a\",\"set\":{\"x\":2}}\n";
+    let asked = [property(Kind::Ltl, "G x < 3")];
+    assert!(streamed(first, &asked).is_ok());
+    let shorter = &first[..first.len() / 2];
+    let told = streamed_twice(first, shorter, &asked).expect_err("an event is missing");
+    assert!(told.contains("when it was first read"), "{told}");
+    streamed_twice(first, "", &asked).expect_err("all events are missing");
 }

@@ -10,7 +10,7 @@ use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
 use super::split::{Parts, split};
-use crate::engine::EngineName;
+use crate::engine::{EngineName, monitor};
 use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
 use crate::linear::describe::told;
@@ -201,6 +201,7 @@ impl Words {
     /// Why an engine cannot decide it, if it cannot.
     pub(crate) fn refusal(&self, engine: EngineName, subject: &Subject<'_>) -> Option<String> {
         match engine {
+            EngineName::Masks => monitor::supports(&self.compiled.automaton).err(),
             EngineName::Persistent => Some("it looks for cuts, not for runs".to_owned()),
             EngineName::Rows | EngineName::Slice | EngineName::Ist | EngineName::IstPaper => {
                 Some(format!("{}, so it is no formula of CTL", self.not_branching))

@@ -57,6 +57,8 @@ pub struct Checker<'a> {
     is_watched: Vec<bool>,
     labels: FxHashSet<Rc<str>>,
     part: u32,
+    /// How many events have been read.
+    read: u64,
     texts: Vec<Text>,
     clocks: Vec<Vec<u32>>,
     mail: Mail,
@@ -146,6 +148,7 @@ impl<'a> Checker<'a> {
             is_watched: vec![false; outline.directory.variable_count()],
             labels: FxHashSet::default(),
             part: 0,
+            read: 0,
             texts: Vec::new(),
             clocks: vec![vec![0; processes]; processes],
             mail: Mail::default(),
@@ -205,6 +208,9 @@ impl<'a> Checker<'a> {
         }
         if self.spent.is_none() && !self.is_decided() {
             self.check_waiting()?;
+            if self.read != self.outline.events() {
+                return Err(self.changed());
+            }
             for search in self.searches.iter_mut().flatten() {
                 search.end().map_err(|reason| unplaced(&reason))?;
             }
@@ -212,6 +218,16 @@ impl<'a> Checker<'a> {
         }
         let outcomes = (0..self.goals.tasks.len()).map(|number| self.outcome(number));
         Ok(Ending::Decided(outcomes.collect()))
+    }
+
+    /// The second reading met other events than the first.
+    fn changed(&self) -> BuildError {
+        let (now, before) = (self.read, self.outline.events());
+        let kind = Fault::NotInPassing {
+            message: format!("the run had {before} events when it was first read, and now {now}"),
+            help: "check a copy that nobody writes to, or check without --stream",
+        };
+        fault(Place { part: 0, line: 0 }, "", "", kind)
     }
 
     /// How many events the largest window of a search had.
@@ -774,6 +790,7 @@ impl Sink for Checker<'_> {
     }
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        self.read += 1;
         let deed = self.deed(event);
         self.take(deed)
     }

@@ -108,20 +108,23 @@ impl Maker<'_> {
             Ctl::Run(runs) if runs.end.is_some() => {
                 Err("it is about the orders up to a cut, and cuts are known to the whole run only")
             }
-            Ctl::Run(runs) => Ok(self.found(runs)),
-            Ctl::Eu(hold, goal) => Ok(self.found(&until(hold, goal, false)?)),
+            Ctl::Run(runs) => self.found(runs),
+            Ctl::Eu(hold, goal) => self.found(&until(hold, goal, false)?),
             Ctl::Au(hold, goal) => {
                 let runs = until(hold, goal, true)?;
-                Ok(Combined::Not(Box::new(self.found(&runs))))
+                Ok(Combined::Not(Box::new(self.found(&runs)?)))
             }
             Ctl::Ex(_) => Err("`EX` and `AX` look at single events from a cut on"),
         }
     }
 
-    fn found(&mut self, runs: &Runs) -> Combined {
-        self.automata
-            .push(compile(runs, Sizes::default(), &self.budget.branch()));
-        Combined::Found(self.automata.len() - 1)
+    fn found(&mut self, runs: &Runs) -> Result<Combined, &'static str> {
+        let compiled = compile(runs, Sizes::default(), &self.budget.branch());
+        if matches!(compiled, Err(Spent::Memory)) {
+            return Err("its automaton is too large");
+        }
+        self.automata.push(compiled);
+        Ok(Combined::Found(self.automata.len() - 1))
     }
 }
 
