@@ -11,7 +11,7 @@ use causet_check::prepare::prepare;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::Trace;
 use causet_trace::random::{self, Shape};
 use causet_wire::native::{self, Part, ReadOptions};
@@ -317,4 +317,40 @@ fn a_run_that_changes_between_the_readings_is_refused() {
     let told = streamed_twice(first, shorter, &asked).expect_err("an event is missing");
     assert!(told.contains("when it was first read"), "{told}");
     streamed_twice(first, "", &asked).expect_err("all events are missing");
+}
+
+/// Lets all events but the last `left` pass, then stops.
+fn stopped_before(text: &str, left: usize, asked: &Property) -> Outcome {
+    let mut outline = Outline::new(vec!["t".to_owned()]);
+    passed(text, &mut outline).expect("a run");
+    outline.finish().expect("a whole run");
+    let lets = Lets::none();
+    let mut questions = outline.prepare(&[(asked, &lets)]);
+    let question = questions.remove(0).expect("a question");
+    let budget = Budget::endless();
+    let goals = Goals::new(&outline, vec![&question], &budget);
+    let mut checker = Checker::new(&outline, &goals, &budget).expect("a checker");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let beginning = lines[..lines.len() - left].concat();
+    passed(&beginning, &mut checker).expect("a beginning");
+    checker.stop(Spent::Cancelled);
+    match checker.finish().expect("an ending") {
+        Ending::Decided(mut outcomes) => outcomes.remove(0),
+        Ending::Refused(errors) => panic!("{errors:?}"),
+    }
+}
+
+#[test]
+fn who_stops_early_hears_about_the_beginning() {
+    let write = |x: u32| format!("{{\"p\":\"a\",\"set\":{{\"x\":{x}}}}}\n");
+    let text: String = (1..6).map(write).collect();
+    let told = |formula: &str, left: usize| {
+        let outcome = stopped_before(&text, left, &property(Kind::Ltl, formula));
+        assert_eq!(outcome.verdict, Verdict::Unknown(Spent::Cancelled));
+        outcome.notes.concat()
+    };
+    let sure = stopped_before(&text, 2, &property(Kind::Ltl, "F x = 3"));
+    assert_eq!(sure.verdict, Verdict::Holds, "whatever would have followed");
+    assert!(told("F x = 4", 2).ends_with("of the 3 events read it is violated"));
+    assert!(told("G x < 5", 1).ends_with("of the 4 events read it holds"));
 }

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::VarId;
 
 use super::letters::{Held, Letters, Local, Mark, Watch, take_apart};
@@ -195,6 +196,21 @@ impl<'a> Search<'a> {
         self.spent = self.online.advance(budget).err();
     }
 
+    /// Goes on a little after the reading was stopped: what has passed may decide.
+    pub(super) fn catch_up(&mut self) {
+        if !self.is_over() {
+            // What takes long stays unknown.
+            let _ = self.online.advance(&Budget::new(&FewLooks::default()));
+        }
+    }
+
+    /// Whether there is such a run of what has passed, taken for the whole run; `None` if that takes long.
+    pub(super) fn drain(self) -> Option<bool> {
+        let known = self.found();
+        let few = FewLooks::default();
+        known.or_else(|| self.online.drain(&Budget::new(&few)).ok())
+    }
+
     /// Says that all has passed.
     pub(super) fn end(&mut self) -> Result<(), String> {
         for chain in 0..self.watch.chains.len() {
@@ -202,6 +218,20 @@ impl<'a> Search<'a> {
             ended.map_err(|refusal| refusal.to_string())?;
         }
         Ok(())
+    }
+}
+
+/// So often a search may look at its limits while it is brought to an end.
+const LOOKS: u64 = 500;
+
+/// A limit for someone who has asked to stop, or has to.
+#[derive(Default)]
+struct FewLooks(AtomicU64);
+
+impl Meter for FewLooks {
+    fn stop(&self) -> Option<Spent> {
+        let looks = self.0.fetch_add(1, Ordering::Relaxed);
+        (looks >= LOOKS).then_some(Spent::Time)
     }
 }
 

@@ -187,8 +187,42 @@ impl<'a> Checker<'a> {
             }
             self.advance();
         }
+        if self.spent.is_some() {
+            let searches = self.searches.iter_mut().flatten();
+            searches.for_each(Search::catch_up);
+        }
         let outcomes = (0..self.goals.tasks.len()).map(|number| self.outcome(number));
-        Ok(Ending::Decided(outcomes.collect()))
+        let outcomes = outcomes.collect();
+        Ok(Ending::Decided(self.with_beginnings(outcomes)))
+    }
+
+    /// Says of what is unknown because the reading was stopped how it is with the beginning that was read.
+    fn with_beginnings(self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+        if !matches!(self.spent, Some(Spent::Time | Spent::Cancelled)) {
+            return outcomes;
+        }
+        let Checker {
+            searches,
+            goals,
+            read,
+            ..
+        } = self;
+        let drained: Vec<Option<bool>> = searches
+            .into_iter()
+            .map(|search| search.ok().and_then(Search::drain))
+            .collect();
+        for (outcome, task) in outcomes.iter_mut().zip(&goals.tasks) {
+            if matches!(outcome.verdict, Verdict::Unknown(_)) {
+                let how = match task.answer.truth(&|search| drained[search]) {
+                    Some(true) => "it holds",
+                    Some(false) => "it is violated",
+                    None => continue,
+                };
+                let note = format!("taken for the whole run, of the {read} events read {how}");
+                outcome.notes.push(note);
+            }
+        }
+        outcomes
     }
 
     /// The second reading met other events than the first.
