@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
                     Some(false) => "it is violated",
                     None => continue,
                 };
-                let note = format!("taken for the whole run, of the {read} events read {how}");
+                let note = format!("taking the {read} events read for the whole run, {how}");
                 outcome.notes.push(note);
             }
         }
