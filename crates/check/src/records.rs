@@ -1,7 +1,7 @@
 //! What the events of a run wrote, as far as some properties name it: gathered in one pass for all of them.
 
 use causet_formula::names::VarRef;
-use causet_trace::{History, Race};
+use causet_trace::{History, Race, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::subject::{Subject, var_id};
@@ -35,7 +35,10 @@ impl<'t> Records<'t> {
         let trace = self.subject.trace;
         let shared = |&&var: &&VarRef| trace.owner(var_id(var)).is_none();
         match self.histories.keys().any(|var| shared(&var)) {
-            true => trace.races(1).pairs,
+            true => {
+                let is_named = |var: VarId| self.histories.contains_key(&VarRef(var.raw()));
+                trace.races_of(is_named, 1).pairs
+            }
             false => Vec::new(),
         }
     }

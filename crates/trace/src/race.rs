@@ -32,7 +32,12 @@ pub struct Races {
 impl Trace {
     /// The races, at most `most` of each variable listed; a variable that has one has one listed.
     pub fn races(&self, most: usize) -> Races {
-        let writers = self.shared_by_several();
+        self.races_of(|_| true, most)
+    }
+
+    /// The same for some variables.
+    pub fn races_of(&self, is_meant: impl Fn(VarId) -> bool, most: usize) -> Races {
+        let writers = self.shared_by_several(is_meant);
         let mut columns: Vec<ProcessId> = writers.values().flatten().copied().collect();
         columns.sort_unstable();
         columns.dedup();
@@ -59,15 +64,19 @@ impl Trace {
         races
     }
 
-    /// Shared variables with more than one writing process.
-    fn shared_by_several(&self) -> FxHashMap<VarId, Vec<ProcessId>> {
+    /// Those of the shared variables with more than one writing process.
+    fn shared_by_several(
+        &self,
+        is_meant: impl Fn(VarId) -> bool,
+    ) -> FxHashMap<VarId, Vec<ProcessId>> {
         let mut writers: FxHashMap<VarId, Vec<ProcessId>> = FxHashMap::default();
         if self.shared_names().next().is_none() {
             return writers;
         }
         for event in self.events() {
             let process = self.order().process_of(event);
-            for write in self.writes(event).filter(|w| self.owner(w.var).is_none()) {
+            let is_shared = |var: VarId| self.owner(var).is_none() && is_meant(var);
+            for write in self.writes(event).filter(|write| is_shared(write.var)) {
                 let known = writers.entry(write.var).or_default();
                 if !known.contains(&process) {
                     known.push(process);
