@@ -122,7 +122,7 @@ fn that_decide(kind: Kind, formula: &str, run: &Trace) -> usize {
         return 0;
     };
     let mut verdicts = Vec::new();
-    for choice in CHOICES {
+    for choice in Choice::all() {
         let patience = Patience(AtomicU32::new(200));
         let budget = Budget::new(&patience).with_memory(32 << 20, 0);
         match decide(&subject, &question, choice, &budget) {
@@ -137,22 +137,6 @@ fn that_decide(kind: Kind, formula: &str, run: &Trace) -> usize {
     let slices = Choice::Forced(EngineName::Slice);
     verdicts.iter().filter(|(_, by)| *by != slices).count()
 }
-
-const CHOICES: [Choice; 13] = [
-    Choice::Auto,
-    Choice::Forced(EngineName::Explicit),
-    Choice::Forced(EngineName::Rows),
-    Choice::Forced(EngineName::Ist),
-    Choice::Forced(EngineName::IstPaper),
-    Choice::Forced(EngineName::Slice),
-    Choice::Forced(EngineName::Monitor),
-    Choice::Forced(EngineName::Masks),
-    Choice::Forced(EngineName::Levels),
-    Choice::Forced(EngineName::Guided),
-    Choice::Forced(EngineName::TwoPhase),
-    Choice::Forced(EngineName::Sleep),
-    Choice::Forced(EngineName::Persistent),
-];
 
 /// Stops the work after so many looks.
 struct Patience(AtomicU32);

@@ -5,7 +5,7 @@ use causet_solve::budget::{Budget, Spent};
 use crate::engine::EngineName;
 use crate::engine::guided::{self, Counts};
 use crate::linear::upto::Upto;
-use crate::plan::{Choice, Plan};
+use crate::plan::{Choice, Plan, Way};
 use crate::prepare::Question;
 use crate::project::letters::Letters;
 use crate::records::Records;
@@ -27,7 +27,7 @@ pub fn compare(
     let plan = Plan::new(records, &[question], choice, budget)?;
     let mut comparisons = Vec::new();
     for leaf in plan.leaves(0)? {
-        let Some(words) = &leaf.words else {
+        let Way::Words(words) = &leaf.way else {
             continue;
         };
         let projection = plan.survey.project(&leaf.sight, budget)?;

@@ -13,22 +13,6 @@ use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::Budget;
 use causet_trace::{Trace, notation};
 
-const ENGINES: [Choice; 13] = [
-    Choice::Auto,
-    Choice::Forced(EngineName::Explicit),
-    Choice::Forced(EngineName::Rows),
-    Choice::Forced(EngineName::Ist),
-    Choice::Forced(EngineName::IstPaper),
-    Choice::Forced(EngineName::Slice),
-    Choice::Forced(EngineName::Monitor),
-    Choice::Forced(EngineName::Masks),
-    Choice::Forced(EngineName::Levels),
-    Choice::Forced(EngineName::Guided),
-    Choice::Forced(EngineName::TwoPhase),
-    Choice::Forced(EngineName::Sleep),
-    Choice::Forced(EngineName::Persistent),
-];
-
 /// What an engine cannot decide it refuses; the others are asked all the same.
 fn may_refuse(engine: Choice, property: &str) -> bool {
     let Choice::Forced(engine) = engine else {
@@ -122,7 +106,7 @@ impl<'a> Case<'a> {
             assert_eq!(counted, Ok(cuts.into()), "{file}: the number of cuts");
         }
         for (property, expected) in &self.claims {
-            for engine in ENGINES {
+            for engine in Choice::all() {
                 let checked = std::panic::catch_unwind(|| {
                     check_claim(&self.trace, property, expected, engine);
                 });

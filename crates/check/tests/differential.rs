@@ -16,22 +16,6 @@ use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
 use common::{Maker, Oracle, PathKind, Set, Tree};
 
-const ENGINES: [Choice; 13] = [
-    Choice::Auto,
-    Choice::Forced(EngineName::Explicit),
-    Choice::Forced(EngineName::Rows),
-    Choice::Forced(EngineName::Ist),
-    Choice::Forced(EngineName::IstPaper),
-    Choice::Forced(EngineName::Slice),
-    Choice::Forced(EngineName::Monitor),
-    Choice::Forced(EngineName::Masks),
-    Choice::Forced(EngineName::Levels),
-    Choice::Forced(EngineName::Guided),
-    Choice::Forced(EngineName::TwoPhase),
-    Choice::Forced(EngineName::Sleep),
-    Choice::Forced(EngineName::Persistent),
-];
-
 /// Slices and searches are made for some shapes; automata read single runs, and not every formula speaks of those.
 fn may_refuse(engine: Choice, kind: Kind) -> bool {
     let Choice::Forced(engine) = engine else {
@@ -172,7 +156,7 @@ fn one_round(seed: u64) -> usize {
             }
         };
         let want = oracle.holds(&tree, &Vec::new());
-        for engine in ENGINES {
+        for engine in Choice::all() {
             let context = || format!("seed {seed}, {kind} {text}\n{}", notation::draw(&trace));
             let Some(outcome) = check(&trace, kind, &text, engine) else {
                 continue;

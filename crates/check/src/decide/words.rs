@@ -50,7 +50,7 @@ impl Work<'_, '_, '_> {
             };
             Ok((found.stats.clone(), found))
         })?;
-        self.add(&found.stats, projection);
+        self.add(&found.stats, projection.divided_by_zero());
         let steps = found.steps.filter(|_| self.plan.survey.trails);
         let trail = steps.map(|steps| projection.lift_word(&steps, end));
         Ok((found.found, trail))
@@ -84,10 +84,7 @@ impl Work<'_, '_, '_> {
     pub(super) fn by_definition(&mut self, formula: &Ctl, budget: &Budget<'_>) -> Solved {
         let found = explicit::run(&self.plan.subject(), &[formula], None, budget)?;
         self.answers.engine = Some(EngineName::Explicit);
-        self.answers.divided_by_zero |= found.divided_by_zero;
-        for (&name, &value) in &found.stats {
-            *self.answers.stats.entry(name).or_default() += value;
-        }
+        self.add(&found.stats, found.divided_by_zero);
         let answer = found.answers.into_iter().next();
         let answer = answer.ok_or(Spent::Memory)?;
         let trail = answer.trail.filter(|_| self.plan.survey.trails);
@@ -114,7 +111,7 @@ impl Work<'_, '_, '_> {
             let found = persistent::run(&letters, conditions, wants_steps, budget)?;
             Ok((found.stats.clone(), found))
         })?;
-        self.add(&found.stats, projection);
+        self.add(&found.stats, projection.divided_by_zero());
         let route = found.steps.map(|steps| Route {
             steps,
             ..Route::default()

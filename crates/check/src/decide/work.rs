@@ -9,7 +9,7 @@ use crate::engine::{
 };
 use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
 use crate::plan::split::{Parts, reached};
-use crate::plan::{Leaf, Plan, figures};
+use crate::plan::{Leaf, Plan, Way, figures};
 use crate::project::Projection;
 
 use super::conclude::length;
@@ -130,15 +130,18 @@ impl Work<'_, '_, '_> {
             self.answers.divided_by_zero |= divided;
             return Ok((holds, plan.survey.trails.then(Trail::default)));
         }
-        if matches!(leaf.formula, Ctl::Run(_)) && leaf.words.is_none() {
+        if let Way::Definition = leaf.way {
             return self.by_definition(&leaf.formula, &branch);
         }
         let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
-        if let Some(conditions) = &leaf.conditions {
-            return self.conjunction(&leaf.formula, conditions, &projection, &branch);
-        }
-        if let Some(words) = &leaf.words {
-            return self.words(&leaf.formula, words, &projection, as_is, &branch);
+        match &leaf.way {
+            Way::Conjunction(conditions) => {
+                return self.conjunction(&leaf.formula, conditions, &projection, &branch);
+            }
+            Way::Words(words) => {
+                return self.words(&leaf.formula, words, &projection, as_is, &branch);
+            }
+            Way::Cuts | Way::Definition => {}
         }
         let figures = figures(&projection, &leaf.formula, plan.choice);
         let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
@@ -151,7 +154,7 @@ impl Work<'_, '_, '_> {
                 work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, &branch))?;
             Ok((found.stats.clone(), found))
         })?;
-        self.add(&found.stats, &projection);
+        self.add(&found.stats, projection.divided_by_zero());
         let trail = found.route.map(|route| projection.lift(&route));
         Ok((found.holds, trail))
     }
@@ -183,11 +186,11 @@ impl Work<'_, '_, '_> {
     }
 
     /// Adds to the figures about the work done.
-    pub(super) fn add(&mut self, stats: &Stats, projection: &Projection<'_>) {
+    pub(super) fn add(&mut self, stats: &Stats, divided_by_zero: bool) {
         for (&name, &value) in stats {
             *self.answers.stats.entry(name).or_default() += value;
         }
-        self.answers.divided_by_zero |= projection.divided_by_zero();
+        self.answers.divided_by_zero |= divided_by_zero;
     }
 
     /// Does something; when there is too little memory, once more without what is kept for later.

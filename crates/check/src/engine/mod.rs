@@ -53,6 +53,22 @@ pub enum EngineName {
 }
 
 impl EngineName {
+    /// All of them.
+    pub const ALL: [EngineName; 12] = [
+        EngineName::Explicit,
+        EngineName::Rows,
+        EngineName::Slice,
+        EngineName::Ist,
+        EngineName::IstPaper,
+        EngineName::Monitor,
+        EngineName::Masks,
+        EngineName::Levels,
+        EngineName::Guided,
+        EngineName::TwoPhase,
+        EngineName::Sleep,
+        EngineName::Persistent,
+    ];
+
     /// The word for it on the command line and in reports.
     pub fn word(self) -> &'static str {
         match self {

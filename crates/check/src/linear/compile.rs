@@ -60,7 +60,7 @@ const FEW_GUESSES: usize = 100;
 /// Makes an automaton of the words looked for. One that is too large is a matter of memory.
 pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compiled, Spent> {
     let mut atoms = Atoms::default();
-    let (found, guessing) = match &runs.language {
+    let (found, source) = match &runs.language {
         Language::Ltl(formula) => {
             let formula = atoms.ltl(formula);
             let formula = match runs.complement {
@@ -68,35 +68,20 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
                 false => formula,
             };
             let found = of_formula(&formula, atoms.list.len(), sizes, budget)?;
-            let guessing = match found.very_weak() {
-                Some(_) => None,
-                None => {
-                    let room = budget.branch_within(ROOM);
-                    let atoms = atoms.list.len();
-                    let found =
-                        ltl::translate_nondeterministic(&formula, atoms, FEW_GUESSES, &room);
-                    // It is not needed.
-                    found.or_else(|spent| match spent {
-                        Spent::Memory => Ok(None),
-                        spent => Err(spent),
-                    })?
-                }
-            };
-            (found, guessing)
+            (found, Source::Formula(formula))
         }
-        language => {
-            let automaton = match language {
-                Language::Machine(machine) => of_machine(machine, &mut atoms),
-                Language::Sequence(hits) => of_sequence(hits, &mut atoms),
-                Language::Regular(expression) => {
-                    let expression = atoms.regular(expression);
-                    regular::translate(&expression, atoms.list.len(), budget)?
-                }
-                Language::Ltl(_) => return Err(Spent::Memory),
-            };
-            let small = automaton.trim();
-            let found = of_automaton(&small, runs.complement, sizes, budget)?;
-            (found, (!runs.complement).then_some(small))
+        Language::Machine(machine) => {
+            let written = of_machine(machine, &mut atoms);
+            of_automaton(&written, runs.complement, sizes, budget)?
+        }
+        Language::Sequence(hits) => {
+            let written = of_sequence(hits, &mut atoms);
+            of_automaton(&written, runs.complement, sizes, budget)?
+        }
+        Language::Regular(expression) => {
+            let expression = atoms.regular(expression);
+            let written = regular::translate(&expression, atoms.list.len(), budget)?;
+            of_automaton(&written, runs.complement, sizes, budget)?
         }
     };
     let is_deterministic = found.is_deterministic() && found.is_complete();
@@ -115,6 +100,15 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
             _ => Notices::Perhaps,
         },
     };
+    // For its simple cycles it is wanted only where they can matter.
+    let is_wanted = matches!(notices, Notices::Nothing) && !atoms.has_events();
+    let guessing = match source {
+        Source::Written(automaton) => Some(automaton),
+        Source::Formula(formula) if is_wanted && found.very_weak().is_none() => {
+            few_guesses(&formula, atoms.list.len(), budget)?
+        }
+        Source::Formula(_) | Source::Nothing => None,
+    };
     Ok(Compiled {
         atoms: atoms.list,
         automaton: found,
@@ -129,6 +123,27 @@ pub(crate) fn conditions(preds: &[Pred]) -> (Vec<Pred>, Vec<Guard>) {
     let mut atoms = Atoms::default();
     let guards = preds.iter().map(|pred| atoms.guard(pred)).collect();
     (atoms.list, guards)
+}
+
+/// Where an automaton that guesses may come from.
+enum Source {
+    Formula(ltl::Ltl),
+    Written(Automaton),
+    /// Of a complement there is none.
+    Nothing,
+}
+
+/// A small automaton that guesses, if there is one; it is not needed.
+fn few_guesses(
+    formula: &ltl::Ltl,
+    atoms: usize,
+    budget: &Budget<'_>,
+) -> Result<Option<Automaton>, Spent> {
+    let room = budget.branch_within(ROOM);
+    match ltl::translate_nondeterministic(formula, atoms, FEW_GUESSES, &room) {
+        Err(Spent::Memory) => Ok(None),
+        found => found,
+    }
 }
 
 fn of_formula(
@@ -149,13 +164,15 @@ fn of_formula(
     guessing.ok_or(Spent::Memory)
 }
 
-/// The smallest deterministic automaton, or its complement; without determinism there is no complement.
+/// The smallest deterministic automaton, or its complement; without determinism there is no complement. With it, what
+/// else there is of the same words.
 fn of_automaton(
-    small: &Automaton,
+    written: &Automaton,
     complement: bool,
     sizes: Sizes,
     budget: &Budget<'_>,
-) -> Result<Automaton, Spent> {
+) -> Result<(Automaton, Source), Spent> {
+    let small = written.trim();
     let room = budget.branch_within(ROOM);
     let deterministic = match small.determinise(sizes.states, &room) {
         Err(Spent::Memory) => None,
@@ -164,15 +181,18 @@ fn of_automaton(
     let Some(deterministic) = deterministic else {
         return match complement {
             true => Err(Spent::Memory),
-            false => Ok(small.clone()),
+            false => Ok((small, Source::Nothing)),
         };
     };
     let deterministic = deterministic.complete();
-    let wanted = match complement {
-        true => deterministic.complement().ok_or(Spent::Memory)?,
-        false => deterministic,
+    let (wanted, source) = match complement {
+        true => {
+            let complement = deterministic.complement().ok_or(Spent::Memory)?;
+            (complement, Source::Nothing)
+        }
+        false => (deterministic, Source::Written(small)),
     };
-    Ok(wanted.minimise(budget)?.without_empty_word())
+    Ok((wanted.minimise(budget)?.without_empty_word(), source))
 }
 
 /// Whether every state that a letter can lead to stays as it is when nothing happens that an atom can see, whatever the

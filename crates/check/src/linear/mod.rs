@@ -13,6 +13,7 @@ pub(crate) mod branching;
 pub mod compile;
 pub mod describe;
 pub mod scene;
+pub(crate) mod until;
 pub(crate) mod upto;
 
 pub use scene::{Scene, Search};

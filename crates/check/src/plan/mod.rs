@@ -38,6 +38,14 @@ pub enum Choice {
     Forced(EngineName),
 }
 
+impl Choice {
+    /// Everything that can be asked for, what fits best first.
+    pub fn all() -> impl Iterator<Item = Choice> {
+        let forced = EngineName::ALL.into_iter().map(Choice::Forced);
+        std::iter::once(Choice::Auto).chain(forced)
+    }
+}
+
 /// The work for some questions about one run.
 pub struct Plan<'t> {
     pub(crate) survey: Survey<'t>,
@@ -72,10 +80,20 @@ impl Task {
 pub(crate) struct Leaf {
     pub(crate) formula: Ctl,
     pub(crate) sight: Sight,
-    /// For a language of runs: its automaton.
-    pub(crate) words: Option<Box<Words>>,
-    /// For the search for a conjunction: its conditions over the atoms of the sight.
-    pub(crate) conditions: Option<Vec<Guard>>,
+    pub(crate) way: Way,
+}
+
+/// How a formula is to be decided.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// At the cuts of its projection.
+    Cuts,
+    /// As a language of runs, by its automaton.
+    Words(Box<Words>),
+    /// As a search for a cut that satisfies all of these conditions over the atoms of the sight.
+    Conjunction(Vec<Guard>),
+    /// By definition, since its automaton is too large.
+    Definition,
 }
 
 impl<'t> Plan<'t> {
@@ -148,17 +166,18 @@ impl<'t> Plan<'t> {
             return Ok(None);
         };
         for leaf in task.leaves() {
-            if matches!(leaf.formula, Ctl::Run(_)) && leaf.words.is_none() {
-                return Ok(Some("its automaton is too large".to_owned()));
-            }
-            if let (Some(words), Choice::Forced(engine)) = (&leaf.words, self.choice) {
-                match words.refusal(engine, &self.subject()) {
-                    Some(reason) => return Ok(Some(reason)),
-                    None => continue,
+            match (&leaf.way, self.choice) {
+                (Way::Definition, _) => return Ok(Some("its automaton is too large".to_owned())),
+                (Way::Conjunction(_), _) => continue,
+                (Way::Words(words), Choice::Forced(engine)) => {
+                    match words.refusal(engine, &self.subject()) {
+                        Some(reason) => return Ok(Some(reason)),
+                        None => continue,
+                    }
                 }
+                (Way::Words(_) | Way::Cuts, _) => {}
             }
             match self.choice {
-                Choice::Forced(EngineName::Persistent) if leaf.conditions.is_some() => continue,
                 Choice::Forced(EngineName::Persistent) => {
                     return Ok(Some("it decides EF of a conjunction only".to_owned()));
                 }
@@ -213,31 +232,26 @@ fn task(
         };
         let parts = parts.expand(&mut |formula| words::part(formula, choice, sizes, budget))?;
         let parts = parts.expand(&mut |part| {
-            let leaf = match part {
-                Part::Formula(formula) => Leaf {
-                    sight: survey.look(&[&formula], whole),
-                    formula,
-                    words: None,
-                    conditions: None,
-                },
-                Part::TooLarge(formula) => Leaf {
-                    sight: survey.look(&[], false),
-                    formula,
-                    words: None,
-                    conditions: None,
-                },
-                Part::Conjunction(formula, conjunction) => Leaf {
-                    sight: survey.look_for(&conjunction.atoms, whole),
-                    formula,
-                    words: None,
-                    conditions: Some(conjunction.conditions),
-                },
-                Part::Words(formula, words) => Leaf {
-                    sight: survey.look_for(&words.compiled.atoms, whole || !words.may_project()),
-                    formula,
-                    words: Some(words),
-                    conditions: None,
-                },
+            let (formula, sight, way) = match part {
+                Part::Formula(formula) => {
+                    let sight = survey.look(&[&formula], whole);
+                    (formula, sight, Way::Cuts)
+                }
+                Part::TooLarge(formula) => (formula, survey.look(&[], false), Way::Definition),
+                Part::Conjunction(formula, atoms, conditions) => {
+                    let sight = survey.look_for(&atoms, whole);
+                    (formula, sight, Way::Conjunction(conditions))
+                }
+                Part::Words(formula, words) => {
+                    let whole = whole || !words.may_project();
+                    let sight = survey.look_for(&words.compiled.atoms, whole);
+                    (formula, sight, Way::Words(words))
+                }
+            };
+            let leaf = Leaf {
+                formula,
+                sight,
+                way,
             };
             Ok(Parts::Leaf(leaf))
         })?;

@@ -14,6 +14,7 @@ use crate::engine::{EngineName, monitor};
 use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
 use crate::linear::describe::told;
+use crate::linear::until::of_until;
 use crate::subject::Subject;
 
 /// A language of runs that is read word by word.
@@ -31,18 +32,10 @@ pub(crate) struct Words {
 pub(crate) enum Part {
     Formula(Ctl),
     Words(Ctl, Box<Words>),
-    Conjunction(Ctl, Conjunction),
+    /// The atoms of some conditions, and the conditions, which are to hold at one cut.
+    Conjunction(Ctl, Vec<Pred>, Vec<Guard>),
     /// A language whose automaton is too large to be made.
     TooLarge(Ctl),
-}
-
-/// Conditions that are to hold at one cut, over atoms.
-#[derive(Clone, Debug)]
-pub(crate) struct Conjunction {
-    /// The atoms.
-    pub(crate) atoms: Vec<Pred>,
-    /// The conditions.
-    pub(crate) conditions: Vec<Guard>,
 }
 
 /// Finds out how a part is decided under a choice.
@@ -73,7 +66,7 @@ fn conjunction(formula: Ctl) -> Part {
         _ => return Part::Formula(formula),
     };
     let (atoms, conditions) = conditions(&conjuncts);
-    Part::Conjunction(formula, Conjunction { atoms, conditions })
+    Part::Conjunction(formula, atoms, conditions)
 }
 
 fn of_runs(
@@ -167,23 +160,10 @@ fn along(
     sizes: Sizes,
     budget: &Budget<'_>,
 ) -> Result<Parts<Part>, Spent> {
-    let (hold, goal, complement) = match &formula {
-        Ctl::Eu(hold, goal) => (hold, goal, false),
-        Ctl::Au(hold, goal) => (hold, goal, true),
-        _ => return Ok(Parts::Leaf(Part::Formula(formula))),
-    };
-    let (Ctl::State(hold), Ctl::State(goal)) = (&**hold, &**goal) else {
+    let Some(runs) = of_until(&formula) else {
         return Ok(Parts::Leaf(Part::Formula(formula)));
     };
-    let until = Ltl::Until(
-        Box::new(Ltl::State(hold.clone())),
-        Box::new(Ltl::State(goal.clone())),
-    );
-    let runs = Runs {
-        language: Language::Ltl(until),
-        complement,
-        end: None,
-    };
+    let complement = runs.complement;
     let run = of_runs(&Arc::new(runs), choice, sizes, budget)?;
     let parts = match complement {
         true => Parts::Not(Box::new(run)),

@@ -31,14 +31,7 @@ pub(crate) struct Route {
 impl Projection<'_> {
     /// An argument from the initial cut in terms of the run.
     pub(crate) fn lift(&self, route: &Route) -> Trail {
-        let trace = self.survey.subject.trace;
-        let mut lifting = Lifting {
-            trace,
-            ranks: &self.survey.ranks,
-            cut: self.first_cut(),
-            happened: vec![0; trace.order().process_count()],
-            end: None,
-        };
+        let mut lifting = Lifting::new(self, None);
         lifting.lift(self, route)
     }
 
@@ -46,13 +39,7 @@ impl Projection<'_> {
     /// there, nothing after them matters, and all that is left happens in the order of the recording.
     pub(crate) fn lift_word(&self, steps: &[usize], end: Option<&[u32]>) -> Trail {
         let trace = self.survey.subject.trace;
-        let mut lifting = Lifting {
-            trace,
-            ranks: &self.survey.ranks,
-            cut: self.first_cut(),
-            happened: vec![0; trace.order().process_count()],
-            end: end.map(<[u32]>::to_vec),
-        };
+        let mut lifting = Lifting::new(self, end);
         let visible = lifting.visible(self, steps);
         let is_complete = lifting.cut == self.within(end);
         let mut run = Vec::with_capacity(trace.len());
@@ -112,7 +99,19 @@ struct Lifting<'t> {
     end: Option<Vec<u32>>,
 }
 
-impl Lifting<'_> {
+impl<'t> Lifting<'t> {
+    /// Nothing has happened yet.
+    fn new(projection: &'t Projection<'_>, end: Option<&[u32]>) -> Self {
+        let trace = projection.survey.subject.trace;
+        Lifting {
+            trace,
+            ranks: &projection.survey.ranks,
+            cut: projection.first_cut(),
+            happened: vec![0; trace.order().process_count()],
+            end: end.map(<[u32]>::to_vec),
+        }
+    }
+
     fn lift(&mut self, projection: &Projection<'_>, route: &Route) -> Trail {
         let mut run = Vec::new();
         let visible = self.visible(projection, &route.steps);

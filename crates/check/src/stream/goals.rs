@@ -5,13 +5,14 @@
 //! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
 
 use causet_formula::core::Ctl;
-use causet_formula::{Language, Ltl, Quantifier, Runs};
+use causet_formula::{Quantifier, Runs};
 use causet_solve::budget::{Budget, Spent};
 
 use super::outline::Outline;
 use super::world::World;
 use crate::eval;
 use crate::linear::compile::{Compiled, Sizes, compile};
+use crate::linear::until::of_until;
 use crate::prepare::Question;
 
 /// What is looked for, for a list of questions.
@@ -109,9 +110,9 @@ impl Maker<'_> {
                 Err("it is about the orders up to a cut, and cuts are known to the whole run only")
             }
             Ctl::Run(runs) => self.found(runs),
-            Ctl::Eu(hold, goal) => self.found(&until(hold, goal, false)?),
-            Ctl::Au(hold, goal) => {
-                let runs = until(hold, goal, true)?;
+            Ctl::Eu(..) => self.found(&of_until(formula).ok_or(NESTED)?),
+            Ctl::Au(..) => {
+                let runs = of_until(formula).ok_or(NESTED)?;
                 Ok(Combined::Not(Box::new(self.found(&runs)?)))
             }
             Ctl::Ex(_) => Err("`EX` and `AX` look at single events from a cut on"),
@@ -128,20 +129,9 @@ impl Maker<'_> {
     }
 }
 
-/// The runs on which the second comes true and the first holds until then, or all others.
-fn until(hold: &Ctl, goal: &Ctl, complement: bool) -> Result<Runs, &'static str> {
-    let (Ctl::State(hold), Ctl::State(goal)) = (hold, goal) else {
-        return Err(
-            "it has a temporal operator inside another one, so cuts would have to be seen twice",
-        );
-    };
-    let [hold, goal] = [hold, goal].map(|pred| Box::new(Ltl::State(pred.clone())));
-    Ok(Runs {
-        language: Language::Ltl(Ltl::Until(hold, goal)),
-        complement,
-        end: None,
-    })
-}
+/// Why a formula has to see cuts twice.
+const NESTED: &str =
+    "it has a temporal operator inside another one, so cuts would have to be seen twice";
 
 impl Combined {
     /// The answer, as far as it is known: `answer` tells of each search whether a run was found.

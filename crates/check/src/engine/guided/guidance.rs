@@ -18,8 +18,7 @@
 use causet_solve::automaton::Automaton;
 use causet_solve::budget::{Budget, Spent};
 
-use super::arrivals::Complete;
-use super::labelling::{Labels, put, states_at};
+use super::labelling::{labelled_at, put};
 use crate::linear::Scene;
 
 /// What can still become of a word, by the state it has led to.
@@ -58,9 +57,7 @@ pub fn some_at<S: Scene>(
     cut: &[u32],
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
-    let labels = Labels::new(automaton);
-    let known = Complete::new(scene, automaton.atoms());
-    let set = states_at(&known, &labels, cut, true, budget)?;
+    let (labels, set) = labelled_at(scene, automaton, cut, true, budget)?;
     Ok(labels.some(&set))
 }
 

@@ -175,9 +175,7 @@ pub fn some_at<S: Scene>(
     cut: &[u32],
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
-    let labels = Labels::new(automaton);
-    let known = Complete::new(scene, automaton.atoms());
-    let set = states_at(&known, &labels, cut, false, budget)?;
+    let (labels, set) = labelled_at(scene, automaton, cut, false, budget)?;
     Ok(labels.some(&set))
 }
 
@@ -188,14 +186,26 @@ pub fn all_at<S: Scene>(
     cut: &[u32],
     budget: &Budget<'_>,
 ) -> Result<bool, Spent> {
-    let labels = Labels::new(automaton);
-    let known = Complete::new(scene, automaton.atoms());
-    let set = states_at(&known, &labels, cut, false, budget)?;
+    let (labels, set) = labelled_at(scene, automaton, cut, false, budget)?;
     Ok(labels.all(&set))
 }
 
+/// The states of a scene at a cut, and what they mean.
+pub(super) fn labelled_at<'a, S: Scene>(
+    scene: &S,
+    automaton: &'a Automaton,
+    cut: &[u32],
+    only_alive: bool,
+    budget: &Budget<'_>,
+) -> Result<(Labels<'a>, Vec<u64>), Spent> {
+    let labels = Labels::new(automaton);
+    let known = Complete::new(scene, automaton.atoms());
+    let set = states_at(&known, &labels, cut, only_alive, budget)?;
+    Ok((labels, set))
+}
+
 /// The states to which the paths to a consistent cut lead; none of the dead ones if only what is alive is followed.
-pub(super) fn states_at<A: Arriving>(
+fn states_at<A: Arriving>(
     known: &A,
     labels: &Labels<'_>,
     cut: &[u32],
