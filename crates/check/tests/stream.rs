@@ -110,6 +110,20 @@ fn shuffled(text: &str, rng: &mut fastrand::Rng) -> String {
     lines.join("\n")
 }
 
+/// Holds what is decided in passing against what is decided on the whole run.
+fn compare(text: &str, trace: &Trace, properties: &[Property], seed: u64) {
+    let outcomes =
+        streamed(text, properties).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+    for (property, outcome) in properties.iter().zip(outcomes) {
+        let expected = expected(trace, property);
+        assert_eq!(
+            outcome.verdict, expected,
+            "seed {seed}, {}\n{text}",
+            property.text
+        );
+    }
+}
+
 fn one_round(seed: u64) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut shape = Shape::small(&mut rng);
@@ -130,16 +144,7 @@ fn one_round(seed: u64) -> usize {
         let (text, _) = maker.predicate(2);
         properties.push(property(kind, &text));
     }
-    let outcomes =
-        streamed(&text, &properties).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-    for (property, outcome) in properties.iter().zip(outcomes) {
-        let expected = expected(&trace, property);
-        assert_eq!(
-            outcome.verdict, expected,
-            "seed {seed}, {}\n{text}",
-            property.text
-        );
-    }
+    compare(&text, &trace, &properties, seed);
     properties.len()
 }
 
@@ -174,15 +179,7 @@ fn every_instance_of_a_quantifier_is_followed() {
             "forall i in procs: exists j in procs: G (i.x = 0 -> F j.x = 1)",
         ]
         .map(|text| property(Kind::Ltl, text));
-        let outcomes = streamed(&text, &properties).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        for (property, outcome) in properties.iter().zip(outcomes) {
-            let expected = expected(&trace, property);
-            assert_eq!(
-                outcome.verdict, expected,
-                "seed {seed}, {}\n{text}",
-                property.text
-            );
-        }
+        compare(&text, &trace, &properties, seed);
     }
 }
 
@@ -228,15 +225,7 @@ fn events_may_come_after_others_by_number() {
             "G (on(a) -> b.x + c.x < 3)",
         ]
         .map(|text| property(Kind::Ltl, text));
-        let outcomes = streamed(&text, &properties).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        for (property, outcome) in properties.iter().zip(outcomes) {
-            let expected = expected(&trace, property);
-            assert_eq!(
-                outcome.verdict, expected,
-                "seed {seed}, {}\n{text}",
-                property.text
-            );
-        }
+        compare(&text, &trace, &properties, seed);
     }
 }
 

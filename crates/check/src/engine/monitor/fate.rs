@@ -17,10 +17,9 @@ impl Fate {
             .map(|state| leaves(automaton, state as State))
             .collect();
         let accepting = |state: usize| automaton.is_accepting(state as State);
-        let to_end = distances(&leaves, accepting);
         let sure = sure(&leaves, accepting);
         Fate {
-            dead: to_end.iter().map(|&steps| steps == u32::MAX).collect(),
+            dead: automaton.dead(),
             haste: distances(&leaves, |state| sure[state]),
             sure,
         }
