@@ -22,6 +22,7 @@
 //! assert_eq!(errors[1].help.as_deref(), Some("implication is written `->`"));
 //! ```
 
+pub mod action;
 pub mod automaton;
 pub mod classify;
 pub mod core;
@@ -29,6 +30,7 @@ pub mod error;
 mod lex;
 pub mod linear;
 pub mod lower;
+pub mod modal;
 pub mod names;
 pub mod number;
 mod parse;
@@ -39,11 +41,13 @@ pub mod suggest;
 pub mod syntax;
 pub mod value;
 
+pub use crate::action::Action;
 pub use crate::automaton::{AtomGuard, OutsideAutomaton};
 pub use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 pub use crate::error::FormulaError;
 pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 pub use crate::lower::{Instance, LeftOut, Lowered, lower};
+pub use crate::modal::Modal;
 pub use crate::names::{Names, ProcRef, VarRef, VariableName};
 pub use crate::number::Number;
 pub use crate::property::{Kind, Lets, Property, PropertyFile};

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod automaton;
+pub mod bes;
 pub mod budget;
 pub mod chains;
 pub mod closure;
@@ -14,4 +15,5 @@ pub mod diagram;
 pub mod graph;
 pub mod sharing_tree;
 pub mod space;
+pub mod steps;
 pub mod store;

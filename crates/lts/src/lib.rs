@@ -1,0 +1,12 @@
+//! Labelled transition systems: stored or composed on the fly, read and written, reduced, compared and checked.
+//!
+//! ```text
+//! bytes --aut::read--> Lts ---------------+
+//! text --network::read--> Network --------+--> check(formula) --> verdict + diagnostic, certified
+//!                         (components)    |
+//!                                         +--> info, reduce, compare
+//! ```
+
+pub mod system;
+
+pub use crate::system::{Labels, Lts};

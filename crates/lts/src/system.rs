@@ -1,0 +1,164 @@
+//! A transition system in memory: the steps of all states in one array, state by state.
+
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::steps::{Edge, Steps};
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+/// The labels of a system, numbered, and which of them are internal.
+#[derive(Clone, Default)]
+pub struct Labels {
+    texts: Vec<Box<str>>,
+    internal: Vec<bool>,
+    numbers: HashTable<u32>,
+}
+
+impl Labels {
+    /// The number of a label, which is added when it is new.
+    pub fn number(&mut self, text: &str) -> u32 {
+        let hash = FxBuildHasher.hash_one(text);
+        let same = |&number: &u32| &*self.texts[number as usize] == text;
+        if let Some(&number) = self.numbers.find(hash, same) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.into());
+        self.internal.push(matches!(text, "i" | "tau"));
+        let hash_of = |&n: &u32| FxBuildHasher.hash_one(&*self.texts[n as usize]);
+        self.numbers.insert_unique(hash, number, hash_of);
+        number
+    }
+
+    /// The number of a label that is there.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        let hash = FxBuildHasher.hash_one(text);
+        let same = |&number: &u32| &*self.texts[number as usize] == text;
+        self.numbers.find(hash, same).copied()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// A label's text.
+    pub fn text(&self, label: u32) -> &str {
+        &self.texts[label as usize]
+    }
+
+    /// Whether a label is the internal action: `i` or `tau`, unless it was chosen by name.
+    pub fn is_internal(&self, label: u32) -> bool {
+        self.internal[label as usize]
+    }
+
+    /// Makes one name, and no other, the internal action.
+    pub fn choose_internal(&mut self, name: &str) {
+        let texts = self.texts.iter();
+        self.internal = texts.map(|text| &**text == name).collect();
+    }
+}
+
+impl std::fmt::Debug for Labels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(&self.texts).finish()
+    }
+}
+
+/// A transition system: states `0..states`, one of them initial, and labelled steps.
+#[derive(Clone, Debug)]
+pub struct Lts {
+    initial: u32,
+    /// Where the steps of each state start, and at the end where all of them end.
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
+    labels: Labels,
+}
+
+impl Lts {
+    /// A system from its parts: `starts` has one entry more than there are states, and cuts `edges` state by state.
+    ///
+    /// # Panics
+    /// When the parts do not fit together; readers check before they call.
+    pub fn new(initial: u32, starts: Vec<u32>, edges: Vec<Edge>, labels: Labels) -> Lts {
+        assert!((initial as usize) + 1 < starts.len(), "no initial state");
+        assert_eq!(starts.last().map(|&end| end as usize), Some(edges.len()));
+        Lts {
+            initial,
+            starts,
+            edges,
+            labels,
+        }
+    }
+
+    /// A system from steps in any order; steps of one state keep theirs.
+    pub fn from_steps(states: u32, initial: u32, steps: &[(u32, Edge)], labels: Labels) -> Lts {
+        let mut starts = vec![0_u32; states as usize + 1];
+        for (source, _) in steps {
+            starts[*source as usize + 1] += 1;
+        }
+        for state in 0..states as usize {
+            starts[state + 1] += starts[state];
+        }
+        let mut next = starts.clone();
+        let mut edges = vec![
+            Edge {
+                label: 0,
+                target: 0
+            };
+            steps.len()
+        ];
+        for &(source, edge) in steps {
+            let place = &mut next[source as usize];
+            edges[*place as usize] = edge;
+            *place += 1;
+        }
+        Lts::new(initial, starts, edges, labels)
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> u32 {
+        (self.starts.len() - 1) as u32
+    }
+
+    /// How many steps there are.
+    pub fn step_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    /// The steps of a state.
+    pub fn steps(&self, state: u32) -> &[Edge] {
+        let range = self.starts[state as usize]..self.starts[state as usize + 1];
+        &self.edges[range.start as usize..range.end as usize]
+    }
+
+    /// The labels.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The labels, to say which is internal.
+    pub fn labels_mut(&mut self) -> &mut Labels {
+        &mut self.labels
+    }
+}
+
+impl Steps for &Lts {
+    fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    fn edges(&mut self, state: u32, _: &Budget<'_>) -> Result<&[Edge], Spent> {
+        Ok(self.steps(state))
+    }
+}

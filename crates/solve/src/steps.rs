@@ -1,0 +1,26 @@
+//! Transition systems whose states have numbers: what is stored, or what has been explored so far.
+
+use crate::budget::{Budget, Spent};
+
+/// A step to a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The number of its label.
+    pub label: u32,
+    /// The number of the state it leads to.
+    pub target: u32,
+}
+
+/// Numbered states and the steps between them.
+pub trait Steps {
+    /// The initial state.
+    fn initial(&self) -> u32;
+
+    /// The steps from a state, which may have to be worked out first.
+    fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent>;
+
+    /// Whether a state satisfies an atomic proposition of the formula at hand; a bare system has none.
+    fn holds(&self, _atom: u32, _state: u32) -> bool {
+        false
+    }
+}
