@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
+//! Space --Numbered::new(budget)--> Steps: the same, but each state only when it is asked for
 //! Chains (closed bounds) --heaviest(weights, budget)--> Closure: a cut of greatest weight
 //! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
@@ -13,6 +14,8 @@ pub mod chains;
 pub mod closure;
 pub mod diagram;
 pub mod graph;
+mod index;
+pub mod numbered;
 pub mod sharing_tree;
 pub mod space;
 pub mod steps;

@@ -48,6 +48,11 @@ impl<T: Copy> Store<T> {
         self.pieces[index / PIECE][index % PIECE]
     }
 
+    /// Replaces the entry at an index.
+    pub fn set(&mut self, index: usize, entry: T) {
+        self.pieces[index / PIECE][index % PIECE] = entry;
+    }
+
     /// The entries of a range.
     pub fn range(&self, range: std::ops::Range<usize>) -> impl DoubleEndedIterator<Item = T> + '_ {
         range.map(|index| self.get(index))
@@ -58,6 +63,8 @@ impl<T: Copy> Store<T> {
 #[derive(Clone, Debug)]
 pub struct Rows {
     width: usize,
+    /// A piece has two to this power rows: places are found by shifting, which is done for every state that is met.
+    shift: u32,
     pieces: Vec<Vec<u32>>,
     len: usize,
 }
@@ -67,6 +74,7 @@ impl Rows {
     pub fn new(width: usize) -> Rows {
         Rows {
             width,
+            shift: (PIECE / width.max(1)).max(1).ilog2(),
             pieces: Vec::new(),
             len: 0,
         }
@@ -85,24 +93,20 @@ impl Rows {
     /// Appends a row.
     pub fn push(&mut self, row: &[u32], budget: &Budget<'_>) -> Result<(), Spent> {
         debug_assert_eq!(row.len(), self.width);
-        let rows = self.rows_per_piece();
+        let rows = 1 << self.shift;
         if self.len == self.pieces.len() * rows {
             budget.charge(rows * self.width * size_of::<u32>())?;
             self.pieces.push(Vec::with_capacity(rows * self.width));
         }
-        self.pieces[self.len / rows].extend_from_slice(row);
+        self.pieces[self.len >> self.shift].extend_from_slice(row);
         self.len += 1;
         Ok(())
     }
 
     /// The row at an index.
     pub fn get(&self, index: usize) -> &[u32] {
-        let rows = self.rows_per_piece();
-        &self.pieces[index / rows][index % rows * self.width..][..self.width]
-    }
-
-    fn rows_per_piece(&self) -> usize {
-        (PIECE / self.width.max(1)).max(1)
+        let within = index & ((1 << self.shift) - 1);
+        &self.pieces[index >> self.shift][within * self.width..][..self.width]
     }
 }
 
