@@ -12,6 +12,7 @@ mod options;
 mod protocol;
 mod registry;
 mod stage;
+pub mod system;
 
 use std::io::{self, Write};
 
