@@ -19,6 +19,11 @@ pub trait Steps {
     /// The steps from a state, which may have to be worked out first.
     fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent>;
 
+    /// Whether no state can be reached from itself.
+    fn is_acyclic(&self) -> bool {
+        false
+    }
+
     /// Whether a state satisfies an atomic proposition of the formula at hand; a bare system has none.
     fn holds(&self, _atom: u32, _state: u32) -> bool {
         false

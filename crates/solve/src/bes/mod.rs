@@ -10,9 +10,24 @@
 //! Equations + values --support--> Support: the few variables that force the value --check--> certified
 //! ```
 
+mod acyclic;
+mod dependents;
+mod general;
+pub mod global;
+mod lean;
+mod marks;
+pub mod nested;
+pub mod product;
 pub mod program;
+mod propagation;
+pub mod share;
+pub mod system;
 
-use crate::budget::Spent;
+use crate::budget::{Budget, Spent};
+use nested::{Nested, Order};
+use share::Share;
+
+pub use marks::Marks;
 
 /// A variable of an equation system.
 pub type Variable = u32;
@@ -95,4 +110,67 @@ pub trait Equations {
         variable: Variable,
         operands: &mut Vec<Variable>,
     ) -> Result<Option<bool>, Spent>;
+}
+
+/// How a system is resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Strategy {
+    /// Each block by the algorithm that needs least memory for its shape.
+    #[default]
+    Lean,
+    /// Each block depth-first, with backward dependencies.
+    DepthFirst,
+    /// All blocks at once, breadth-first, as many workers would do it.
+    BreadthFirst,
+}
+
+/// A resolution that can be asked for more values than the main one.
+pub enum Resolution<'b, E> {
+    /// Block by block.
+    Nested(Nested<'b, E>),
+    /// All blocks at once.
+    Share(Share<'b, E>),
+}
+
+impl<'b, E: Equations> Resolution<'b, E> {
+    /// Nothing resolved yet.
+    pub fn new(equations: E, strategy: Strategy, budget: &'b Budget<'b>) -> Self {
+        match strategy {
+            Strategy::Lean => Resolution::Nested(Nested::new(equations, Order::Lean, budget)),
+            Strategy::DepthFirst => {
+                Resolution::Nested(Nested::new(equations, Order::DepthFirst, budget))
+            }
+            Strategy::BreadthFirst => Resolution::Share(Share::new(equations, budget)),
+        }
+    }
+
+    /// The value of the main variable.
+    pub fn solve(&mut self) -> Result<bool, Spent> {
+        let main = self.equations().main()?;
+        self.value(main)
+    }
+
+    /// The value of a variable, which is resolved if it is not known yet.
+    pub fn value(&mut self, variable: Variable) -> Result<bool, Spent> {
+        match self {
+            Resolution::Nested(nested) => nested.resolve(variable),
+            Resolution::Share(share) => share::resolve(share, variable),
+        }
+    }
+
+    /// The equations.
+    pub fn equations(&mut self) -> &mut E {
+        match self {
+            Resolution::Nested(nested) => nested.equations(),
+            Resolution::Share(share) => share.equations(),
+        }
+    }
+
+    /// How many variables were met, and how many operands were looked at.
+    pub fn figures(&self) -> (u64, u64) {
+        match self {
+            Resolution::Nested(nested) => (nested.marks().met(), nested.operands()),
+            Resolution::Share(share) => (share.marks().met(), share.operands()),
+        }
+    }
 }

@@ -1,0 +1,153 @@
+//! Resolution block by block: a variable of a later block is resolved at once, by itself, when it is asked for.
+//!
+//! Every shape of block has its own algorithm, all of which work on the same marks. What they have in common is here:
+//! which algorithm a variable is given to, and what becomes of a right-hand side when operands of later blocks are
+//! resolved before operands of the same block are looked at. The depth of the recursion is that of the formula.
+
+use super::marks::{BUSY, Marks};
+use super::propagation::Propagation;
+use super::{Equations, Shape, Variable};
+use crate::budget::{Budget, Spent};
+
+/// In which order a general block is explored, and whether the lean algorithms may be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// By the algorithm that needs least memory; general blocks breadth-first.
+    Lean,
+    /// Every block depth-first, with backward dependencies.
+    DepthFirst,
+}
+
+/// A resolution under way.
+pub struct Nested<'b, E> {
+    pub(super) equations: E,
+    pub(super) marks: Marks,
+    pub(super) budget: &'b Budget<'b>,
+    /// Operands waiting to be looked at, those of the innermost variable last.
+    pub(super) waiting: Vec<Variable>,
+    pub(super) operands: u64,
+    pub(super) general: Propagation,
+    order: Order,
+    paid: usize,
+}
+
+/// What the right-hand side of a variable comes down to.
+pub(super) enum Outlook {
+    /// A value.
+    Known(bool),
+    /// The operands of its own block, which were appended to those waiting; none of the others decides.
+    Open,
+}
+
+impl<'b, E: Equations> Nested<'b, E> {
+    pub(super) fn new(equations: E, order: Order, budget: &'b Budget<'b>) -> Self {
+        let blocks = equations.blocks().len();
+        Nested {
+            equations,
+            marks: Marks::default(),
+            budget,
+            waiting: Vec::new(),
+            operands: 0,
+            general: Propagation::new(blocks),
+            order,
+            paid: 0,
+        }
+    }
+
+    /// The equations.
+    pub fn equations(&mut self) -> &mut E {
+        &mut self.equations
+    }
+
+    /// What is known so far.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// How many operands were looked at.
+    pub fn operands(&self) -> u64 {
+        self.operands
+    }
+
+    /// The value of a variable.
+    pub fn resolve(&mut self, variable: Variable) -> Result<bool, Spent> {
+        if let Some(value) = self.marks.value(variable) {
+            return Ok(value);
+        }
+        let block = self.equations.block(variable);
+        let (sign, shape) = {
+            let block = self.equations.blocks()[block];
+            (block.sign, block.shape)
+        };
+        match (self.order, shape) {
+            (Order::DepthFirst, _) => self.resolve_general(variable, block, true),
+            (_, Shape::Acyclic) => self.resolve_acyclic(variable, block),
+            (_, Shape::Disjunctive) => self.resolve_lean(variable, block, sign, true),
+            (_, Shape::Conjunctive) => self.resolve_lean(variable, block, sign, false),
+            (_, Shape::General) => self.resolve_general(variable, block, false),
+        }
+    }
+
+    /// Expands a variable: operands of later blocks are resolved, those of its own block are left waiting.
+    pub(super) fn open(&mut self, variable: Variable, block: usize) -> Result<Outlook, Spent> {
+        self.budget.tick()?;
+        let start = self.waiting.len();
+        if let Some(value) = self.equations.expand(variable, &mut self.waiting)? {
+            return Ok(Outlook::Known(value));
+        }
+        self.pay()?;
+        let end = self.waiting.len();
+        self.operands += (end - start) as u64;
+        let decisive = self.equations.operator(variable).decisive();
+        let mut kept = start;
+        for at in start..end {
+            let operand = self.waiting[at];
+            let value = match self.marks.value(operand) {
+                None if self.equations.block(operand) == block => None,
+                None => Some(self.resolve_below(operand)?),
+                known => known,
+            };
+            match value {
+                Some(value) if value == decisive => {
+                    self.waiting.truncate(start);
+                    return Ok(Outlook::Known(decisive));
+                }
+                Some(_) => {}
+                None => {
+                    self.waiting[kept] = operand;
+                    kept += 1;
+                }
+            }
+        }
+        self.waiting.truncate(kept);
+        // Taken from the end, they come in the order they were written.
+        self.waiting[start..].reverse();
+        Ok(match kept == start {
+            true => Outlook::Known(!decisive),
+            false => Outlook::Open,
+        })
+    }
+
+    /// Resolves a variable of a later block; what is waiting stays where it is.
+    fn resolve_below(&mut self, variable: Variable) -> Result<bool, Spent> {
+        let length = self.waiting.len();
+        let value = self.resolve(variable)?;
+        debug_assert_eq!(self.waiting.len(), length, "what was waiting still is");
+        Ok(value)
+    }
+
+    /// Meets a variable for the first time.
+    pub(super) fn meet(&mut self, variable: Variable) -> Result<(), Spent> {
+        self.marks.meet(variable, BUSY, self.budget)
+    }
+
+    /// Pays for the waiting operands once their table has grown.
+    fn pay(&mut self) -> Result<(), Spent> {
+        let size = self.waiting.capacity() * size_of::<Variable>();
+        if size > self.paid {
+            self.budget.charge(size - self.paid)?;
+            self.paid = size;
+        }
+        Ok(())
+    }
+}

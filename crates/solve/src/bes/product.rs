@@ -1,0 +1,227 @@
+//! A formula and a system make an equation system: a variable says that a state satisfies a node.
+//!
+//! Variables are numbered `state * nodes + node`, so that nothing is looked up, and states that were found early have
+//! low numbers. Two numberings are of use: solving wants few variables and reads local nodes off their states; explaining
+//! wants every node to be a variable.
+
+use super::program::{Program, Term};
+use super::{Block, Equations, Operator, Variable};
+use crate::budget::{Budget, Spent};
+use crate::steps::Steps;
+
+/// Which labels satisfy which actions.
+#[derive(Clone, Debug)]
+pub struct Matching {
+    /// Per action: whether it admits each label.
+    admits: Vec<Vec<bool>>,
+    /// Per action: whether it admits every label.
+    admits_all: Vec<bool>,
+}
+
+impl Matching {
+    /// Asks of every action and every label once.
+    pub fn new(actions: usize, labels: usize, admits: impl Fn(usize, u32) -> bool) -> Matching {
+        let labels = labels as u32;
+        let admits: Vec<Vec<bool>> = (0..actions)
+            .map(|action| (0..labels).map(|label| admits(action, label)).collect())
+            .collect();
+        Matching {
+            admits_all: admits
+                .iter()
+                .map(|row| row.iter().all(|&yes| yes))
+                .collect(),
+            admits,
+        }
+    }
+
+    /// Whether an action admits a label.
+    pub fn admits(&self, action: usize, label: u32) -> bool {
+        self.admits_all[action] || self.admits[action][label as usize]
+    }
+}
+
+/// The equation system of a formula on a system.
+pub struct Product<'a, T> {
+    program: &'a Program,
+    matching: &'a Matching,
+    steps: T,
+    budget: &'a Budget<'a>,
+    blocks: Vec<Block>,
+    /// The nodes that have variables.
+    nodes: Vec<usize>,
+    /// Per node: its place among those.
+    places: Vec<u32>,
+}
+
+impl<'a, T: Steps> Product<'a, T> {
+    /// With variables for the nodes that need them.
+    pub fn new(
+        program: &'a Program,
+        matching: &'a Matching,
+        steps: T,
+        budget: &'a Budget<'a>,
+    ) -> Self {
+        Product::with_nodes(program, matching, steps, budget, program.stored())
+    }
+
+    /// With a variable for every node.
+    pub fn plain(
+        program: &'a Program,
+        matching: &'a Matching,
+        steps: T,
+        budget: &'a Budget<'a>,
+    ) -> Self {
+        let all = (0..program.nodes().len()).collect();
+        Product::with_nodes(program, matching, steps, budget, all)
+    }
+
+    fn with_nodes(
+        program: &'a Program,
+        matching: &'a Matching,
+        steps: T,
+        budget: &'a Budget<'a>,
+        nodes: Vec<usize>,
+    ) -> Self {
+        let mut places = vec![u32::MAX; program.nodes().len()];
+        for (place, &node) in nodes.iter().enumerate() {
+            places[node] = place as u32;
+        }
+        let blocks = match steps.is_acyclic() {
+            true => program.blocks_without_cycles(),
+            false => program.blocks().to_vec(),
+        };
+        Product {
+            program,
+            matching,
+            steps,
+            budget,
+            blocks,
+            nodes,
+            places,
+        }
+    }
+
+    /// The system.
+    pub fn steps(&self) -> &T {
+        &self.steps
+    }
+
+    /// The state and the node a variable stands for.
+    pub fn meaning(&self, variable: Variable) -> (u32, usize) {
+        let count = self.nodes.len() as u32;
+        (variable / count, self.nodes[(variable % count) as usize])
+    }
+
+    /// The variable for a node at a state, if the node has any.
+    pub fn variable(&self, state: u32, node: usize) -> Result<Option<Variable>, Spent> {
+        match self.places[node] {
+            u32::MAX => Ok(None),
+            place => number(state, self.nodes.len() as u32, place).map(Some),
+        }
+    }
+
+    /// The value of a local node.
+    pub fn read_off(&mut self, state: u32, node: usize) -> Result<bool, Spent> {
+        debug_assert!(self.program.is_local(node));
+        let program = self.program;
+        let decisive = program.nodes()[node].operator.decisive();
+        for term in &program.nodes()[node].terms {
+            let value = match *term {
+                Term::Atom { atom, truth } => self.steps.holds(atom, state) == truth,
+                Term::Here(to) => self.read_off(state, to)?,
+                Term::Step { action, .. } => {
+                    // The constant it leads to decides, or it would not be there.
+                    let edges = self.steps.edges(state, self.budget)?;
+                    let mut edges = edges.iter();
+                    match edges.any(|edge| self.matching.admits(action, edge.label)) {
+                        true => decisive,
+                        false => !decisive,
+                    }
+                }
+            };
+            if value == decisive {
+                return Ok(decisive);
+            }
+        }
+        Ok(!decisive)
+    }
+
+    /// Appends the variables of a node after every step that an action admits.
+    fn after_steps(
+        &mut self,
+        state: u32,
+        action: usize,
+        place: u32,
+        operands: &mut Vec<Variable>,
+    ) -> Result<(), Spent> {
+        let count = self.nodes.len() as u32;
+        let everything = self.matching.admits_all[action];
+        for edge in self.steps.edges(state, self.budget)? {
+            if everything || self.matching.admits[action][edge.label as usize] {
+                operands.push(number(edge.target, count, place)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of a variable; more than 2^32 of them would not fit into memory either.
+fn number(state: u32, count: u32, place: u32) -> Result<Variable, Spent> {
+    let number = u64::from(state) * u64::from(count) + u64::from(place);
+    Variable::try_from(number).map_err(|_| Spent::Memory)
+}
+
+impl<T: Steps> Equations for Product<'_, T> {
+    fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    fn main(&mut self) -> Result<Variable, Spent> {
+        let place = self.places[self.program.main()];
+        number(self.steps.initial(), self.nodes.len() as u32, place)
+    }
+
+    fn block(&self, variable: Variable) -> usize {
+        self.program.block_of(self.meaning(variable).1)
+    }
+
+    fn operator(&self, variable: Variable) -> Operator {
+        self.program.nodes()[self.meaning(variable).1].operator
+    }
+
+    fn expand(
+        &mut self,
+        variable: Variable,
+        operands: &mut Vec<Variable>,
+    ) -> Result<Option<bool>, Spent> {
+        let before = operands.len();
+        let (state, node) = self.meaning(variable);
+        let program = self.program;
+        let decisive = program.nodes()[node].operator.decisive();
+        for term in &program.nodes()[node].terms {
+            let known = match *term {
+                Term::Atom { atom, truth } => Some(self.steps.holds(atom, state) == truth),
+                Term::Here(to) if self.places[to] == u32::MAX => Some(self.read_off(state, to)?),
+                Term::Here(to) => {
+                    operands.push(number(state, self.nodes.len() as u32, self.places[to])?);
+                    None
+                }
+                Term::Step { action, to } if self.places[to] == u32::MAX => {
+                    let edges = self.steps.edges(state, self.budget)?;
+                    let mut edges = edges.iter();
+                    let any = edges.any(|edge| self.matching.admits(action, edge.label));
+                    Some(if any { decisive } else { !decisive })
+                }
+                Term::Step { action, to } => {
+                    self.after_steps(state, action, self.places[to], operands)?;
+                    None
+                }
+            };
+            if known == Some(decisive) {
+                operands.truncate(before);
+                return Ok(Some(decisive));
+            }
+        }
+        Ok((operands.len() == before).then_some(!decisive))
+    }
+}

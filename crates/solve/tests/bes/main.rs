@@ -1,0 +1,4 @@
+//! Equation systems: every strategy, asked for any variable in any order, against the definition of a solution.
+
+mod programs;
+mod systems;
