@@ -7,6 +7,9 @@
 //!                                         +--> info, reduce, compare
 //! ```
 
+pub mod aut;
+pub mod network;
+pub mod random;
 pub mod system;
 
 pub use crate::system::{Labels, Lts};

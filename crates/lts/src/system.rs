@@ -6,6 +6,9 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
+/// What a label takes beside its text: a pointer with a length, a flag, and its place in the table of numbers.
+const LABEL_BYTES: usize = 32;
+
 /// The labels of a system, numbered, and which of them are internal.
 #[derive(Clone, Default)]
 pub struct Labels {
@@ -57,12 +60,29 @@ impl Labels {
         self.internal[label as usize]
     }
 
-    /// Makes one name, and no other, the internal action.
-    pub fn choose_internal(&mut self, name: &str) {
+    /// Makes one name, and no other, the internal action; says whether there is such a label, so that the caller can
+    /// warn of one that does not occur.
+    pub fn choose_internal(&mut self, name: &str) -> bool {
         let texts = self.texts.iter();
         self.internal = texts.map(|text| &**text == name).collect();
+        self.find(name).is_some()
+    }
+
+    /// How many bytes of memory the labels take, roughly.
+    pub fn bytes(&self) -> usize {
+        let texts: usize = self.texts.iter().map(|text| text.len()).sum();
+        texts + self.texts.len() * LABEL_BYTES
     }
 }
+
+/// The same labels, numbered and hidden in the same way.
+impl PartialEq for Labels {
+    fn eq(&self, other: &Labels) -> bool {
+        self.texts == other.texts && self.internal == other.internal
+    }
+}
+
+impl Eq for Labels {}
 
 impl std::fmt::Debug for Labels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,7 +91,7 @@ impl std::fmt::Debug for Labels {
 }
 
 /// A transition system: states `0..states`, one of them initial, and labelled steps.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lts {
     initial: u32,
     /// Where the steps of each state start, and at the end where all of them end.
@@ -140,6 +160,19 @@ impl Lts {
     pub fn steps(&self, state: u32) -> &[Edge] {
         let range = self.starts[state as usize]..self.starts[state as usize + 1];
         &self.edges[range.start as usize..range.end as usize]
+    }
+
+    /// All steps with their sources, state by state.
+    pub fn transitions(&self) -> impl Iterator<Item = (u32, Edge)> + '_ {
+        (0..self.states())
+            .flat_map(|source| self.steps(source).iter().map(move |&edge| (source, edge)))
+    }
+
+    /// How many bytes of memory the system takes, roughly.
+    pub fn bytes(&self) -> usize {
+        size_of::<u32>() * self.starts.len()
+            + size_of::<Edge>() * self.edges.len()
+            + self.labels.bytes()
     }
 
     /// The labels.
