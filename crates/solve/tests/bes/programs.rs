@@ -195,9 +195,9 @@ fn reachability(nodes: &[Node]) -> Vec<Vec<bool>> {
     for via in 0..nodes.len() {
         for from in 0..nodes.len() {
             if reach[from][via] {
-                for to in 0..nodes.len() {
-                    reach[from][to] |= reach[via][to];
-                }
+                let beyond = reach[via].clone();
+                let pairs = reach[from].iter_mut().zip(beyond);
+                pairs.for_each(|(reached, more)| *reached |= more);
             }
         }
     }
