@@ -8,7 +8,6 @@
 //! ```
 
 pub mod aut;
-pub mod network;
 pub mod random;
 pub mod system;
 
