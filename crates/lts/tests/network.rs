@@ -1,0 +1,497 @@
+//! Networks against a second meaning: every operator by its definition on explicit products, and texts that are refused.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use causet_lts::Lts;
+use causet_lts::network::{self, Network};
+use causet_lts::random::random_lts;
+use causet_solve::budget::Budget;
+use causet_solve::numbered::Numbered;
+use causet_solve::steps::Steps;
+use fastrand::Rng;
+
+/// The labels of random components: two spellings of the internal action, gates with and without offers.
+const LABELS: &[&str] = &[
+    "a", "a !1", "a !2", "b", "b(1)", "b !1", "c", "ab", "i", "tau",
+];
+const GATES: &[&str] = &["a", "b", "c", "d", "ab"];
+
+/// A description of labels, with a matcher of its own.
+#[derive(Clone)]
+enum Name {
+    Gate(&'static str),
+    Exact(&'static str),
+    /// A regular expression and the labels it means.
+    Matches(&'static str, fn(&str) -> bool),
+}
+
+impl Name {
+    fn random(rng: &mut Rng) -> Name {
+        match rng.u8(..6) {
+            0 => Name::Exact("a !1"),
+            1 => Name::Exact("c"),
+            2 => Name::Matches("a.*", |label| label.starts_with('a')),
+            3 => Name::Matches("b|c", |label| label == "b" || label == "c"),
+            _ => Name::gate(rng),
+        }
+    }
+
+    fn gate(rng: &mut Rng) -> Name {
+        Name::Gate(rng.choice(GATES).expect("not empty"))
+    }
+
+    fn list(rng: &mut Rng) -> Vec<Name> {
+        (0..rng.usize(1..=2)).map(|_| Name::random(rng)).collect()
+    }
+
+    fn means(&self, label: &str) -> bool {
+        match self {
+            Name::Gate(_) => self.offers(label).is_some(),
+            Name::Exact(text) => label == *text,
+            Name::Matches(_, means) => means(label),
+        }
+    }
+
+    fn offers<'l>(&self, label: &'l str) -> Option<&'l str> {
+        let Name::Gate(gate) = self else { return None };
+        let offers = label.strip_prefix(gate)?;
+        (offers.is_empty() || offers.starts_with([' ', '(', '!'])).then_some(offers)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Gate(gate) => f.write_str(gate),
+            Name::Exact(text) => write!(f, "\"{text}\""),
+            Name::Matches(text, _) => write!(f, "'{text}'"),
+        }
+    }
+}
+
+/// An expression as the definition sees it.
+enum Tree {
+    Component(usize),
+    /// Operators between the operands, grouped to the right: the labels of `|[...]|`, or none for `||`.
+    Chain(Vec<Option<Vec<Name>>>, Vec<Tree>),
+    Par(Vec<Name>, Vec<Tree>),
+    Vectors(Vec<(Vec<Option<Name>>, Name)>, Vec<Tree>),
+    Hide(bool, Vec<Name>, Box<Tree>),
+    Cut(bool, Vec<Name>, Box<Tree>),
+    Rename(Vec<(Name, Name)>, Box<Tree>),
+}
+
+impl Tree {
+    /// A random expression of so many components, which are numbered from the left.
+    fn random(rng: &mut Rng, first: usize, components: usize) -> Tree {
+        match rng.u8(..10) {
+            0 => Tree::Hide(
+                rng.bool(),
+                Name::list(rng),
+                Tree::below(rng, first, components),
+            ),
+            1 => Tree::Cut(
+                rng.u8(..4) == 0,
+                Name::list(rng),
+                Tree::below(rng, first, components),
+            ),
+            2 => {
+                let pairs = (0..rng.usize(1..=2)).map(|_| (Name::random(rng), Tree::result(rng)));
+                Tree::Rename(pairs.collect(), Tree::below(rng, first, components))
+            }
+            _ if components == 1 => Tree::Component(first),
+            3..=5 => {
+                let operands = Tree::operands(rng, first, components);
+                Tree::Par(Name::list(rng), operands)
+            }
+            6 => {
+                let operands = Tree::operands(rng, first, components);
+                let vectors = (0..rng.usize(1..=4)).map(|_| Tree::vector(rng, operands.len()));
+                Tree::Vectors(vectors.collect(), operands)
+            }
+            _ => {
+                let operands = Tree::operands(rng, first, components);
+                let operators = (1..operands.len()).map(|_| match rng.u8(..4) {
+                    0 => None,
+                    1 => Some(Vec::new()),
+                    _ => Some(Name::list(rng)),
+                });
+                Tree::Chain(operators.collect(), operands)
+            }
+        }
+    }
+
+    fn below(rng: &mut Rng, first: usize, components: usize) -> Box<Tree> {
+        Box::new(Tree::random(rng, first, components))
+    }
+
+    fn operands(rng: &mut Rng, first: usize, components: usize) -> Vec<Tree> {
+        let mut operands = Vec::new();
+        let mut given = 0;
+        while given < components {
+            let most = (components - given).min(components - 1);
+            let share = rng.usize(1..=most);
+            operands.push(Tree::random(rng, first + given, share));
+            given += share;
+        }
+        operands
+    }
+
+    fn vector(rng: &mut Rng, operands: usize) -> (Vec<Option<Name>>, Name) {
+        let mut entries: Vec<Option<Name>> = (0..operands)
+            .map(|_| match rng.u8(..4) {
+                0 => None,
+                1 => Some(Name::Exact(rng.choice(&LABELS[..8]).expect("not empty"))),
+                _ => Some(Name::gate(rng)),
+            })
+            .collect();
+        if entries.iter().all(Option::is_none) {
+            entries[0] = Some(Name::Gate("a"));
+        }
+        (entries, Tree::result(rng))
+    }
+
+    fn result(rng: &mut Rng) -> Name {
+        match rng.u8(..6) {
+            0 => Name::Exact("new !7"),
+            1 => Name::Gate("i"),
+            _ => Name::gate(rng),
+        }
+    }
+
+    fn text(&self) -> String {
+        let listed = |names: &[Name]| {
+            let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
+            texts.join(", ")
+        };
+        let in_parentheses = |trees: &[Tree]| -> Vec<String> {
+            trees
+                .iter()
+                .map(|tree| format!("({})", tree.text()))
+                .collect()
+        };
+        match self {
+            Tree::Component(number) => format!("\"{number}.aut\""),
+            Tree::Chain(operators, operands) => {
+                let operands = in_parentheses(operands);
+                let rest = operators.iter().zip(&operands[1..]);
+                rest.fold(
+                    operands[0].clone(),
+                    |text, (operator, operand)| match operator {
+                        None => format!("{text} || {operand}"),
+                        Some(names) if names.is_empty() => format!("{text} ||| {operand}"),
+                        Some(names) => format!("{text} |[{}]| {operand}", listed(names)),
+                    },
+                )
+            }
+            Tree::Par(names, operands) => {
+                let operands = in_parentheses(operands).join("\n|| ");
+                format!("par {} in {operands} end par", listed(names))
+            }
+            Tree::Vectors(vectors, operands) => {
+                let vectors: Vec<String> = vectors.iter().map(vector_text).collect();
+                let operands = in_parentheses(operands).join(" || ");
+                format!("par using {} in {operands} end par", vectors.join(",\n"))
+            }
+            Tree::Hide(others, names, body) => {
+                let all_but = if *others { "all but " } else { "" };
+                format!(
+                    "hide {all_but}{} in {} end hide",
+                    listed(names),
+                    body.text()
+                )
+            }
+            Tree::Cut(others, names, body) => {
+                let all_but = if *others { "all but " } else { "" };
+                format!(
+                    "cut {all_but}{} in {} end cut -- so\n",
+                    listed(names),
+                    body.text()
+                )
+            }
+            Tree::Rename(pairs, body) => {
+                let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{a} -> {b}")).collect();
+                format!(
+                    "rename {} in {} (* so *) end rename",
+                    pairs.join(", "),
+                    body.text()
+                )
+            }
+        }
+    }
+}
+
+fn vector_text((entries, result): &(Vec<Option<Name>>, Name)) -> String {
+    let entry = |entry: &Option<Name>| entry.as_ref().map_or("_".to_owned(), ToString::to_string);
+    let entries: Vec<String> = entries.iter().map(entry).collect();
+    format!("{} -> {result}", entries.join(" * "))
+}
+
+/// A system in full: also the states that cannot be reached.
+#[derive(Clone)]
+struct Explicit {
+    initial: Vec<u32>,
+    states: Vec<Vec<u32>>,
+    steps: BTreeSet<Step>,
+}
+
+type Step = (Vec<u32>, String, Vec<u32>);
+
+const INTERNAL: &str = "i";
+
+impl Explicit {
+    fn component(lts: &Lts) -> Explicit {
+        let mut steps = BTreeSet::new();
+        for state in 0..lts.states() {
+            for edge in lts.steps(state) {
+                let label = match lts.labels().text(edge.label) {
+                    "tau" => INTERNAL,
+                    label => label,
+                };
+                steps.insert((vec![state], label.to_owned(), vec![edge.target]));
+            }
+        }
+        Explicit {
+            initial: vec![lts.initial()],
+            states: (0..lts.states()).map(|state| vec![state]).collect(),
+            steps,
+        }
+    }
+
+    /// The same with other labels, or without the steps that get none.
+    fn relabelled(self, change: impl Fn(&str) -> Option<String>) -> Explicit {
+        let visible = |label: String| match label.as_str() {
+            INTERNAL => Some(label),
+            _ => change(&label),
+        };
+        let steps = self.steps.into_iter();
+        let steps = steps.filter_map(|(from, label, to)| Some((from, visible(label)?, to)));
+        Explicit {
+            steps: steps.collect(),
+            ..self
+        }
+    }
+
+    /// Two systems side by side; `common` says what two labels make together, if anything, `alone` which need no partner.
+    fn beside(
+        &self,
+        other: &Explicit,
+        alone: &dyn Fn(usize, &str) -> bool,
+        common: &dyn Fn(&str, &str) -> Option<String>,
+    ) -> Explicit {
+        let both = |one: &[u32], two: &[u32]| [one, two].concat();
+        let mut steps = BTreeSet::new();
+        for (from, label, to) in self.steps.iter().filter(|step| alone(0, &step.1)) {
+            for state in &other.states {
+                steps.insert((both(from, state), label.clone(), both(to, state)));
+            }
+        }
+        for (from, label, to) in other.steps.iter().filter(|step| alone(1, &step.1)) {
+            for state in &self.states {
+                steps.insert((both(state, from), label.clone(), both(state, to)));
+            }
+        }
+        for (from, label, to) in &self.steps {
+            for (other_from, other_label, other_to) in &other.steps {
+                if let Some(label) = common(label, other_label) {
+                    steps.insert((both(from, other_from), label, both(to, other_to)));
+                }
+            }
+        }
+        let states = self.states.iter();
+        let states = states.flat_map(|one| other.states.iter().map(move |two| both(one, two)));
+        Explicit {
+            initial: both(&self.initial, &other.initial),
+            states: states.collect(),
+            steps,
+        }
+    }
+
+    fn synchronised(&self, other: &Explicit, together: &dyn Fn(&str) -> bool) -> Explicit {
+        let together = |label: &str| label != INTERNAL && together(label);
+        self.beside(other, &|_, label| !together(label), &|one, two| {
+            (one == two && together(one)).then(|| one.to_owned())
+        })
+    }
+
+    /// Those of its steps that can be reached.
+    fn reachable(&self) -> BTreeSet<Step> {
+        let mut seen = BTreeSet::from([self.initial.clone()]);
+        let mut open = vec![self.initial.clone()];
+        let mut reached = BTreeSet::new();
+        while let Some(state) = open.pop() {
+            for step in self.steps.iter().filter(|step| step.0 == state) {
+                reached.insert(step.clone());
+                if seen.insert(step.2.clone()) {
+                    open.push(step.2.clone());
+                }
+            }
+        }
+        reached
+    }
+}
+
+fn internal_or(label: String) -> String {
+    match label.as_str() {
+        "tau" => INTERNAL.to_owned(),
+        _ if label.starts_with("i ") || label.starts_with("i(") => INTERNAL.to_owned(),
+        _ => label,
+    }
+}
+
+fn renamed(from: &Name, to: &Name, label: &str) -> String {
+    internal_or(match to {
+        Name::Gate(gate) => format!("{gate}{}", from.offers(label).unwrap_or("")),
+        _ => to.to_string().trim_matches('"').to_owned(),
+    })
+}
+
+fn defined(tree: &Tree, components: &[Lts]) -> Explicit {
+    let all = |trees: &[Tree]| -> Vec<Explicit> {
+        trees.iter().map(|tree| defined(tree, components)).collect()
+    };
+    let any = |names: &[Name], label: &str| names.iter().any(|name| name.means(label));
+    match tree {
+        Tree::Component(number) => Explicit::component(&components[*number]),
+        Tree::Chain(operators, operands) => {
+            let mut operands = all(operands);
+            let mut right = operands.pop().expect("two operands");
+            for operator in operators.iter().rev() {
+                let left = operands.pop().expect("one operand more than operators");
+                right = left.synchronised(&right, &|label| {
+                    operator.as_ref().is_none_or(|names| any(names, label))
+                });
+            }
+            right
+        }
+        Tree::Par(names, operands) => {
+            let operands = all(operands).into_iter();
+            operands
+                .reduce(|left, right| left.synchronised(&right, &|label| any(names, label)))
+                .expect("two operands")
+        }
+        Tree::Vectors(vectors, operands) => by_vectors(vectors, &all(operands)),
+        Tree::Hide(others, names, body) => defined(body, components).relabelled(|label| {
+            let hidden = any(names, label) != *others;
+            Some(if hidden { INTERNAL } else { label }.to_owned())
+        }),
+        Tree::Cut(others, names, body) => defined(body, components)
+            .relabelled(|label| (any(names, label) == *others).then(|| label.to_owned())),
+        Tree::Rename(pairs, body) => defined(body, components).relabelled(|label| {
+            let first = pairs.iter().find(|(from, _)| from.means(label));
+            Some(first.map_or(label.to_owned(), |(from, to)| renamed(from, to, label)))
+        }),
+    }
+}
+
+/// One product for each vector, with labels that carry the offers along; then all of them together.
+fn by_vectors(vectors: &[(Vec<Option<Name>>, Name)], operands: &[Explicit]) -> Explicit {
+    let mut united: Option<Explicit> = None;
+    for (entries, result) in vectors {
+        let product = by_vector(entries, result, operands);
+        match &mut united {
+            None => united = Some(product),
+            Some(united) => united.steps.extend(product.steps),
+        }
+    }
+    united.expect("one vector")
+}
+
+/// `*offers` marks a step of the operands so far that follows the vector, `*?` one without gates.
+fn by_vector(entries: &[Option<Name>], result: &Name, operands: &[Explicit]) -> Explicit {
+    let marked = |operand: &Explicit, entry: &Option<Name>| {
+        operand.clone().relabelled(|label| {
+            let name = entry.as_ref()?;
+            let offers = name.offers(label).unwrap_or("?");
+            name.means(label).then(|| format!("*{offers}"))
+        })
+    };
+    let mut product = marked(&operands[0], &entries[0]);
+    let mut started = entries[0].is_some();
+    for (operand, entry) in operands.iter().zip(entries).skip(1) {
+        let next = marked(operand, entry);
+        let (left, right) = (started, entry.is_some());
+        let alone = |side: usize, label: &str| {
+            label == INTERNAL || (side == 0 && !right) || (side == 1 && !left)
+        };
+        product = product.beside(&next, &alone, &|one, two| {
+            if one == INTERNAL || two == INTERNAL || one == two {
+                return (one == two && one != INTERNAL).then(|| one.to_owned());
+            }
+            match (one, two) {
+                ("*?", offers) | (offers, "*?") => Some(offers.to_owned()),
+                _ => None,
+            }
+        });
+        started |= right;
+    }
+    product.relabelled(|mark| {
+        let offers = mark.trim_start_matches(['*', '?']);
+        Some(internal_or(match result {
+            Name::Gate(gate) => format!("{gate}{offers}"),
+            _ => result.to_string().trim_matches('"').to_owned(),
+        }))
+    })
+}
+
+/// The steps of a network, as it is explored.
+fn explored(network: &Network) -> BTreeSet<Step> {
+    let budget = Budget::endless();
+    let mut numbered = Numbered::new(network, &budget).expect("no limit");
+    numbered.explore(&budget).expect("no limit");
+    let mut steps = BTreeSet::new();
+    for state in 0..numbered.states() as u32 {
+        let edges = numbered.edges(state, &budget).expect("no limit").to_vec();
+        for edge in &edges {
+            let label = network.labels().text(edge.label).to_owned();
+            assert_eq!(label == INTERNAL, network.labels().is_internal(edge.label));
+            let from = numbered.row(state).to_vec();
+            steps.insert((from, label, numbered.row(edge.target).to_vec()));
+        }
+        let distinct: BTreeSet<_> = edges.iter().collect();
+        assert!(distinct.len() <= edges.len());
+    }
+    steps
+}
+
+fn seed() -> u64 {
+    let given = std::env::var("CAUSET_SEED").ok();
+    given.and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn random_networks_do_what_their_operators_say() {
+    let (mut joint, mut moving) = (0, 0);
+    for seed in seed()..seed() + 4_000 {
+        let mut rng = Rng::with_seed(seed);
+        let count = rng.usize(1..=4).max(rng.usize(1..=3));
+        let labels: Vec<&str> = (0..4)
+            .map(|_| *rng.choice(LABELS).expect("not empty"))
+            .collect();
+        let components: Vec<Lts> = (0..count)
+            .map(|_| {
+                let states = rng.u32(1..=3);
+                random_lts(&mut rng, states, &labels, 4.0)
+            })
+            .collect();
+        let tree = Tree::random(&mut rng, 0, count);
+        let text = tree.text();
+        let network = network::read(&text, &mut |file| {
+            let number = file.trim_end_matches(".aut").parse::<usize>();
+            Ok(components[number.expect("a number")].clone())
+        });
+        let network =
+            network.unwrap_or_else(|mistakes| panic!("seed {seed}: {text}\n{mistakes:?}"));
+        let expected = defined(&tree, &components).reachable();
+        let found = explored(&network);
+        assert_eq!(found, expected, "seed {seed}: {text}");
+        moving += usize::from(!found.is_empty());
+        let changed = |step: &Step| step.0.iter().zip(&step.2).filter(|(a, b)| a != b).count();
+        joint += usize::from(found.iter().any(|step| changed(step) > 1));
+    }
+    assert!(
+        moving > 1_500 && joint > 300,
+        "{moving} networks move, {joint} of them jointly"
+    );
+}
