@@ -8,6 +8,7 @@
 //! ```
 
 pub mod aut;
+pub mod info;
 pub mod network;
 pub mod random;
 pub mod system;
