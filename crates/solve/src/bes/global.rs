@@ -4,13 +4,13 @@
 //! evaluated again and again until nothing changes. Slow, and meant to stay so.
 
 use super::system::System;
-use super::{Equations, Operator, Sign};
+use super::{Operator, Sign};
 
 /// The value of every variable.
 pub fn solution(system: &System) -> Vec<bool> {
     let equations = system.equations();
     let mut values = vec![false; equations.len()];
-    for (block, about) in (&system).blocks().iter().enumerate().rev() {
+    for (block, about) in system.blocks().iter().enumerate().rev() {
         let members: Vec<usize> = (0..equations.len())
             .filter(|&variable| equations[variable].block == block)
             .collect();

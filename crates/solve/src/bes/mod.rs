@@ -21,6 +21,7 @@ pub mod product;
 pub mod program;
 mod propagation;
 pub mod share;
+pub mod support;
 pub mod system;
 
 use crate::budget::{Budget, Spent};
@@ -163,6 +164,14 @@ impl<'b, E: Equations> Resolution<'b, E> {
         match self {
             Resolution::Nested(nested) => nested.equations(),
             Resolution::Share(share) => share.equations(),
+        }
+    }
+
+    /// The equations, to look at.
+    fn about(&self) -> &E {
+        match self {
+            Resolution::Nested(nested) => nested.about(),
+            Resolution::Share(share) => share.about(),
         }
     }
 

@@ -59,6 +59,11 @@ impl<'b, E: Equations> Nested<'b, E> {
         &mut self.equations
     }
 
+    /// The equations, to look at.
+    pub(super) fn about(&self) -> &E {
+        &self.equations
+    }
+
     /// What is known so far.
     pub fn marks(&self) -> &Marks {
         &self.marks

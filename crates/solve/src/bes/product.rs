@@ -2,7 +2,7 @@
 //!
 //! Variables are numbered `state * nodes + node`, so that nothing is looked up, and states that were found early have
 //! low numbers. Two numberings are of use: solving wants few variables and reads local nodes off their states; explaining
-//! wants every node to be a variable.
+//! wants every node to be a variable (the plain numbering).
 
 use super::program::{Program, Term};
 use super::{Block, Equations, Operator, Variable};
@@ -61,27 +61,7 @@ impl<'a, T: Steps> Product<'a, T> {
         steps: T,
         budget: &'a Budget<'a>,
     ) -> Self {
-        Product::with_nodes(program, matching, steps, budget, program.stored())
-    }
-
-    /// With a variable for every node.
-    pub fn plain(
-        program: &'a Program,
-        matching: &'a Matching,
-        steps: T,
-        budget: &'a Budget<'a>,
-    ) -> Self {
-        let all = (0..program.nodes().len()).collect();
-        Product::with_nodes(program, matching, steps, budget, all)
-    }
-
-    fn with_nodes(
-        program: &'a Program,
-        matching: &'a Matching,
-        steps: T,
-        budget: &'a Budget<'a>,
-        nodes: Vec<usize>,
-    ) -> Self {
+        let nodes = program.stored();
         let mut places = vec![u32::MAX; program.nodes().len()];
         for (place, &node) in nodes.iter().enumerate() {
             places[node] = place as u32;
@@ -99,6 +79,48 @@ impl<'a, T: Steps> Product<'a, T> {
             nodes,
             places,
         }
+    }
+
+    /// The formula.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// The variable of a node at a state when every node has one.
+    pub fn plain_variable(&self, state: u32, node: usize) -> Result<Variable, Spent> {
+        number(state, self.program.nodes().len() as u32, node as u32)
+    }
+
+    /// The state and the node a variable stands for when every node has one.
+    pub fn plain_meaning(&self, variable: Variable) -> (u32, usize) {
+        let count = self.program.nodes().len() as u32;
+        (variable / count, (variable % count) as usize)
+    }
+
+    /// Appends the operands of a variable when every node has one. Formulas with atomic propositions are not
+    /// explained this way: these are no variables.
+    pub fn plain_operands(
+        &mut self,
+        variable: Variable,
+        operands: &mut Vec<Variable>,
+    ) -> Result<(), Spent> {
+        let (state, node) = self.plain_meaning(variable);
+        let program = self.program;
+        let count = program.nodes().len() as u32;
+        for term in &program.nodes()[node].terms {
+            match *term {
+                Term::Atom { .. } => {}
+                Term::Here(to) => operands.push(number(state, count, to as u32)?),
+                Term::Step { action, to } => {
+                    for edge in self.steps.edges(state, self.budget)? {
+                        if self.matching.admits(action, edge.label) {
+                            operands.push(number(edge.target, count, to as u32)?);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The system.

@@ -104,6 +104,11 @@ impl System {
         shapes.collect()
     }
 
+    /// The blocks.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
     /// The equations; a variable is the index of its own.
     pub fn equations(&self) -> &[Equation] {
         &self.equations

@@ -216,8 +216,8 @@ fn formulas_on_systems_have_one_meaning() {
         let expected = by_definition(&nodes, &matching, &small);
         let program = Program::new(nodes.clone(), 0);
         let about = || format!("round {round}: {nodes:?} on {:?}", small.edges);
-        let plain = Product::plain(&program, &matching, &small, &budget);
-        let system = System::explore(plain).expect("no limit");
+        let product = Product::new(&program, &matching, &small, &budget);
+        let system = System::explore(product).expect("no limit");
         assert_eq!(global::solution(&system)[0], expected, "{}", about());
         for strategy in [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst] {
             let product = Product::new(&program, &matching, &small, &budget);

@@ -1,5 +1,6 @@
 //! Random systems of all shapes.
 
+use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Equations, Operator, Resolution, Shape, Sign, Strategy, Variable, global};
 use causet_solve::budget::{Budget, Spent};
@@ -61,7 +62,7 @@ fn every_strategy_gives_the_solution() {
     let mut shapes = [0; 4];
     for round in 0..60_000 {
         let system = random_system(&mut random);
-        for block in (&system).blocks() {
+        for block in system.blocks() {
             shapes[block.shape as usize] += 1;
         }
         let solution = global::solution(&system);
@@ -85,6 +86,73 @@ fn every_strategy_gives_the_solution() {
         .into_iter()
         .find(|&shape| shapes[shape as usize] < 5_000);
     assert_eq!(seldom, None, "{shapes:?}");
+}
+
+/// The equations of a support alone, which must have the solution they claim.
+fn reduced(system: &System, support: &Support) -> System {
+    let number = |variable: Variable| {
+        let mut reasons = support.reasons.iter();
+        reasons.position(|reason| reason.variable == variable)
+    };
+    let equations = support.reasons.iter().map(|reason| {
+        let original = &system.equations()[reason.variable as usize];
+        let one = original.operator.decisive() == reason.value;
+        let operands = match one {
+            true => &reason.because,
+            false => &original.operands,
+        };
+        let operands = operands.iter().map(|&operand| number(operand));
+        Equation {
+            block: original.block,
+            operator: original.operator,
+            operands: operands
+                .map(|number| number.expect("a reason for each") as Variable)
+                .collect(),
+        }
+    });
+    let signs: Vec<Sign> = system.blocks().iter().map(|block| block.sign).collect();
+    System::new(&signs, equations.collect(), 0).expect("as the system itself")
+}
+
+#[test]
+fn a_support_forces_its_value_and_a_spoilt_one_is_found_out() {
+    let mut random = Rng::with_seed(23);
+    let mut spoilt = 0;
+    for round in 0..40_000 {
+        let system = random_system(&mut random);
+        let solution = global::solution(&system);
+        let budget = Budget::endless();
+        let strategy = STRATEGIES[round % 3];
+        let mut resolution = Resolution::new(&system, strategy, &budget);
+        let found = support(&mut resolution, 0, usize::MAX, &budget);
+        let found = found.expect("no limit").expect("no limit");
+        let about = || format!("round {round}: {system:?} {found:?}");
+        let verdict = check(&mut resolution, &found).expect("no limit");
+        assert_eq!(verdict, Ok(()), "{}", about());
+        let forced = global::solution(&reduced(&system, &found));
+        assert_eq!(forced[0], solution[0], "{}", about());
+
+        let mut wrong = found.clone();
+        let reasons = wrong.reasons.len();
+        let at = random.usize(..reasons);
+        match random.u8(..3) {
+            0 => wrong.reasons[at].value ^= true,
+            1 => wrong.reasons[at].because.clear(),
+            _ => {
+                let other = wrong.reasons[random.usize(..reasons)].variable;
+                wrong.reasons[at].because = vec![other];
+            }
+        }
+        let verdict = check(&mut resolution, &wrong).expect("no limit");
+        spoilt += usize::from(verdict.is_err());
+        if verdict.is_ok() && wrong.reasons[0].value == solution[0] {
+            let forced = global::solution(&reduced(&system, &wrong));
+            assert_eq!(forced[0], solution[0], "{} {wrong:?}", about());
+        } else if verdict.is_ok() {
+            panic!("a wrong value was believed: {} {wrong:?}", about());
+        }
+    }
+    assert!(spoilt > 20_000, "{spoilt}");
 }
 
 #[test]
