@@ -229,7 +229,7 @@ impl<'a> Collector<'a> {
         let states = if declared > granted {
             let known = used.max(header.initial.min(granted - 1) + 1);
             let message =
-                format!("the header declares {declared} states, {known} of them are used");
+                format!("the header declares {declared} states, but {known} can be of use");
             warn(
                 message,
                 format!("only the states up to {} exist", known - 1),
@@ -237,7 +237,8 @@ impl<'a> Collector<'a> {
             known
         } else {
             if declared < used {
-                let message = format!("the header declares {declared} states, {used} are used");
+                let declared = counted(declared, "state");
+                let message = format!("the header declares {declared}, but {used} are used");
                 warn(message, "all states that are used exist".to_owned());
             }
             declared.max(used)
@@ -253,7 +254,8 @@ impl<'a> Collector<'a> {
         let problem = self.too_wide.take();
         let mut problem = problem.unwrap_or_else(|| Problem::new(b"", 0..0, "", ""));
         let steps = self.edges.len();
-        problem.expected = format!("expected at most {most} in a file with {steps} transitions");
+        let steps = counted(steps as u64, "transition");
+        problem.expected = format!("expected at most {most} in a file with {steps}");
         problem
     }
 
@@ -269,7 +271,10 @@ impl<'a> Collector<'a> {
         };
         warnings.push(Warning {
             line: u32::try_from(header.line).unwrap_or(u32::MAX),
-            message: format!("the header declares {said} transitions, the file has {found}"),
+            message: format!(
+                "the header declares {}, but the file has {found}",
+                counted(said, "transition")
+            ),
             help: help.to_owned(),
         });
     }
@@ -337,6 +342,11 @@ fn reserve<T>(list: &mut Vec<T>, more: usize, budget: &Budget<'_>) -> Result<(),
         list.reserve_exact(capacity - list.len());
     }
     Ok(())
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 fn too_many_steps() -> Box<Problem> {

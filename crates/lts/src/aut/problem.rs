@@ -95,9 +95,9 @@ impl Problem {
 fn shortened(line: &[u8], span: Range<usize>) -> (String, Range<usize>) {
     let end = line.trim_ascii_end().len().max(span.start);
     let span = span.start..span.end.clamp(span.start, end);
-    let first = boundary(line, span.start.saturating_sub(SHOWN));
-    let marked = boundary(line, span.end.min(span.start + SHOWN));
-    let last = boundary(line, end.min(marked + SHOWN)).max(marked);
+    let first = boundary(&line[..span.start], span.start.saturating_sub(SHOWN));
+    let marked = boundary(&line[..end], span.end.min(span.start + SHOWN));
+    let last = boundary(&line[..end], end.min(marked + SHOWN));
     let mut text = String::from(if first > 0 { "…" } else { "" });
     text += &String::from_utf8_lossy(&line[first..span.start]);
     let start = text.len();
@@ -108,7 +108,7 @@ fn shortened(line: &[u8], span: Range<usize>) -> (String, Range<usize>) {
     (text, shown)
 }
 
-/// The next place from here on that is not inside a character.
+/// The next place from here on that is not inside a character, or the end.
 fn boundary(line: &[u8], at: usize) -> usize {
     let inside = line[at..].iter().take_while(|&&byte| byte & 0xC0 == 0x80);
     at + inside.count()
