@@ -64,6 +64,11 @@ impl<'s, S: Space + ?Sized> Numbered<'s, S> {
         self.states.get(state as usize)
     }
 
+    /// The number of a state given by its row; it gets one if it has none.
+    pub fn number(&mut self, row: &[u32], budget: &Budget<'_>) -> Result<u32, Spent> {
+        self.index.number(row, &mut self.states, budget)
+    }
+
     /// The space itself.
     pub fn space(&self) -> &'s S {
         self.space
