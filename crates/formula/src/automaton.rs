@@ -100,6 +100,7 @@ impl Property {
             span,
             syntax: None,
             automaton: Some(automaton.into()),
+            mu: None,
         })
     }
 }

@@ -152,7 +152,7 @@ pub(crate) fn tokenise(source: &str) -> (Vec<Lexeme>, Vec<FormulaError>) {
 }
 
 /// Far beyond any formula, and well within 32-bit offsets.
-const MAX_SOURCE: usize = 16 << 20;
+pub(crate) const MAX_SOURCE: usize = 16 << 20;
 
 /// The regular part of the language; [`Reader`] turns it into [`Token`]s.
 #[derive(Logos, Clone, Copy, Debug, PartialEq)]

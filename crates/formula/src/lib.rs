@@ -31,6 +31,7 @@ mod lex;
 pub mod linear;
 pub mod lower;
 pub mod modal;
+pub mod mu;
 pub mod names;
 pub mod number;
 mod parse;

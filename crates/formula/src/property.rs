@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::automaton::Automaton;
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, tokenise};
+use crate::mu;
 use crate::parse::{self, Dialect, property_file};
 use crate::span::Span;
 use crate::syntax::{Ident, Node};
@@ -41,11 +42,12 @@ impl Kind {
     ];
 
     /// The kinds this version decides; the others are recognised, and refused by name.
-    pub const AVAILABLE: [Kind; 6] = [
+    pub const AVAILABLE: [Kind; 7] = [
         Kind::Ctl,
         Kind::Ltl,
         Kind::Possibly,
         Kind::Definitely,
+        Kind::Mu,
         Kind::Monitor,
         Kind::Automaton,
     ];
@@ -81,15 +83,20 @@ pub struct Property {
     pub text: String,
     /// Where that text stands in the source; every other span is relative to the source too.
     pub span: Span,
-    /// The formula; `None` for the kinds that are only recognised, and for automata from outside.
+    /// The formula; `None` for the mu-calculus and for automata from outside.
     pub(crate) syntax: Option<Node>,
     /// What it is instead, for an automaton from outside.
     pub(crate) automaton: Option<Arc<Automaton>>,
+    /// What it is instead, for the mu-calculus.
+    pub(crate) mu: Option<Arc<mu::Formula>>,
 }
 
 impl Property {
     /// Reads one formula, as given on the command line; it sees no definitions.
     pub fn parse(kind: Kind, name: &str, text: &str) -> Result<Property, Vec<FormulaError>> {
+        if kind == Kind::Mu {
+            return Property::parse_mu(name, text, &|_| None);
+        }
         let (lexemes, mut errors) = tokenise(text);
         let end = lexemes
             .last()
@@ -99,12 +106,11 @@ impl Property {
             kind,
             text: text.to_owned(),
             span: Span::from(0..text.len()),
-            syntax,
+            syntax: Some(syntax),
             automaton: None,
+            mu: None,
         };
         match syntax(kind, &lexemes, end) {
-            // Of a kind that is not read, the tokens do not matter either.
-            Ok(None) => return Ok(property(None)),
             Ok(syntax) if errors.is_empty() => return Ok(property(syntax)),
             Ok(_) => {}
             Err(more) => errors.extend(more),
@@ -112,26 +118,44 @@ impl Property {
         Err(in_order(errors))
     }
 
-    /// The syntax of the formula; `None` for kinds that this version only recognises, and for automata from outside.
+    /// Reads a formula of the mu-calculus; `libraries` gives the text of a macro library by its name.
+    pub fn parse_mu(
+        name: &str,
+        text: &str,
+        libraries: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Property, Vec<FormulaError>> {
+        let formula = mu::read(text, libraries)?;
+        Ok(Property {
+            name: name.to_owned(),
+            kind: Kind::Mu,
+            text: text.to_owned(),
+            span: Span::from(0..text.len()),
+            syntax: None,
+            automaton: None,
+            mu: Some(Arc::new(formula)),
+        })
+    }
+
+    /// The syntax of the formula; `None` for the mu-calculus, which has its own, and for automata from outside.
     pub fn syntax(&self) -> Option<&Node> {
         self.syntax.as_ref()
     }
+
+    /// The formula of the mu-calculus, for a property of that kind.
+    pub fn mu(&self) -> Option<&mu::Formula> {
+        self.mu.as_deref()
+    }
 }
 
-/// Reads all tokens as a property of that kind; `None` for a kind that is only recognised.
-pub(crate) fn syntax(
-    kind: Kind,
-    lexemes: &[Lexeme],
-    end: Span,
-) -> Result<Option<Node>, Vec<FormulaError>> {
+/// Reads all tokens as a property of that kind, which is one of those with predicates.
+pub(crate) fn syntax(kind: Kind, lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<FormulaError>> {
     match kind {
         Kind::Ctl | Kind::Possibly | Kind::Definitely => {
-            parse::formula(lexemes, end, Dialect::Branching).map(Some)
+            parse::formula(lexemes, end, Dialect::Branching)
         }
-        Kind::Ltl => parse::formula(lexemes, end, Dialect::Linear).map(Some),
-        Kind::Monitor => parse::monitor(lexemes, end).map(Some),
-        Kind::Mu => Ok(None),
-        Kind::Automaton => Err(vec![
+        Kind::Ltl => parse::formula(lexemes, end, Dialect::Linear),
+        Kind::Monitor => parse::monitor(lexemes, end),
+        Kind::Mu | Kind::Automaton => Err(vec![
             FormulaError::new(Span::default(), "an automaton is not written as a formula")
                 .with_label("expected a property of another kind")
                 .with_help("a monitor is written `{ start s; s -> t on P; bad t }`"),

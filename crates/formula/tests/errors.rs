@@ -165,7 +165,7 @@ fn property_files() {
         &[
             "property p: ctl x =>< | the formula ends too early | expected a variable, a value or a formula",
             "property q: >clt< x | unknown kind of property `clt` \
-             | expected a kind: ctl, ltl, possibly or definitely | help: did you mean `ctl`?",
+             | expected a kind: ctl, ltl, possibly, definitely or mu | help: did you mean `ctl`?",
             "property p: ctl >(<y | this `(` is never closed | opened here | help: add the missing `)`",
             "let >true< = 1 | `true` is a word of the language | expected another name",
         ],
@@ -207,7 +207,7 @@ fn property_files() {
     refuses(
         "property p: x = 1",
         &["property p: >x< = 1 | unknown kind of property `x` \
-           | expected a kind: ctl, ltl, possibly or definitely"],
+           | expected a kind: ctl, ltl, possibly, definitely or mu"],
     );
     refuses(
         "property p: ctl",

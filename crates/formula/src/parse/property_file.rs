@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::{Dialect, Parsed, Parser};
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token, tokenise};
+use crate::mu;
 use crate::property::{Kind, Let, Lets, Property, PropertyFile, syntax};
 use crate::span::Span;
 use crate::suggest::nearest;
@@ -19,6 +20,7 @@ pub(crate) fn read(source: &str) -> Result<PropertyFile, Vec<FormulaError>> {
     let (lexemes, errors) = tokenise(source);
     let mut reader = Reader {
         source,
+        shared: None,
         file: PropertyFile::default(),
         named: HashMap::new(),
         errors,
@@ -50,6 +52,8 @@ fn pieces(lexemes: &[Lexeme]) -> impl Iterator<Item = &[Lexeme]> {
 
 struct Reader<'a> {
     source: &'a str,
+    /// The same text, once a formula has to keep it.
+    shared: Option<Arc<str>>,
     file: PropertyFile,
     /// Where each property got its name.
     named: HashMap<Arc<str>, Span>,
@@ -99,8 +103,20 @@ impl Reader<'_> {
             let error = parser.expected("a formula");
             return Err(vec![error]);
         }
+        if kind == Kind::Mu {
+            let formula = self.read_mu(span)?;
+            return self.add(&name, kind, span, None, Some(Arc::new(formula)));
+        }
         let syntax = syntax(kind, rest(parser), parser.end)?;
-        self.add(&name, kind, span, syntax)
+        self.add(&name, kind, span, Some(syntax), None)
+    }
+
+    /// The mu-calculus has tokens of its own: what the tokeniser of predicates did not understand there is forgotten.
+    fn read_mu(&mut self, span: Span) -> Result<mu::Formula, Vec<FormulaError>> {
+        let source = self.shared.get_or_insert_with(|| Arc::from(self.source));
+        let inside = |at: Span| span.start <= at.start && at.end <= span.end;
+        self.errors.retain(|error| !inside(error.span));
+        mu::read_part(source, span.range(), &|_| None)
     }
 
     /// `monitor name { ... }`
@@ -109,7 +125,7 @@ impl Reader<'_> {
         let name = property_name(parser).map_err(|error| vec![error])?;
         let span = parser.here().to(parser.end);
         let syntax = syntax(Kind::Monitor, rest(parser), parser.end)?;
-        self.add(&name, Kind::Monitor, span, syntax)
+        self.add(&name, Kind::Monitor, span, Some(syntax), None)
     }
 
     fn add(
@@ -118,6 +134,7 @@ impl Reader<'_> {
         kind: Kind,
         span: Span,
         syntax: Option<Node>,
+        mu: Option<Arc<mu::Formula>>,
     ) -> Result<(), Vec<FormulaError>> {
         if let Some(first) = self.named.get(&name.name) {
             return Err(vec![self.duplicate("property", name, *first)]);
@@ -131,6 +148,7 @@ impl Reader<'_> {
             span,
             syntax,
             automaton: None,
+            mu,
         };
         self.file.properties.push(property);
         Ok(())
@@ -211,7 +229,7 @@ fn let_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Vec<Ident>)> {
 fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
     let name = property_name(parser)?;
     parser.expect(Symbol::Colon, "behind the name of the property")?;
-    let kinds = "a kind: ctl, ltl, possibly or definitely";
+    let kinds = "a kind: ctl, ltl, possibly, definitely or mu";
     let Some(word) = parser.peek_word(0) else {
         return Err(parser.expected(kinds));
     };
@@ -219,7 +237,7 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
         .into_iter()
         .find(|kind| kind.word() == word)
     else {
-        let near = nearest(word, ["ctl", "ltl", "possibly", "definitely"]);
+        let near = nearest(word, Kind::WITH_FORMULA.map(Kind::word));
         let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"))
             .with_label(format!("expected {kinds}"));
         return Err(match word {

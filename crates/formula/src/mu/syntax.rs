@@ -1,0 +1,146 @@
+//! The syntax of the mu-calculus, with places: state formulas, regular formulas over actions, action formulas.
+
+use std::sync::Arc;
+
+use regex::Regex;
+
+use crate::modal::Fixpoint;
+use crate::span::Span;
+
+/// What is said of a state, and where.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// What is said.
+    pub kind: StateKind,
+    /// Where it stands in the source; what came out of a macro stands where the macro is used.
+    pub span: Span,
+}
+
+/// The forms of a state formula.
+#[derive(Clone, Debug)]
+pub enum StateKind {
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// `X`, the variable of the innermost fixpoint with that name.
+    Variable(Arc<str>),
+    /// `! F`
+    Not(Box<State>),
+    /// `F && G && ...`, two or more.
+    And(Vec<State>),
+    /// `F || G || ...`, two or more.
+    Or(Vec<State>),
+    /// `F -> G`
+    Implies(Box<State>, Box<State>),
+    /// `F <-> G`
+    Equivalent(Box<State>, Box<State>),
+    /// `<R> F`: some sequence of steps in R leads to F.
+    Diamond(Regular, Box<State>),
+    /// `[R] F`: every sequence of steps in R leads to F.
+    Box(Regular, Box<State>),
+    /// `@(R)`: R can be repeated for ever.
+    Loops(Regular),
+    /// `mu X. F`, `nu X. F`
+    Fixpoint(Fixpoint, Arc<str>, Box<State>),
+}
+
+/// A set of sequences of steps, and where it is written.
+#[derive(Clone, Debug)]
+pub struct Regular {
+    /// The set.
+    pub kind: RegularKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The forms of a regular formula.
+#[derive(Clone, Debug)]
+pub enum RegularKind {
+    /// One step.
+    Action(Label),
+    /// `nil`: no step at all.
+    Nil,
+    /// `R . S . ...`, two or more.
+    Sequence(Vec<Regular>),
+    /// `R | S | ...`, two or more.
+    Choice(Vec<Regular>),
+    /// `R*`
+    Star(Box<Regular>),
+    /// `R+`
+    Plus(Box<Regular>),
+    /// `R?`
+    Optional(Box<Regular>),
+}
+
+/// A set of labels, and where it is written.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The set.
+    pub kind: LabelKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The forms of an action formula.
+#[derive(Clone, Debug)]
+pub enum LabelKind {
+    /// `true`, `any`
+    Any,
+    /// `false`
+    None,
+    /// `tau`: the internal step, whatever it is called.
+    Internal,
+    /// `i`: the internal step, and the label `i`.
+    InternalOrI,
+    /// `word`, `"text"`: the label with exactly this text.
+    Exact(Arc<str>),
+    /// `'expression'`: every label that the expression matches as a whole.
+    Matches {
+        /// The expression as it was written.
+        written: Arc<str>,
+        /// The expression to match with.
+        regex: Arc<Regex>,
+    },
+    /// `put(3, _)`: a label of mCRL2.
+    Call {
+        /// The action.
+        name: Arc<str>,
+        /// Its arguments.
+        values: Vec<Value>,
+        /// The expression to match with.
+        regex: Arc<Regex>,
+    },
+    /// `{PUT !3 !_ ...}`: a label of CADP.
+    Offers {
+        /// The gate.
+        gate: Arc<str>,
+        /// The offers.
+        values: Vec<Value>,
+        /// Whether any further offers may follow.
+        open: bool,
+        /// The expression to match with.
+        regex: Arc<Regex>,
+    },
+    /// `! A`
+    Not(Box<Label>),
+    /// `A && B && ...`, two or more.
+    And(Vec<Label>),
+    /// `A || B || ...`, two or more.
+    Or(Vec<Label>),
+    /// `A -> B`
+    Implies(Box<Label>, Box<Label>),
+    /// `A <-> B`
+    Equivalent(Box<Label>, Box<Label>),
+}
+
+/// A value within a label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// `_`, or a name bound by `exists`: any value.
+    Any,
+    /// This value, as its tokens are spelt.
+    Exact(Vec<Arc<str>>),
+    /// A name bound by `exists`, while the action formula is read.
+    Bound(Arc<str>),
+}
