@@ -8,7 +8,12 @@
 //! ```
 
 pub mod aut;
+pub mod certify;
+pub mod diagnostic;
+pub mod bisimulation;
+pub mod compare;
 pub mod info;
+pub mod model;
 pub mod network;
 pub mod random;
 pub mod system;

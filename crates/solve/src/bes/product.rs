@@ -128,6 +128,11 @@ impl<'a, T: Steps> Product<'a, T> {
         &self.steps
     }
 
+    /// The system, to be explored further.
+    pub fn steps_mut(&mut self) -> &mut T {
+        &mut self.steps
+    }
+
     /// The state and the node a variable stands for.
     pub fn meaning(&self, variable: Variable) -> (u32, usize) {
         let count = self.nodes.len() as u32;

@@ -99,6 +99,16 @@ struct Right {
     one: bool,
 }
 
+impl Right {
+    /// The pick that goes through an operand.
+    fn through(&self, operand: Variable) -> Vec<Variable> {
+        match self.one {
+            true => vec![operand],
+            false => self.later.iter().chain(&self.own).copied().collect(),
+        }
+    }
+}
+
 impl<V: Evidence> Picker<'_, '_, V> {
     /// Picks operands for a variable and for all others it takes; `false` when there are too many.
     fn pick(&mut self, variable: Variable) -> Result<bool, Spent> {
@@ -218,11 +228,7 @@ impl<V: Evidence> Picker<'_, '_, V> {
 
     /// Picks an operand of a variable's own block, with whatever else the variable needs.
     fn link(&mut self, variable: Variable, operand: Variable, value: bool) -> Result<(), Spent> {
-        let right = self.right(variable, value)?;
-        let because = match right.one {
-            true => vec![operand],
-            false => right.later.iter().chain(&right.own).copied().collect(),
-        };
+        let because = self.right(variable, value)?.through(operand);
         self.picks.insert(variable, because);
         Ok(())
     }
@@ -341,55 +347,48 @@ impl Region {
     /// Picks for every variable: first those that need nothing of the region, then those that need only these, and so
     /// on. Whatever is left stands in a circle, and may: the block's solution allows it, or the value would be another.
     fn choose(self, picks: &mut HashMap<Variable, Vec<Variable>>) {
-        let count = self.variables.len();
-        let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
-        let mut missing = vec![0_usize; count];
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.variables.len()];
+        let mut missing = Vec::with_capacity(self.variables.len());
         let mut ready = VecDeque::new();
-        for number in 0..count {
+        for (number, &variable) in self.variables.iter().enumerate() {
             let right = &self.rights[&number];
-            let inside: Vec<usize> = right
-                .own
-                .iter()
-                .filter_map(|own| self.numbers.get(own).copied())
-                .collect();
-            let outside = right.own.len() - inside.len();
-            let given = right.one && (outside > 0 || !right.later.is_empty());
-            missing[number] = if right.one { 1 } else { inside.len() };
-            for &operand in &inside {
-                users[operand].push(number);
+            let mut needed = 0;
+            for operand in right.own.iter().filter_map(|own| self.numbers.get(own)) {
+                users[*operand].push(number);
+                needed += 1;
             }
-            if given || missing[number] == 0 {
-                let known = right.later.iter().chain(&right.own);
-                let mut known = known.filter(|operand| !self.numbers.contains_key(operand));
-                let because = match right.one {
-                    true => known.next().into_iter().copied().collect(),
-                    false => right.later.iter().chain(&right.own).copied().collect(),
-                };
-                picks.insert(self.variables[number], because);
+            missing.push(if right.one { 1 } else { needed });
+            if let Some(because) = self.given(right, needed) {
+                picks.insert(variable, because);
                 ready.push_back(number);
             }
         }
         while let Some(number) = ready.pop_front() {
             for user in std::mem::take(&mut users[number]) {
-                missing[user] = missing[user].saturating_sub(1);
+                missing[user] -= usize::from(missing[user] > 0);
                 let variable = self.variables[user];
                 if missing[user] == 0 && !picks.contains_key(&variable) {
-                    let right = &self.rights[&user];
-                    let because = match right.one {
-                        true => vec![self.variables[number]],
-                        false => right.later.iter().chain(&right.own).copied().collect(),
-                    };
-                    picks.insert(variable, because);
+                    picks.insert(variable, self.rights[&user].through(self.variables[number]));
                     ready.push_back(user);
                 }
             }
         }
         for (number, &variable) in self.variables.iter().enumerate() {
             let right = &self.rights[&number];
-            picks.entry(variable).or_insert_with(|| match right.one {
-                true => right.own.first().into_iter().copied().collect(),
-                false => right.later.iter().chain(&right.own).copied().collect(),
-            });
+            let operand = right.own.first().copied().unwrap_or(variable);
+            let pick = || right.through(operand);
+            picks.entry(variable).or_insert_with(pick);
+        }
+    }
+
+    /// What gives a variable its value without the region, if that is enough; of which it needs so many operands.
+    fn given(&self, right: &Right, needed: usize) -> Option<Vec<Variable>> {
+        let mut all = right.later.iter().chain(&right.own);
+        match right.one {
+            true => all
+                .find(|operand| !self.numbers.contains_key(operand))
+                .map(|&operand| vec![operand]),
+            false => (needed == 0).then(|| all.copied().collect()),
         }
     }
 }
