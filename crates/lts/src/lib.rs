@@ -8,6 +8,8 @@
 //! ```
 
 pub mod aut;
+pub mod bisimulation;
+pub mod compare;
 pub mod certify;
 pub mod diagnostic;
 pub mod bisimulation;
