@@ -9,11 +9,9 @@
 
 pub mod aut;
 pub mod bisimulation;
-pub mod compare;
 pub mod certify;
-pub mod diagnostic;
-pub mod bisimulation;
 pub mod compare;
+pub mod diagnostic;
 pub mod info;
 pub mod model;
 pub mod network;
