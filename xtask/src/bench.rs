@@ -6,6 +6,7 @@
 pub(crate) mod engines;
 pub(crate) mod growth;
 mod lab;
+pub(crate) mod lts;
 pub(crate) mod monitors;
 pub(crate) mod papers;
 pub(crate) mod peers;
@@ -130,8 +131,8 @@ fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String, Stri
         .output()
         .map_err(|error| format!("`{program}` cannot be run: {error}"))?;
     // A verdict other than `holds` is a result, too.
-    let verdict =
-        matches!(finished.status.code(), Some(1 | 3)) && arguments.first() == Some(&"check");
+    let verdict = matches!(finished.status.code(), Some(1 | 3))
+        && matches!(arguments, ["check", ..] | ["lts", "check", ..]);
     if !(finished.status.success() || verdict) {
         let words = String::from_utf8_lossy(&finished.stderr);
         return Err(format!(

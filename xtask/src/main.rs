@@ -62,6 +62,11 @@ const COMMANDS: &[Command] = &[
         what: "runs Spin on the same traces, and keeps both times under bench/",
         run: bench::peers::run,
     },
+    Command {
+        name: "bench lts",
+        what: "checks transition systems, beside stateright, merc and Spin, and keeps the result under bench/",
+        run: bench::lts::run,
+    },
 ];
 
 fn main() -> ExitCode {

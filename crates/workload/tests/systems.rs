@@ -61,14 +61,16 @@ fn bitalt_has_the_sizes_of_the_paper() {
 
 #[test]
 fn the_network_is_the_system() {
-    for n in 1..=4 {
-        let options = Options::default().with("n", n).with("labels", "offer");
-        let bitalt = find("bitalt").expect("a system");
-        let network = bitalt.network(&options).expect("options that fit");
-        let (sizes, labels) = composed(&network);
-        assert_eq!(sizes, promised(n), "n = {n}");
-        let (text, _) = written("bitalt", &options);
-        assert_eq!(labels, counted(Parsed::of(&text).labels()));
+    for (labels, internal) in [("call", "tau"), ("offer", "i"), ("bare", "tau")] {
+        for n in 1..=4 {
+            let options = Options::default().with("n", n).with("labels", labels);
+            let bitalt = find("bitalt").expect("a system");
+            let network = bitalt.network(&options).expect("options that fit");
+            let (sizes, labels) = composed(&network, internal);
+            assert_eq!(sizes, promised(n), "n = {n}");
+            let (text, _) = written("bitalt", &options);
+            assert_eq!(labels, counted(Parsed::of(&text).labels()));
+        }
     }
 }
 
@@ -205,8 +207,8 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// The composition of a network, by its definition: who knows a gate takes part in it; inner gates are hidden.
-fn composed(network: &Network) -> (Sizes, HashMap<String, usize>) {
+/// The composition of a network, by its definition: who knows an inner gate takes part in it, and it is hidden.
+fn composed(network: &Network, internal: &str) -> (Sizes, HashMap<String, usize>) {
     let text = &network.composition.text;
     let (hidden, _) = text.split_once(" in").expect("a list of gates");
     let inner: BTreeSet<&str> = hidden.trim_start_matches("hide ").split(", ").collect();
@@ -221,7 +223,7 @@ fn composed(network: &Network) -> (Sizes, HashMap<String, usize>) {
     let mut labels = Vec::new();
     while let Some(state) = open.pop() {
         for (label, target) in steps_of(&parts, &inner, &state) {
-            labels.push(label);
+            labels.push(label.unwrap_or(internal));
             let number = numbers.len();
             numbers.entry(target.clone()).or_insert_with(|| {
                 open.push(target);
@@ -236,12 +238,12 @@ fn composed(network: &Network) -> (Sizes, HashMap<String, usize>) {
     (sizes, counted(labels.into_iter()))
 }
 
-/// The steps of a state of a network, each inner gate between the one of the first two and the one of the last two that offer it.
+/// The steps of a state of a network, those that are hidden without a label; each inner gate is between the one of the first two and the one of the last two that offer it.
 fn steps_of<'a>(
     parts: &[Parsed<'a>],
     inner: &BTreeSet<&str>,
     state: &[usize],
-) -> Vec<(&'a str, Vec<usize>)> {
+) -> Vec<(Option<&'a str>, Vec<usize>)> {
     let offers = |part: usize| parts[part].steps[state[part]].iter().copied();
     let mut steps = Vec::new();
     for part in 0..parts.len() {
@@ -249,14 +251,14 @@ fn steps_of<'a>(
             let mut target = state.to_vec();
             target[part] = to;
             if !inner.contains(label.split(' ').next().unwrap_or(label)) {
-                steps.push((label, target));
+                steps.push((Some(label), target));
                 continue;
             }
             for partner in (2..parts.len()).filter(|_| part < 2) {
                 for (_, to) in offers(partner).filter(|&(other, _)| other == label) {
                     let mut both = target.clone();
                     both[partner] = to;
-                    steps.push(("i", both));
+                    steps.push((None, both));
                 }
             }
         }

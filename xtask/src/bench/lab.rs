@@ -158,7 +158,17 @@ impl Lab {
 
     /// Checks something once.
     pub(super) fn check_once(&self, arguments: &[&str]) -> Result<Told, String> {
-        let arguments = [&["check"], arguments, &["--json"]].concat();
+        self.ask(&[&["check"], arguments].concat())
+    }
+
+    /// Checks something about a transition system so many times; the median, by the time of the whole process.
+    pub(super) fn check_system(&self, times: usize, arguments: &[&str]) -> Result<Told, String> {
+        let arguments = [&["lts", "check"], arguments].concat();
+        median(times, || self.ask(&arguments))
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Result<Told, String> {
+        let arguments = [arguments, &["--json"]].concat();
         let start = Instant::now();
         let text = self.tell(&arguments)?;
         let wall = start.elapsed().as_secs_f64();

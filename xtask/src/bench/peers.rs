@@ -116,7 +116,7 @@ fn compare(lab: &Lab, run: &Run<'_>, formula: &str) -> Result<Vec<String>, Strin
 }
 
 /// Runs the verifier, which ends with a status of its own.
-fn verify(folder: &Path) -> Result<String, String> {
+pub(super) fn verify(folder: &Path) -> Result<String, String> {
     let finished = Command::new(folder.join("pan"))
         .args(["-m1000000", "-w24"])
         .current_dir(folder)
@@ -125,7 +125,8 @@ fn verify(folder: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&finished.stdout).into_owned())
 }
 
-fn timed<T>(work: impl FnOnce() -> Result<T, String>) -> Result<(T, f64), String> {
+/// Does something and tells how many seconds it took.
+pub(super) fn timed<T>(work: impl FnOnce() -> Result<T, String>) -> Result<(T, f64), String> {
     let start = Instant::now();
     let result = work()?;
     Ok((result, start.elapsed().as_secs_f64()))

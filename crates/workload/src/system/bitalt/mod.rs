@@ -12,6 +12,7 @@
 mod component;
 mod network;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use super::aut::{self, Sizes};
@@ -50,8 +51,7 @@ enum Spelling {
 
 /// Writes the protocol as one system. It is explored first, because the header has the sizes.
 pub(super) fn write(values: &Values, out: &mut dyn Write) -> io::Result<Sizes> {
-    let spelling = values.word("labels", &SPELLINGS).unwrap_or(Spelling::Call);
-    let messages = messages(values);
+    let (spelling, messages) = (spelling(values), messages(values));
     let mut steps = Vec::new();
     let explored = explore(State::default(), |state, after| {
         state.steps(messages, &mut steps);
@@ -73,11 +73,17 @@ pub(super) fn write(values: &Values, out: &mut dyn Write) -> io::Result<Sizes> {
     Ok(sizes)
 }
 
+fn spelling(values: &Values) -> Spelling {
+    let word = values.word("labels", &SPELLINGS);
+    word.unwrap_or(Spelling::Call)
+}
+
 fn messages(values: &Values) -> u16 {
     let asked = u16::try_from(values.number("n"));
     asked.expect("the setting keeps the number of messages below 2^16")
 }
 
+/// A line of a file; the spelling with offers has blanks in it, as the tools write that have such labels.
 fn transition(
     out: &mut dyn Write,
     spelling: Spelling,
@@ -85,16 +91,32 @@ fn transition(
     action: Action,
     to: u64,
 ) -> io::Result<()> {
-    let (small, large, message) = match action {
-        Action::Put(message) => ("put", "PUT", message),
-        Action::Get(message) => ("get", "GET", message),
-        _ if spelling == Spelling::Offer => return writeln!(out, "({from}, i, {to})"),
-        _ => return aut::quoted(out, from, "tau", to),
-    };
+    let label = Seen { action, spelling };
     match spelling {
-        Spelling::Call => writeln!(out, "({from},\"{small}({message})\",{to})"),
-        Spelling::Offer => writeln!(out, "({from}, \"{large} !{message}\", {to})"),
-        Spelling::Bare => aut::quoted(out, from, small, to),
+        Spelling::Offer => writeln!(out, "({from}, {label}, {to})"),
+        Spelling::Call | Spelling::Bare => writeln!(out, "({from},{label},{to})"),
+    }
+}
+
+/// An action as it is seen from outside: only a put and a get are.
+struct Seen {
+    action: Action,
+    spelling: Spelling,
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (small, large, message) = match self.action {
+            Action::Put(message) => ("put", "PUT", message),
+            Action::Get(message) => ("get", "GET", message),
+            _ if self.spelling == Spelling::Offer => return f.write_str("i"),
+            _ => return f.write_str("\"tau\""),
+        };
+        match self.spelling {
+            Spelling::Call => write!(f, "\"{small}({message})\""),
+            Spelling::Offer => write!(f, "\"{large} !{message}\""),
+            Spelling::Bare => write!(f, "\"{small}\""),
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The four components as files of their own, and the text that lets them talk and hides what they say to each other.
 //!
-//! The labels are those of the spelling `offer`. The steps that a component does alone are internal already; those that
-//! two do together have gates, which the composition synchronises and hides.
+//! What a component does alone has the label that it has in the whole system. What two do together has a gate and
+//! offers, whatever the spelling; the composition synchronises these gates and hides them.
 
 use std::fmt::Write as _;
 
 use super::component::{Acknowledgements, Action, Component, Data, Receiver, Transmitter};
-use super::messages;
+use super::{Seen, Spelling, messages, spelling};
 use crate::system::explore::explore;
 use crate::system::settings::Values;
 use crate::system::{Network, Part};
@@ -16,12 +16,12 @@ const INNER: [&str; 6] = ["SDT", "RDT", "RDTE", "SACK", "RACK", "RACKE"];
 
 /// Makes the network.
 pub(in crate::system) fn network(values: &Values) -> Network {
-    let messages = messages(values);
+    let (spelling, messages) = (spelling(values), messages(values));
     let components = vec![
-        component::<Transmitter>("bitalt-transmitter.aut", messages),
-        component::<Receiver>("bitalt-receiver.aut", messages),
-        component::<Data>("bitalt-data.aut", messages),
-        component::<Acknowledgements>("bitalt-acknowledgements.aut", messages),
+        component::<Transmitter>("bitalt-transmitter.aut", spelling, messages),
+        component::<Receiver>("bitalt-receiver.aut", spelling, messages),
+        component::<Data>("bitalt-data.aut", spelling, messages),
+        component::<Acknowledgements>("bitalt-acknowledgements.aut", spelling, messages),
     ];
     Network {
         composition: Part {
@@ -43,7 +43,7 @@ fn composition(components: &[Part]) -> String {
     format!("hide {gates} in\n  ({ends})\n  |[{gates}]|\n  ({channels})\nend hide\n")
 }
 
-fn component<C: Component>(name: &str, messages: u16) -> Part {
+fn component<C: Component>(name: &str, spelling: Spelling, messages: u16) -> Part {
     let alphabet = C::alphabet(messages);
     let steps = |state: C| {
         let after = move |&action| Some((action, state.after(action)?));
@@ -58,7 +58,7 @@ fn component<C: Component>(name: &str, messages: u16) -> Part {
         for (action, target) in steps(state) {
             let target = explored.number(target);
             let target = target.expect("what a step leads to was explored");
-            let _ = writeln!(text, "({number}, {}, {target})", label(action));
+            let _ = writeln!(text, "({number}, {}, {target})", label(spelling, action));
         }
     }
     Part {
@@ -67,19 +67,19 @@ fn component<C: Component>(name: &str, messages: u16) -> Part {
     }
 }
 
-fn label(action: Action) -> String {
+fn label(spelling: Spelling, action: Action) -> String {
     match action {
-        Action::Put(message) => format!("\"PUT !{message}\""),
-        Action::Get(message) => format!("\"GET !{message}\""),
         Action::SendData(message, bit) => format!("\"SDT !{message} !{}\"", u8::from(bit)),
         Action::TakeData(message, bit) => format!("\"RDT !{message} !{}\"", u8::from(bit)),
         Action::TakeGarbledData => "RDTE".to_owned(),
         Action::SendAcknowledgement(bit) => format!("\"SACK !{}\"", u8::from(bit)),
         Action::TakeAcknowledgement(bit) => format!("\"RACK !{}\"", u8::from(bit)),
         Action::TakeGarbledAcknowledgement => "RACKE".to_owned(),
-        Action::LoseData
+        Action::Put(_)
+        | Action::Get(_)
+        | Action::LoseData
         | Action::LoseAcknowledgement
         | Action::ReceiverTimeout
-        | Action::TransmitterTimeout => "i".to_owned(),
+        | Action::TransmitterTimeout => Seen { action, spelling }.to_string(),
     }
 }
