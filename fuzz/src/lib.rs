@@ -14,6 +14,8 @@ use causet_check::subject::Subject;
 use causet_formula::{
     AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile,
 };
+use causet_lts::Lts;
+use causet_lts::aut::{self, NotRead, Problem, Warning};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::native::{self, Part, ReadOptions};
@@ -63,6 +65,45 @@ fn outcome(bytes: &[u8], lenient: bool, workers: usize) -> String {
         }
         Err(other) => other.to_string(),
     }
+}
+
+/// Any bytes as a transition system: read, or refused with a span inside the line shown; the same for any number of
+/// workers. What was read is written and read again.
+pub fn system(bytes: &[u8]) {
+    let one = system_read(bytes, 1 << 16, 1);
+    assert_eq!(one, system_read(bytes, 7, 3), "workers or blocks matter");
+    let Ok((lts, _)) = one else { return };
+    let mut text = Vec::new();
+    let respelled = aut::write(&lts, &mut text).expect("memory can be written");
+    let again = system_read(&text, 64, 2);
+    let (again, _) = again.expect("what was written can be read");
+    if respelled.is_empty() && labels_by_appearance(&lts) {
+        assert_eq!(again, lts, "{:?}", String::from_utf8_lossy(&text));
+    } else {
+        assert_eq!(again.step_count(), lts.step_count());
+        assert_eq!(again.labels().len(), lts.labels().len());
+    }
+}
+
+fn system_read(bytes: &[u8], block: usize, workers: usize) -> Result<(Lts, Vec<Warning>), Problem> {
+    match aut::read_in_blocks(&mut &*bytes, block, workers, &Budget::endless()) {
+        Ok(reading) => Ok((reading.lts, reading.warnings)),
+        Err(NotRead::Fault(problem)) => {
+            let shown = problem.text.get(problem.span.clone());
+            assert!(shown.is_some(), "{problem:?}");
+            Err(*problem)
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Whether labels are numbered as they appear when the steps are listed state by state, which is how they are written.
+fn labels_by_appearance(lts: &Lts) -> bool {
+    let mut next = 0;
+    lts.transitions().all(|(_, step)| {
+        next = next.max(step.label + u32::from(step.label == next));
+        step.label < next
+    })
 }
 
 /// Any text as a formula of every kind and as a property file: accepted, or refused with spans inside the text.

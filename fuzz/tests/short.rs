@@ -66,6 +66,11 @@ fn any_bytes_as_a_trace() {
 }
 
 #[test]
+fn any_bytes_as_a_transition_system() {
+    run("aut", causet_fuzz::system);
+}
+
+#[test]
 fn any_text_as_a_formula() {
     run("formula", |bytes| {
         causet_fuzz::formula(&String::from_utf8_lossy(bytes));

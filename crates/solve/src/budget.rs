@@ -122,6 +122,12 @@ impl<'m> Budget<'m> {
         Ok(())
     }
 
+    /// Counts many steps of work at once and looks at the meter.
+    pub fn tick_many(&self, steps: u64) -> Result<(), Spent> {
+        self.ticks.fetch_add(steps, Ordering::Relaxed);
+        self.look()
+    }
+
     /// Looks at the meter now; for loops whose steps are long.
     pub fn look(&self) -> Result<(), Spent> {
         self.meter.progress(self.ticks.load(Ordering::Relaxed));

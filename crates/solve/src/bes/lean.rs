@@ -25,7 +25,8 @@ struct Visit {
 }
 
 /// The search from one variable.
-struct Search {
+#[derive(Default)]
+pub(super) struct Search {
     block: usize,
     decisive: bool,
     /// Whether a cycle gives the decisive value.
@@ -50,10 +51,8 @@ impl<E: Equations> Nested<'_, E> {
             block,
             decisive,
             cycles_decide: sign.default_value() == decisive,
-            path: Vec::new(),
-            open: Vec::new(),
             next_number: BUSY,
-            paid: 0,
+            ..self.searches.pop().unwrap_or_default()
         };
         let bottom = self.waiting.len();
         let mut decided = self.visit(variable, &mut search)?;
@@ -66,10 +65,9 @@ impl<E: Equations> Nested<'_, E> {
             }
             self.waiting.truncate(bottom);
         }
-        self.budget.release(search.paid);
-        Ok(decided)
-            .map(|decided| if decided { decisive } else { !decisive })
-            .inspect(|&value| debug_assert_eq!(self.marks.value(variable), Some(value)))
+        search.path.clear();
+        self.searches.push(search);
+        Ok(decided == decisive)
     }
 
     /// Looks at the next operand of the variable at the end of the path, or leaves the variable when there is none;

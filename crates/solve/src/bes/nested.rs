@@ -4,6 +4,7 @@
 //! which algorithm a variable is given to, and what becomes of a right-hand side when operands of later blocks are
 //! resolved before operands of the same block are looked at. The depth of the recursion is that of the formula.
 
+use super::lean::Search;
 use super::marks::{BUSY, Marks};
 use super::propagation::Propagation;
 use super::{Equations, Shape, Variable};
@@ -27,9 +28,16 @@ pub struct Nested<'b, E> {
     pub(super) waiting: Vec<Variable>,
     pub(super) operands: u64,
     pub(super) general: Propagation,
+    /// Searches that are over, to be used again.
+    pub(super) searches: Vec<Search>,
     order: Order,
     paid: usize,
+    /// How many variables were expanded since the budget last heard of it.
+    unreported: u64,
 }
+
+/// The budget is asked once for so many variables.
+const REPORT: u64 = 1024;
 
 /// What the right-hand side of a variable comes down to.
 pub(super) enum Outlook {
@@ -49,8 +57,10 @@ impl<'b, E: Equations> Nested<'b, E> {
             waiting: Vec::new(),
             operands: 0,
             general: Propagation::new(blocks),
+            searches: Vec::new(),
             order,
             paid: 0,
+            unreported: 0,
         }
     }
 
@@ -95,7 +105,11 @@ impl<'b, E: Equations> Nested<'b, E> {
 
     /// Expands a variable: operands of later blocks are resolved, those of its own block are left waiting.
     pub(super) fn open(&mut self, variable: Variable, block: usize) -> Result<Outlook, Spent> {
-        self.budget.tick()?;
+        self.unreported += 1;
+        if self.unreported == REPORT {
+            self.unreported = 0;
+            self.budget.tick_many(REPORT)?;
+        }
         let start = self.waiting.len();
         if let Some(value) = self.equations.expand(variable, &mut self.waiting)? {
             return Ok(Outlook::Known(value));

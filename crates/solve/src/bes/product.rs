@@ -40,6 +40,33 @@ impl Matching {
     }
 }
 
+/// Division by a number that stays the same, as a multiplication.
+#[derive(Clone, Copy, Debug)]
+struct Divider {
+    by: u32,
+    /// The least number that is at least 2^64 divided by `by`; division by one needs none.
+    reciprocal: u64,
+}
+
+impl Divider {
+    fn new(by: u32) -> Divider {
+        Divider {
+            by,
+            reciprocal: (u64::MAX / u64::from(by)).wrapping_add(1),
+        }
+    }
+
+    /// Quotient and remainder.
+    fn divide(self, number: u32) -> (u32, u32) {
+        if self.by == 1 {
+            return (number, 0);
+        }
+        let product = u128::from(self.reciprocal) * u128::from(number);
+        let quotient = (product >> 64) as u32;
+        (quotient, number - quotient * self.by)
+    }
+}
+
 /// The equation system of a formula on a system.
 pub struct Product<'a, T> {
     program: &'a Program,
@@ -51,6 +78,9 @@ pub struct Product<'a, T> {
     nodes: Vec<usize>,
     /// Per node: its place among those.
     places: Vec<u32>,
+    /// Per place: the block and the operator of its node.
+    about: Vec<(usize, Operator)>,
+    divider: Divider,
 }
 
 impl<'a, T: Steps> Product<'a, T> {
@@ -70,7 +100,13 @@ impl<'a, T: Steps> Product<'a, T> {
             true => program.blocks_without_cycles(),
             false => program.blocks().to_vec(),
         };
+        let about = nodes.iter().map(|&node| {
+            let operator = program.nodes()[node].operator;
+            (program.block_of(node), operator)
+        });
         Product {
+            about: about.collect(),
+            divider: Divider::new(nodes.len() as u32),
             program,
             matching,
             steps,
@@ -135,8 +171,8 @@ impl<'a, T: Steps> Product<'a, T> {
 
     /// The state and the node a variable stands for.
     pub fn meaning(&self, variable: Variable) -> (u32, usize) {
-        let count = self.nodes.len() as u32;
-        (variable / count, self.nodes[(variable % count) as usize])
+        let (state, place) = self.divider.divide(variable);
+        (state, self.nodes[place as usize])
     }
 
     /// The variable for a node at a state, if the node has any.
@@ -209,11 +245,11 @@ impl<T: Steps> Equations for Product<'_, T> {
     }
 
     fn block(&self, variable: Variable) -> usize {
-        self.program.block_of(self.meaning(variable).1)
+        self.about[self.divider.divide(variable).1 as usize].0
     }
 
     fn operator(&self, variable: Variable) -> Operator {
-        self.program.nodes()[self.meaning(variable).1].operator
+        self.about[self.divider.divide(variable).1 as usize].1
     }
 
     fn expand(
@@ -250,5 +286,40 @@ impl<T: Steps> Equations for Product<'_, T> {
             }
         }
         Ok((operands.len() == before).then_some(!decisive))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Divider;
+
+    #[test]
+    fn division_is_exact() {
+        let edges = [
+            0,
+            1,
+            2,
+            3,
+            62,
+            63,
+            64,
+            65,
+            u32::MAX / 2,
+            u32::MAX - 1,
+            u32::MAX,
+        ];
+        for by in (1..200).chain([1000, 65_535, 65_537, u32::MAX]) {
+            let divider = Divider::new(by);
+            for number in edges
+                .into_iter()
+                .flat_map(|n| [n, n / by * by, (n / by * by).wrapping_sub(1)])
+            {
+                assert_eq!(
+                    divider.divide(number),
+                    (number / by, number % by),
+                    "{number} / {by}"
+                );
+            }
+        }
     }
 }
