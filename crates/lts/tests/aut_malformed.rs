@@ -437,6 +437,16 @@ const TRANSITIONS: &[Case] = &[
         ],
     ),
     case(
+        "des (0,1,2)\n(0,a,1)\n(0,\"a\0\",1)",
+        (3, 6),
+        "\0",
+        [
+            "this label holds a NUL byte",
+            "expected text",
+            "copied whole",
+        ],
+    ),
+    case(
         "des (0,2,2)\n(0,a,1)\n\n(0,a,4000000000)\n(1,a,0)\n",
         (4, 6),
         "4000000000",

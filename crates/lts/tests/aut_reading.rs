@@ -126,6 +126,8 @@ fn steps_in_any_order_are_sorted_and_keep_theirs() {
         "des (2,5,5)\n(0,c,1)\n(0,a,0)\n(2,b,4)\n(2,a,2)\n(4,d,0)",
         steps,
     );
+    let back_by_one: (u32, u32, &[_]) = (0, 2, &[(0, "a", 0), (0, "c", 1), (1, "b", 1)]);
+    reads_as("des (0,3,2)\n(0,a,0)\n(1,b,1)\n(0,c,1)", back_by_one);
 }
 
 #[test]
@@ -179,6 +181,19 @@ fn a_large_number_is_a_state_when_there_are_many_steps() {
     assert_eq!(reading.lts.states(), 2_000_001);
     assert_eq!(reading.lts.steps(2_000_000).len(), 1);
     assert_eq!(reading.lts.steps(99_999).len(), 1);
+}
+
+#[test]
+fn a_large_number_in_a_small_file_takes_no_memory() {
+    for text in [
+        "des (0,1,4294967295)\n(4294967294,a,0)\n",
+        "des (0,1,4294967295)\n(0,a,4294967294)\n",
+        "des (4294967294,1,4294967295)\n(0,a,0)\n",
+    ] {
+        let budget = Budget::endless().with_memory(1 << 20, 0);
+        let refused = aut::read(&mut text.as_bytes(), 1, &budget);
+        assert!(matches!(refused, Err(NotRead::Fault(_))), "{text}");
+    }
 }
 
 /// A file with many labels, of which most are rare, with its steps shuffled now and then.

@@ -106,7 +106,7 @@ pub(super) struct Header {
     pub(super) initial: u64,
     pub(super) transitions: u64,
     pub(super) states: u64,
-    /// The number of its line, from 1.
+    /// The number of its line, from 1: so many lines lie behind.
     pub(super) line: u64,
     text: Vec<u8>,
     initial_span: Range<usize>,
@@ -137,11 +137,6 @@ impl Header {
             source.put_back(&bytes[(end + 1).min(bytes.len())..]);
             return Header::parse(&bytes[start..end], before + lines);
         }
-    }
-
-    /// How many lines end with the header's.
-    pub(super) fn lines(&self) -> u64 {
-        self.line
     }
 
     /// A problem with the number of the first state.
@@ -361,7 +356,7 @@ impl<'b> Scan<'b> {
     #[inline]
     fn new(block: &'b [u8], line: Range<usize>) -> Self {
         Scan {
-            block: &block[..block.len()],
+            block,
             at: line.start,
             end: line.end,
         }

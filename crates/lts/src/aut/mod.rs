@@ -123,7 +123,7 @@ pub fn read_in_blocks(
     let mut source = Source::new(input, block.max(1), &branch);
     let header = Header::read(&mut source)?;
     let shared = Shared {
-        collector: Mutex::new(Collector::new(&branch, workers, header.lines())),
+        collector: Mutex::new(Collector::new(&branch, workers, header.line)),
         source: Mutex::new(source),
         stop: AtomicBool::new(false),
         budget: &branch,

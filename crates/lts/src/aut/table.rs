@@ -116,3 +116,35 @@ fn key(block: &[u8], place: &Range<usize>) -> u64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_labels_with_one_hash_are_told_apart() {
+        let mut table = Table::default();
+        let block = b"long label one, long label two";
+        let (one, two) = (0..14, 16..30);
+        assert_eq!(table.number(block, one.clone()).ok(), Some(0));
+        // As if the first label had the key of the second.
+        let slot = Slot {
+            key: key(block, &two),
+            length: 14,
+            number: 0,
+        };
+        table.slots.fill(slot);
+        assert_eq!(table.number(block, two.clone()).ok(), Some(1));
+        assert_eq!(table.number(block, one).ok(), Some(0));
+        assert_eq!(table.number(block, two).ok(), Some(1));
+    }
+
+    #[test]
+    fn a_key_is_the_same_wherever_the_label_stands() {
+        for length in 1..=8 {
+            let label = &b"abcdefgh"[..length];
+            let followed = [label, b"\",12345678)"].concat();
+            assert_eq!(key(label, &(0..length)), key(&followed, &(0..length)));
+        }
+    }
+}
