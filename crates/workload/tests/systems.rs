@@ -1,7 +1,10 @@
 //! The transition systems: their bytes are those of the reference generators, their sizes and properties those promised.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use causet_lts::{aut, network};
+use causet_solve::budget::Budget;
+use causet_solve::space::Space;
 use causet_workload::system::{Network, Options, Sizes, find};
 
 /// How the labels of `bitalt` are spelled, how many messages there are, and the hash of the reference file.
@@ -207,63 +210,39 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// The composition of a network, by its definition: who knows an inner gate takes part in it, and it is hidden.
+/// The network explored by what reads networks; the internal action, which it may spell as it likes, spelled as told.
 fn composed(network: &Network, internal: &str) -> (Sizes, HashMap<String, usize>) {
-    let text = &network.composition.text;
-    let (hidden, _) = text.split_once(" in").expect("a list of gates");
-    let inner: BTreeSet<&str> = hidden.trim_start_matches("hide ").split(", ").collect();
-    let parts: Vec<Parsed> = network
-        .components
-        .iter()
-        .inspect(|part| assert!(text.contains(&format!("\"{}\"", part.name))))
-        .map(|part| Parsed::of(&part.text))
-        .collect();
-    let mut numbers = HashMap::from([(vec![0; parts.len()], 0)]);
-    let mut open = vec![vec![0; parts.len()]];
+    let mut open = |name: &str| {
+        let mut parts = network.components.iter();
+        let part = parts.find(|part| part.name == name);
+        let mut text = part.ok_or("there is no such file")?.text.as_bytes();
+        let reading = aut::read(&mut text, 1, &Budget::endless());
+        reading
+            .map(|reading| reading.lts)
+            .map_err(|error| error.to_string())
+    };
+    let network = network::read(&network.composition.text, &mut open).expect("a network");
+    let mut initial = vec![0; network.width()];
+    network.initial(&mut initial);
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut open = vec![initial];
     let mut labels = Vec::new();
     while let Some(state) = open.pop() {
-        for (label, target) in steps_of(&parts, &inner, &state) {
-            labels.push(label.unwrap_or(internal));
-            let number = numbers.len();
-            numbers.entry(target.clone()).or_insert_with(|| {
-                open.push(target);
-                number
+        network.successors(&state, &mut |label, target| {
+            labels.push(match network.labels().text(label) {
+                "i" | "tau" => internal,
+                text => text,
             });
-        }
+            if seen.insert(target.to_vec()) {
+                open.push(target.to_vec());
+            }
+        });
     }
     let sizes = Sizes {
-        states: numbers.len() as u64,
+        states: seen.len() as u64,
         transitions: labels.len() as u64,
     };
     (sizes, counted(labels.into_iter()))
-}
-
-/// The steps of a state of a network, those that are hidden without a label; each inner gate is between the one of the first two and the one of the last two that offer it.
-fn steps_of<'a>(
-    parts: &[Parsed<'a>],
-    inner: &BTreeSet<&str>,
-    state: &[usize],
-) -> Vec<(Option<&'a str>, Vec<usize>)> {
-    let offers = |part: usize| parts[part].steps[state[part]].iter().copied();
-    let mut steps = Vec::new();
-    for part in 0..parts.len() {
-        for (label, to) in offers(part) {
-            let mut target = state.to_vec();
-            target[part] = to;
-            if !inner.contains(label.split(' ').next().unwrap_or(label)) {
-                steps.push((Some(label), target));
-                continue;
-            }
-            for partner in (2..parts.len()).filter(|_| part < 2) {
-                for (_, to) in offers(partner).filter(|&(other, _)| other == label) {
-                    let mut both = target.clone();
-                    both[partner] = to;
-                    steps.push((None, both));
-                }
-            }
-        }
-    }
-    steps
 }
 
 fn counted<'a>(labels: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
