@@ -50,14 +50,30 @@ fn alternates(
     let message = format!(
         "`{inner_title}` {turned} a {kind} fixpoint and stands inside `{outer_title}`, which it depends on"
     );
+    let help = format!(
+        "`{outer_title}` is at {}; only alternation-free formulas are decided: {}",
+        formula.place(outer.span),
+        way_out(outer, inner)
+    );
     FormulaError::new(inner.span, message)
         .with_label(format!("the cycle is {}", cycle.join(" -> ")))
-        .with_help(format!(
-            "`{outer_title}` is at {}; only alternation-free formulas are decided: keep `{}` out of `{inner_title}`, \
-             or make both fixpoints least or both greatest",
-            formula.place(outer.span),
+        .with_help(help)
+}
+
+/// What can be done about it.
+fn way_out(outer: &Declared, inner: &Declared) -> String {
+    let title = &inner.title;
+    match (outer.written, inner.written) {
+        (false, _) => "what is repeated for ever can have no repetitions in it".to_owned(),
+        (true, false) => format!(
+            "keep `{}` out of `{title}`, or make both fixpoints least or both greatest",
             outer.name
-        ))
+        ),
+        (true, true) => format!(
+            "keep `{}` out of `{title}`, whose body goes on to the next `)`, or make both fixpoints least or both greatest",
+            outer.name
+        ),
+    }
 }
 
 /// The names of the fixpoints on a way from `outer` to `inner` and back.

@@ -69,6 +69,8 @@ pub(super) struct Declared {
     pub(super) title: String,
     /// `X`, `<a*>`
     pub(super) name: String,
+    /// Whether it was written as a fixpoint.
+    pub(super) written: bool,
     pub(super) span: Span,
 }
 
@@ -161,7 +163,7 @@ impl<'a> Lowerer<'a> {
                 operator: operator(positive),
                 terms: Vec::new(),
             },
-            StateKind::Not(inner) => self.negated(("a negation", node.span), |this| {
+            StateKind::Not(inner) => self.negated(("the negation", node.span), |this| {
                 this.shape(inner, !positive)
             }),
             StateKind::And(all) => self.joined(operator(!positive), all, positive),
@@ -169,9 +171,12 @@ impl<'a> Lowerer<'a> {
             StateKind::Implies(left, right) => {
                 let mut terms = Vec::new();
                 let operator = operator(positive);
-                self.negated(("the left side of an implication", left.span), |this| {
-                    this.join(operator, left, !positive, &mut terms);
-                });
+                self.negated(
+                    ("being the left side of the implication", left.span),
+                    |this| {
+                        this.join(operator, left, !positive, &mut terms);
+                    },
+                );
                 self.join(operator, right, positive, &mut terms);
                 Shape { operator, terms }
             }
@@ -202,6 +207,7 @@ impl<'a> Lowerer<'a> {
             positive,
             title: format!("{} {name}", word(sign)),
             name: name.to_owned(),
+            written: true,
             span: node.span,
         };
         let slot = self.reserve(declared, text_of(node, positive));
@@ -244,7 +250,7 @@ impl<'a> Lowerer<'a> {
         let innermost = self.negations.get(outside..).and_then(<[_]>::last);
         let help = innermost.map(|(what, place)| {
             format!(
-                "{what} is at {}; `{title}`, at {}, has no solution that is sure to exist",
+                "{what} at {} turns it around; a fixpoint (here `{title}`, at {}) has to be monotone in its variable",
                 self.formula.place(*place),
                 self.formula.place(at)
             )
@@ -295,7 +301,7 @@ impl<'a> Lowerer<'a> {
         positive: bool,
     ) -> Shape {
         let (left_yes, right_yes) = (self.equation(left, true), self.equation(right, true));
-        let (left_no, right_no) = self.negated(("an equivalence", node.span), |this| {
+        let (left_no, right_no) = self.negated(("the equivalence", node.span), |this| {
             (this.equation(left, false), this.equation(right, false))
         });
         let clauses = match positive {
@@ -326,6 +332,7 @@ impl<'a> Lowerer<'a> {
             sign,
             positive,
             name: title.clone(),
+            written: false,
             title,
             span: node.span,
         };
@@ -423,6 +430,7 @@ impl<'a> Lowerer<'a> {
             sign,
             positive,
             name: title.clone(),
+            written: false,
             title,
             span: path.span,
         };

@@ -20,7 +20,7 @@ use crate::suggest::nearest;
 
 /// More tokens than this are refused: macros can grow without bound.
 const MAX_TOKENS: usize = 1_000_000;
-/// More levels of macros within macros than this are refused.
+/// More levels of macros within macros and arguments than this are refused.
 const MAX_LEVELS: usize = 100;
 /// More libraries than this are refused.
 const MAX_LIBRARIES: usize = 200;
@@ -49,6 +49,7 @@ pub(super) fn expand(
         macros: &table.macros,
         written: Cell::new(0),
         uses: Cell::new(0),
+        depth: Cell::new(0),
     };
     let mut out = Vec::new();
     let done = expander.run(rest, &mut Vec::new(), &mut out);
@@ -298,6 +299,8 @@ struct Expander<'a> {
     written: Cell<usize>,
     /// How many macros have been replaced so far.
     uses: Cell<usize>,
+    /// How many bodies and arguments are open.
+    depth: Cell<usize>,
 }
 
 /// Boxed, since it is seldom needed and carried through every level.
@@ -306,6 +309,24 @@ type Expanded<T> = Result<T, Box<FormulaError>>;
 impl Expander<'_> {
     /// Appends the tokens with all macros in them replaced; `trail` are the macros in whose bodies they stand.
     fn run(
+        &self,
+        tokens: &[Token],
+        trail: &mut Vec<Arc<str>>,
+        out: &mut Vec<Token>,
+    ) -> Expanded<()> {
+        if self.depth.get() > MAX_LEVELS {
+            let span = tokens.first().map_or(Span::default(), |token| token.span);
+            let error = FormulaError::new(span, "macros are nested too deeply")
+                .with_label(format!("more than {MAX_LEVELS} levels"));
+            return Err(Box::new(error));
+        }
+        self.depth.set(self.depth.get() + 1);
+        let result = self.run_here(tokens, trail, out);
+        self.depth.set(self.depth.get() - 1);
+        result
+    }
+
+    fn run_here(
         &self,
         tokens: &[Token],
         trail: &mut Vec<Arc<str>>,
@@ -403,11 +424,6 @@ impl Expander<'_> {
             let error = FormulaError::new(used.span, format!("the macro `{name}` uses itself"))
                 .with_label("expected a macro in terms of others")
                 .with_help(format!("it is expanded through {}", cycle.join(" -> ")));
-            return Err(Box::new(error));
-        }
-        if trail.len() >= MAX_LEVELS {
-            let error = FormulaError::new(used.span, "macros are nested too deeply")
-                .with_label(format!("more than {MAX_LEVELS} levels"));
             return Err(Box::new(error));
         }
         let takes = found.parameters.len();

@@ -54,33 +54,35 @@ pub fn read(
     text: &str,
     libraries: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Formula, Vec<FormulaError>> {
-    read_part(&Arc::from(text), 0..text.len(), libraries)
+    read_part(&Arc::from(text), 0..text.len(), &[], libraries)
 }
 
 /// Reads the formula in a part of a longer text; all places are places of the whole.
+///
+/// `lets` are the names of definitions around it: they are about states, and cannot be used here.
 pub(crate) fn read_part(
     source: &Arc<str>,
     part: Range<usize>,
+    lets: &[Arc<str>],
     libraries: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Formula, Vec<FormulaError>> {
-    let (tokens, mut errors) = lex::tokenise(source, part.clone());
+    let (tokens, errors) = lex::tokenise(source, part.clone());
+    if !errors.is_empty() {
+        return Err(in_order(errors));
+    }
     let end = Span::from(part.end..part.end);
     let end = tokens.last().map_or(end, |last| last.span.after());
-    let root = macros::expand(&tokens, source, libraries).and_then(|expansion| {
-        let root = parse::formula(&expansion.tokens, end, source, &expansion.macros);
-        root.map_err(|error| vec![error])
-    });
-    match root {
-        Ok(root) if errors.is_empty() => Ok(Formula {
-            root,
-            source: source.clone(),
-        }),
-        Ok(_) => Err(in_order(errors)),
-        Err(more) => {
-            errors.extend(more);
-            Err(in_order(errors))
-        }
-    }
+    let expansion = macros::expand(&tokens, source, libraries).map_err(in_order)?;
+    let names = parse::Names {
+        macros: &expansion.macros,
+        lets,
+    };
+    let root = parse::formula(&expansion.tokens, end, source, names);
+    let root = root.map_err(|error| vec![error])?;
+    Ok(Formula {
+        root,
+        source: source.clone(),
+    })
 }
 
 impl Formula {

@@ -28,25 +28,32 @@ use crate::parse::MAX_DEPTH;
 use crate::span::Span;
 
 /// Reads all tokens as one formula.
-///
-/// `macros` are the names that could have been used.
 pub(super) fn formula(
     tokens: &[Token],
     end: Span,
     source: &str,
-    macros: &[Arc<str>],
+    names: Names<'_>,
 ) -> Result<State, FormulaError> {
     let mut parser = Parser {
         tokens,
         at: 0,
         end,
         source,
-        macros: macros.iter().map(|name| &**name).collect(),
+        names,
         depth: 0,
         scope: Vec::new(),
         values: Vec::new(),
     };
     parser.whole().map_err(|error| parser.located(error))
+}
+
+/// The names that could have been meant.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    /// The macros of the text and its libraries.
+    pub(super) macros: &'a [Arc<str>],
+    /// The definitions of the file around it.
+    pub(super) lets: &'a [Arc<str>],
 }
 
 /// A piece of syntax, or the error that stopped the parser.
@@ -59,8 +66,7 @@ struct Parser<'a> {
     /// The empty span behind the last token.
     end: Span,
     source: &'a str,
-    /// The names of macros.
-    macros: Vec<&'a str>,
+    names: Names<'a>,
     depth: usize,
     /// The fixpoints around, outermost first.
     scope: Vec<Bound>,
@@ -329,7 +335,7 @@ impl<'a> Parser<'a> {
             self.bump();
             return Ok(self.node(StateKind::Loops(path), start));
         }
-        self.after_modality(start)?;
+        self.after_modality(&format!("<{path}>"), start)?;
         let inner = self.inner()?;
         Ok(self.node(StateKind::Diamond(path, inner), start))
     }
@@ -342,7 +348,7 @@ impl<'a> Parser<'a> {
             let loops = self.node(StateKind::Loops(path), start);
             return Ok(self.node(StateKind::Not(Box::new(loops)), start));
         }
-        self.after_modality(start)?;
+        self.after_modality(&format!("[{path}]"), start)?;
         let inner = self.inner()?;
         Ok(self.node(StateKind::Box(path, inner), start))
     }

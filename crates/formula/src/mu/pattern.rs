@@ -63,15 +63,16 @@ fn expression(value: &Value, any: &str) -> String {
     text
 }
 
-/// Any value without a comma outside of its brackets.
+/// Any value without a comma outside of its brackets. Brackets of all kinds are alike: one kind inside of the other would
+/// make an expression three times as long at every level.
 fn balanced() -> String {
     let plain = r"[^\s,()\[\]{}]";
+    let (open, close) = (r"[(\[{]", r"[)\]}]");
     let mut inside = r"[^()\[\]{}]*".to_owned();
     for _ in 0..2 {
-        inside = format!(r"(?:[^()\[\]{{}}]|\({inside}\)|\[{inside}\]|\{{{inside}\}})*");
+        inside = format!(r"(?:[^()\[\]{{}}]|{open}{inside}{close})*");
     }
-    let part = format!(r"(?:{plain}|\({inside}\)|\[{inside}\]|\{{{inside}\}})");
-    format!(r"{part}(?:\s*{part})*")
+    format!(r"(?:{plain}|{open}{inside}{close})(?:\s*(?:{plain}|{open}{inside}{close}))*")
 }
 
 #[cfg(test)]

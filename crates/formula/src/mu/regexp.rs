@@ -189,7 +189,7 @@ mod tests {
     fn mistakes_have_places() {
         let cases = [
             ("a(b", 1..2),
-            ("{x}*a**[b", 7..9),
+            ("{x}*a**[b", 7..8),
             ("ab)", 2..3),
             (r"a\", 1..2),
             (r"(a)\1", 3..5),

@@ -21,6 +21,7 @@ pub(crate) fn read(source: &str) -> Result<PropertyFile, Vec<FormulaError>> {
     let mut reader = Reader {
         source,
         shared: None,
+        let_names: pieces(&lexemes).filter_map(let_name).collect(),
         file: PropertyFile::default(),
         named: HashMap::new(),
         errors,
@@ -50,10 +51,23 @@ fn pieces(lexemes: &[Lexeme]) -> impl Iterator<Item = &[Lexeme]> {
     lexemes.chunk_by(move |_, next| !starts(next))
 }
 
+/// The name that a piece defines, if it is a `let`.
+fn let_name(piece: &[Lexeme]) -> Option<Arc<str>> {
+    match piece {
+        [keyword, name, ..] => match (&keyword.token, &name.token) {
+            (Token::Word(word), Token::Word(name)) if &**word == "let" => Some(name.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 struct Reader<'a> {
     source: &'a str,
     /// The same text, once a formula has to keep it.
     shared: Option<Arc<str>>,
+    /// The names of all definitions, also of those that are still to come.
+    let_names: Vec<Arc<str>>,
     file: PropertyFile,
     /// Where each property got its name.
     named: HashMap<Arc<str>, Span>,
@@ -116,7 +130,7 @@ impl Reader<'_> {
         let source = self.shared.get_or_insert_with(|| Arc::from(self.source));
         let inside = |at: Span| span.start <= at.start && at.end <= span.end;
         self.errors.retain(|error| !inside(error.span));
-        mu::read_part(source, span.range(), &|_| None)
+        mu::read_part(source, span.range(), &self.let_names, &|_| None)
     }
 
     /// `monitor name { ... }`

@@ -132,6 +132,7 @@ impl<'a> Parser<'a> {
         while let Some(token) = self.peek() {
             match token.kind {
                 Kind::Symbol(symbol) if depth == 0 && ends.contains(&symbol) => break,
+                Kind::Word if &*token.text == "where" => break,
                 Kind::Symbol(Symbol::Open | Symbol::OpenSquare | Symbol::OpenBrace) => depth += 1,
                 Kind::Symbol(Symbol::Close | Symbol::CloseSquare | Symbol::CloseBrace) => {
                     let Some(less) = depth.checked_sub(1) else {

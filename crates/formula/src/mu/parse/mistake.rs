@@ -90,9 +90,12 @@ impl Parser<'_> {
 
     fn missing_operator(&self, token: &Token) -> FormulaError {
         let message = format!("expected an operator before {}", describe(token));
-        FormulaError::new(token.span, message)
-            .with_label("expected `and`, `or`, `implies`, `equ` or the end of the formula")
-            .with_nearest(operator_word(&token.text))
+        let error = FormulaError::new(token.span, message)
+            .with_label("expected `and`, `or`, `implies`, `equ` or the end of the formula");
+        match &*token.text {
+            "library" | "macro" => error.with_help("libraries and macros stand before the formula"),
+            word => error.with_nearest(operator_word(word)),
+        }
     }
 
     /// A bracket that had to close here does not.
@@ -150,8 +153,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A formula has to follow a modality.
-    pub(super) fn after_modality(&self, start: Span) -> Result<(), FormulaError> {
+    /// A formula has to follow a modality, `written` in its canonical way.
+    pub(super) fn after_modality(&self, written: &str, start: Span) -> Result<(), FormulaError> {
         let ends = match self.peek().map(|token| &token.kind) {
             None => true,
             Some(Kind::Symbol(symbol)) => !matches!(
@@ -163,24 +166,24 @@ impl Parser<'_> {
         if !ends {
             return Ok(());
         }
-        let span = start.to(self.last());
-        let written = span.text(self.source);
         let (say, meaning) = match written.starts_with('<') {
             true => ("true", "such a step is possible"),
             false => ("false", "no such step is possible"),
         };
-        Err(
-            FormulaError::new(span, "a modality needs a formula behind it")
-                .with_label("expected a formula after this")
-                .with_help(format!("write `{written} {say}` for: {meaning}")),
-        )
+        let error = FormulaError::new(
+            start.to(self.last()),
+            "a modality needs a formula behind it",
+        );
+        Err(error
+            .with_label("expected a formula after this")
+            .with_help(format!("write `{written} {say}` for: {meaning}")))
     }
 
     /// A word that is neither a variable nor a keyword.
     pub(super) fn unbound(&self, word: &str) -> FormulaError {
         let called = self.sees_at(1, Symbol::Open);
         let error = |message: String| FormulaError::new(self.here(), message);
-        if let Some(library) = library::of_macro(word).filter(|_| !self.macros.contains(&word)) {
+        if let Some(library) = library::of_macro(word) {
             let call = if called {
                 String::new()
             } else {
@@ -191,6 +194,11 @@ impl Parser<'_> {
                 .with_help(format!(
                     "add `library {library} end_library` before the formula{call}"
                 ));
+        }
+        if self.names.lets.iter().any(|name| **name == *word) {
+            return error(format!("`{word}` is a `let` of this file, and speaks of states"))
+                .with_label("expected a formula over actions")
+                .with_help("the mu-calculus has macros instead: `macro NAME (A) = ... end_macro` before the formula");
         }
         match word {
             "forall" | "exists" => error(format!("`{word}` outside of an action"))
@@ -205,7 +213,7 @@ impl Parser<'_> {
                 .with_help("libraries and macros stand before the formula"),
             _ if called => error(format!("unknown macro `{word}`"))
                 .with_label("expected a macro of this text or of its libraries")
-                .with_nearest(nearest(word, self.macros.iter().copied())),
+                .with_nearest(nearest(word, self.names.macros.iter())),
             _ if is_action_word(word) => error(format!("`{word}` is an action, not a formula"))
                 .with_label("expected a formula")
                 .with_help(format!(
