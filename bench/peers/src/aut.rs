@@ -32,7 +32,10 @@ impl Shape {
     /// Reads a file.
     pub(crate) fn read(path: &str) -> Result<Shape, String> {
         let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
-        let mut reader = BufReader::with_capacity(1 << 20, file);
+        Shape::parse(path, BufReader::with_capacity(1 << 20, file))
+    }
+
+    fn parse(path: &str, mut reader: impl BufRead) -> Result<Shape, String> {
         let mut line = Vec::new();
         let mut lines = 0;
         let mut next = |line: &mut Vec<u8>| {
@@ -137,4 +140,34 @@ fn number(text: &[u8]) -> Option<u32> {
         number.checked_mul(10)?.checked_add(digit)
     });
     digits.filter(|_| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Result<Vec<Vec<u32>>, String> {
+        let shape = Shape::parse("t.aut", text.as_bytes())?;
+        let states = 0..shape.offsets.len() as u32 - 1;
+        let targets = |state| shape.successors(state).map(|place| shape.target(place));
+        Ok(states.map(|state| targets(state).collect()).collect())
+    }
+
+    #[test]
+    fn transitions_may_come_in_any_order() {
+        let sorted = "des (0, 4, 3)   \n(0,\"a, (b)\",1)\n(0, i, 2)\n(2,b,2)\n(2,\"\",0)\n";
+        let mixed = "des(0,4,3)\n(2,b,2)\n(0,\"a, (b)\",1)\n(2,\"\",0)\n(0, i, 2)";
+        let expected = Ok(vec![vec![1, 2], vec![], vec![2, 0]]);
+        assert_eq!(shape(sorted), expected);
+        assert_eq!(shape(mixed), expected);
+    }
+
+    #[test]
+    fn what_is_no_system_is_refused_with_its_line() {
+        let refused = |text: &str| shape(text).expect_err("a refusal");
+        assert!(refused("desk").starts_with("t.aut:1: "));
+        assert!(refused("des (0, 1, 1)\n(0, a, 1)\n").starts_with("t.aut:2: "));
+        assert!(refused("des (0, 1, 1)\n(0, a, x)\n").starts_with("t.aut:2: "));
+        assert!(refused("des (1, 0, 1)\n").starts_with("t.aut:1: "));
+    }
 }
