@@ -43,23 +43,45 @@ impl<E: Equations> Nested<'_, E> {
     /// Looks at a right-hand side: the variable becomes known or waits for its open operands.
     fn explore(&mut self, variable: Variable, block: usize) -> Result<(), Spent> {
         let start = self.waiting.len();
-        match self.open(variable, block)? {
-            Outlook::Known(value) => {
-                let (marks, equations) = (&mut self.marks, &self.equations);
-                let operator = |variable| equations.operator(variable);
-                self.general
-                    .settle(variable, value, marks, operator, self.budget)
-            }
-            Outlook::Open => {
-                let count = self.waiting.len() - start;
-                self.general.expect(variable, count, self.budget)?;
-                while self.waiting.len() > start {
-                    let operand = self.waiting.pop().unwrap_or(variable);
-                    self.ask(operand, block)?;
-                    self.general.link(operand, variable, self.budget)?;
-                }
-                Ok(())
+        let value = match self.open(variable, block)? {
+            Outlook::Known(value) => Some(value),
+            Outlook::Open => self.wait(variable, block, start)?,
+        };
+        self.waiting.truncate(start);
+        let Some(value) = value else { return Ok(()) };
+        let (marks, equations) = (&mut self.marks, &self.equations);
+        let operator = |variable| equations.operator(variable);
+        self.general
+            .settle(variable, value, marks, operator, self.budget)
+    }
+
+    /// Makes a variable wait for those operands that are not known, unless the others decide.
+    fn wait(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        start: usize,
+    ) -> Result<Option<bool>, Spent> {
+        let decisive = self.equations.operator(variable).decisive();
+        let mut count = 0;
+        for &operand in &self.waiting[start..] {
+            match self.marks.value(operand) {
+                Some(value) if value == decisive => return Ok(Some(decisive)),
+                Some(_) => {}
+                None => count += 1,
             }
         }
+        if count == 0 {
+            return Ok(Some(!decisive));
+        }
+        self.general.expect(variable, count, self.budget)?;
+        while self.waiting.len() > start {
+            let operand = self.waiting.pop().unwrap_or(variable);
+            if self.marks.value(operand).is_none() {
+                self.ask(operand, block)?;
+                self.general.link(operand, variable, self.budget)?;
+            }
+        }
+        Ok(None)
     }
 }

@@ -43,7 +43,7 @@ const REPORT: u64 = 1024;
 pub(super) enum Outlook {
     /// A value.
     Known(bool),
-    /// The operands of its own block, which were appended to those waiting; none of the others decides.
+    /// The operands of its own block, known or not, which were appended to those waiting; none of the others decides.
     Open,
 }
 
@@ -121,21 +121,15 @@ impl<'b, E: Equations> Nested<'b, E> {
         let mut kept = start;
         for at in start..end {
             let operand = self.waiting[at];
-            let value = match self.marks.value(operand) {
-                None if self.equations.block(operand) == block => None,
-                None => Some(self.resolve_below(operand)?),
-                known => known,
-            };
-            match value {
-                Some(value) if value == decisive => {
-                    self.waiting.truncate(start);
-                    return Ok(Outlook::Known(decisive));
-                }
-                Some(_) => {}
-                None => {
-                    self.waiting[kept] = operand;
-                    kept += 1;
-                }
+            // Those of the same block are looked up when their turn comes.
+            if self.equations.block(operand) == block {
+                self.waiting[kept] = operand;
+                kept += 1;
+                continue;
+            }
+            if self.resolve_below(operand)? == decisive {
+                self.waiting.truncate(start);
+                return Ok(Outlook::Known(decisive));
             }
         }
         self.waiting.truncate(kept);
