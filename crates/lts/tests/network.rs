@@ -1,14 +1,15 @@
 //! Networks against a second meaning: every operator by its definition on explicit products, and texts that are refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use causet_lts::Lts;
-use causet_lts::network::{self, Network};
+use causet_lts::network::{self, Mistake, Network};
 use causet_lts::random::random_lts;
+use causet_lts::{Lts, aut};
 use causet_solve::budget::Budget;
 use causet_solve::numbered::Numbered;
-use causet_solve::steps::Steps;
+use causet_solve::space::Space;
+use causet_solve::steps::{Edge, Steps};
 use fastrand::Rng;
 
 /// The labels of random components: two spellings of the internal action, gates with and without offers.
@@ -449,8 +450,6 @@ fn explored(network: &Network) -> BTreeSet<Step> {
             let from = numbered.row(state).to_vec();
             steps.insert((from, label, numbered.row(edge.target).to_vec()));
         }
-        let distinct: BTreeSet<_> = edges.iter().collect();
-        assert!(distinct.len() <= edges.len());
     }
     steps
 }
@@ -494,4 +493,359 @@ fn random_networks_do_what_their_operators_say() {
         moving > 1_500 && joint > 300,
         "{moving} networks move, {joint} of them jointly"
     );
+}
+
+/// The files of an example, as a network reads them.
+fn opened(file: &str) -> Result<Lts, String> {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/alternating-bit/"
+    );
+    let bytes = std::fs::read(format!("{folder}{file}")).map_err(|error| error.to_string())?;
+    let read = aut::read(&mut bytes.as_slice(), 1, &Budget::endless());
+    Ok(read.expect("a component").lts)
+}
+
+const BITALT: &str = include_str!("../../../examples/alternating-bit/bitalt.exp");
+
+/// Follows every path of a network with the message that is under way; answers with the labels that came out of turn.
+fn out_of_turn(network: &Network) -> BTreeSet<String> {
+    let mut steps: HashMap<Vec<u32>, Vec<(String, Vec<u32>)>> = HashMap::new();
+    for (from, label, to) in explored(network) {
+        steps.entry(from).or_default().push((label, to));
+    }
+    let mut initial = vec![0; network.width()];
+    network.initial(&mut initial);
+    let mut open = vec![(initial, None)];
+    let mut seen: HashSet<(Vec<u32>, Option<String>)> = open.iter().cloned().collect();
+    let mut wrong = BTreeSet::new();
+    while let Some((state, message)) = open.pop() {
+        for (label, target) in steps.get(&state).into_iter().flatten() {
+            let next = match (label.split_once(" !"), &message) {
+                (None, message) => message.clone(),
+                (Some(("PUT", put)), None) => Some(put.to_owned()),
+                (Some(("GET", got)), Some(put)) if got == put => None,
+                _ => {
+                    wrong.insert(label.clone());
+                    continue;
+                }
+            };
+            let pair = (target.clone(), next);
+            if seen.insert(pair.clone()) {
+                open.push(pair);
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn the_alternating_bit_protocol_is_a_buffer_and_a_confused_one_is_not() {
+    let network = network::read(BITALT, &mut opened).expect("an example");
+    assert_eq!((network.components(), network.warnings()), (4, &[][..]));
+    assert_eq!(explored(&network).len(), 590);
+    assert_eq!(out_of_turn(&network), BTreeSet::new());
+    // A receiver that takes every message for one with bit 0 hands over what is sent again.
+    let careless = "rename 'RECEIVE !(.) !.' -> \"RECEIVE !$1 !0\" in receiver end rename)";
+    let confused = BITALT.replace("receiver)", careless);
+    let network = network::read(&confused, &mut opened).expect("a variant");
+    let wrong = out_of_turn(&network);
+    assert!(
+        wrong.contains("GET !0") && wrong.contains("GET !1"),
+        "{wrong:?}"
+    );
+}
+
+/// Texts that are refused, each with its mistakes: where, what, what was expected, what to do.
+const REFUSED: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "0..0 the text ends too early | expected a component (a file name in double quotes), `(`, `hide`, `cut`, `rename` or `par`",
+        ],
+    ),
+    (
+        "(* only this",
+        &["0..2 this comment is never closed ? close it with `*)`"],
+    ),
+    (
+        "\"a.aut",
+        &["0..1 this quoted text is never closed ? close it with \" on the same line"],
+    ),
+    (
+        "\"a.aut\" || 'b.aut",
+        &["11..12 this quoted text is never closed ? close it with ' on the same line"],
+    ),
+    (
+        "\"a.aut\" | \"b.aut\"",
+        &[
+            "8..9 `|` means nothing here ? interleaving is `|||`, full synchronisation `||`, synchronisation on gates `|[a, b]|`",
+        ],
+    ),
+    (
+        "\"a.aut\" [a] \"b.aut\" ; {",
+        &[
+            "8..9 `[` means nothing here ? gates to synchronise on stand between `|[` and `]|`",
+            "10..11 `]` means nothing here ? gates to synchronise on stand between `|[` and `]|`",
+            "20..21 `;` means nothing here ? labels that are more than a word stand in double quotes, regular expressions in single ones",
+            "22..23 `{` means nothing here ? labels that are more than a word stand in double quotes, regular expressions in single ones",
+        ],
+    ),
+    (
+        "(\"a.aut\" ||| \"b.aut\"",
+        &[
+            "0..1 this `(` is never closed | `)` or an operator was expected before the end of the text",
+        ],
+    ),
+    (
+        "\"a.aut\") ||| \"b.aut\"",
+        &["7..8 this `)` was never opened"],
+    ),
+    (
+        "\"a.aut\" \"b.aut\"",
+        &["8..15 unexpected `\"b.aut\"` | expected an operator or the end"],
+    ),
+    (
+        "\"a.aut\" |||",
+        &[
+            "11..11 the text ends too early | expected a component (a file name in double quotes), `(`, `hide`, `cut`, `rename` or `par`",
+        ],
+    ),
+    (
+        "\"a.aut\" |[a, ]| \"b.aut\"",
+        &["13..15 unexpected `]|` | expected a gate or a label in quotes"],
+    ),
+    (
+        "\"a.aut\" |[a b]| \"b.aut\"",
+        &["12..13 unexpected `b` | expected `,` and another gate, or `]|`"],
+    ),
+    (
+        "snder ||| \"b.aut\"",
+        &[
+            "0..5 unknown component `snder` ? write the file name in double quotes, or define `component snder = \"file.aut\"` first",
+        ],
+    ),
+    (
+        "component sender = \"a.aut\"\nsendr",
+        &["27..32 unknown component `sendr` ? did you mean `sender`?"],
+    ),
+    (
+        "component a = \"a.aut\" component a = \"b.aut\" a",
+        &[
+            "32..33 component `a` is defined twice | already the name of a file ? give one of them another name",
+        ],
+    ),
+    (
+        "component a \"a.aut\" a",
+        &["12..19 unexpected `\"a.aut\"` | expected `=` between a component's name and its file"],
+    ),
+    (
+        "component in = \"a.aut\" a",
+        &[
+            "10..12 unexpected `in` | expected a name for the component ? `in` is a keyword; a label of that name stands in double quotes",
+        ],
+    ),
+    (
+        "component a = b.aut a",
+        &["14..19 unexpected `b.aut` | expected the file of the component, in double quotes"],
+    ),
+    (
+        "hide a \"a.aut\" end hide",
+        &["7..14 unexpected `\"a.aut\"` | expected `in` or `,` and more labels"],
+    ),
+    (
+        "hide a in \"a.aut\"",
+        &["17..17 the text ends too early | expected an operator or `end hide`"],
+    ),
+    (
+        "hide a in \"a.aut\" end cut",
+        &["22..25 unexpected `cut` | expected `end hide`"],
+    ),
+    (
+        "hide all a in \"a.aut\" end hide",
+        &["9..10 unexpected `a` | expected `but` after `all`"],
+    ),
+    (
+        "hide i in \"a.aut\" end hide",
+        &["5..6 `i` is the internal action | it is never synchronised, renamed, cut or hidden"],
+    ),
+    (
+        "cut '(' in \"a.aut\" end cut",
+        &["4..7 this is no regular expression | unclosed group"],
+    ),
+    (
+        "rename a b in \"a.aut\" end rename",
+        &["9..10 unexpected `b` | expected `->` between a label and its new name"],
+    ),
+    (
+        "rename a -> 'b' in \"a.aut\" end rename",
+        &["12..15 unexpected `'b'` | expected a new name: a gate, or a label in double quotes"],
+    ),
+    (
+        "rename \"tau\" -> b in \"a.aut\" end rename",
+        &["7..12 `tau` is the internal action | it is never synchronised, renamed, cut or hidden"],
+    ),
+    (
+        "par a in \"a.aut\" ||| \"b.aut\" end par",
+        &[
+            "17..20 unexpected `|||` | expected `||` or `end par` ? inside `par`, `||` stands between operands: put parentheses around the composition",
+        ],
+    ),
+    (
+        "par using a -> b in \"a.aut\" || \"b.aut\" end par",
+        &[
+            "10..16 the length of this vector is 1, but there are 2 operands ? an operand that takes no part has the entry `_`",
+        ],
+    ),
+    (
+        "par using _ * _ -> b in \"a.aut\" || \"b.aut\" end par",
+        &["10..20 nobody takes part in this vector | at least one entry must be a label or a gate"],
+    ),
+    (
+        "par using 'a' * _ -> b in \"a.aut\" || \"b.aut\" end par",
+        &[
+            "10..13 a vector cannot have regular expressions | a gate, a label in double quotes or `_` was expected",
+        ],
+    ),
+    (
+        "par using a * b in \"a.aut\" || \"b.aut\" end par",
+        &[
+            "16..18 unexpected `in` | expected `->` between the entries of a vector and its name, or `*` and another entry",
+        ],
+    ),
+    (
+        "\"none.aut\" ||| \"a.aut\" ||| \"nil.aut\" ||| \"none.aut\"",
+        &[
+            "0..10 cannot read component `none.aut` | there is no such file",
+            "27..36 cannot read component `nil.aut` | there is no such file",
+        ],
+    ),
+    (
+        "hide end in \"a.aut\" end hide",
+        &[
+            "5..8 unexpected `end` | expected a gate or a label in quotes ? `end` is a keyword; a label of that name stands in double quotes",
+        ],
+    ),
+];
+
+/// Components with the labels `a`, `b !1` and `i`; files whose names start with `n` do not exist.
+fn small(file: &str) -> Result<Lts, String> {
+    match file.starts_with('n') {
+        true => Err("there is no such file".to_owned()),
+        false => Ok(random_lts(
+            &mut Rng::with_seed(1),
+            9,
+            &["aa", "b !1", "i"],
+            3.0,
+        )),
+    }
+}
+
+fn shown(mistake: &Mistake) -> String {
+    let Mistake {
+        message,
+        span,
+        label,
+        help,
+    } = mistake;
+    let part = |sign: &str, text: &Option<String>| {
+        text.as_ref()
+            .map_or(String::new(), |text| format!("{sign}{text}"))
+    };
+    format!(
+        "{}..{} {message}{}{}",
+        span.start,
+        span.end,
+        part(" | ", label),
+        part(" ? ", help)
+    )
+}
+
+#[test]
+fn mistakes_are_refused_where_they_are() {
+    for (text, expected) in REFUSED {
+        let mistakes = network::read(text, &mut small).expect_err(text);
+        let found: Vec<String> = mistakes.iter().map(shown).collect();
+        for mistake in &mistakes {
+            assert!(mistake.span.end as usize <= text.len(), "{text}");
+        }
+        assert_eq!(&found, expected, "{text}");
+    }
+}
+
+#[test]
+fn names_that_nothing_has_are_warned_of() {
+    let text = "component spare = \"a.aut\"\nhide ab, aa, bb, \"b !2\", 'x' in \"a.aut\" |[AA]| \"a.aut\" end hide";
+    let network = network::read(text, &mut small).expect("warnings only");
+    let warnings: Vec<String> = network.warnings().iter().map(shown).collect();
+    assert_eq!(
+        warnings,
+        [
+            "10..15 component `spare` is never used",
+            "68..70 nothing here ever does `AA` ? did you mean `aa`?",
+            "31..33 nothing here ever does `ab` ? did you mean `aa`?",
+            "39..41 nothing here ever does `bb`",
+            "43..49 nothing here ever does `b !2` ? did you mean `b !1`?",
+        ]
+    );
+}
+
+#[test]
+fn texts_of_any_depth_and_length_are_answered() {
+    let refused = |text: &str| {
+        let mistakes = network::read(text, &mut small).expect_err("too much");
+        mistakes[0].message.clone()
+    };
+    let deep = format!("{}\"a.aut\"{}", "(".repeat(9_999), ")".repeat(9_999));
+    assert_eq!(
+        refused(&deep),
+        "expressions are nested more than 200 deep here"
+    );
+    let mixed = "\"a.aut\" ||| \"a.aut\" || ".repeat(300) + "\"a.aut\"";
+    assert_eq!(
+        refused(&mixed),
+        "expressions are nested more than 200 deep here"
+    );
+    let nested = "\"a.aut\" ||| \"a.aut\" || (".repeat(150) + "\"a.aut\"" + &")".repeat(150);
+    assert_eq!(
+        refused(&nested),
+        "expressions are nested more than 200 deep here"
+    );
+    let group = format!("(\"a.aut\"{})", " ||| \"a.aut\"".repeat(40));
+    let product = vec![group; 5].join(" || ");
+    assert_eq!(
+        refused(&product),
+        "this composition has more than 1048576 ways to synchronise"
+    );
+    let long = "\"a.aut\" ||| ".repeat(2_000) + "\"a.aut\"";
+    let network = network::read(&long, &mut small).expect("long, but flat");
+    assert_eq!((network.components(), network.width()), (2_001, 2_001));
+    let lts = small("a.aut").expect("a component");
+    let active = (0..lts.states()).find(|&state| !lts.steps(state).is_empty());
+    let active = active.expect("a state with steps");
+    let distinct: BTreeSet<&Edge> = lts.steps(active).iter().collect();
+    let mut steps = 0;
+    network.successors(&vec![active; 2_001], &mut |_, _| steps += 1);
+    assert_eq!(steps, 2_001 * distinct.len());
+}
+
+#[test]
+fn the_internal_action_may_have_a_name_of_its_own() {
+    let mut open = |_: &str| {
+        let mut lts = random_lts(&mut Rng::with_seed(1), 9, &["silent", "i", "b"], 3.0);
+        lts.labels_mut().choose_internal("silent");
+        Ok(lts)
+    };
+    let network = network::read("hide b in \"a\" || \"a\" end hide", &mut open).expect("a network");
+    let labels = network.labels();
+    let all: Vec<(&str, bool)> = (0..labels.len() as u32)
+        .map(|label| (labels.text(label), labels.is_internal(label)))
+        .collect();
+    assert!(
+        all.contains(&("silent", true)) && all.contains(&("i", false)),
+        "{all:?}"
+    );
+    assert_eq!(all.len(), 2);
+    assert!(network::read("hide silent in \"a\" end hide", &mut open).is_err());
+    assert!(network::read("hide i in \"a\" end hide", &mut open).is_ok());
 }

@@ -446,7 +446,8 @@ fn unknown(pattern: &Pattern, name: &str, labels: &[&str]) -> FormulaError {
 fn check_length(vector: &Vector, operands: usize) -> Result<(), FormulaError> {
     let entries = vector.entries.len();
     if entries != operands {
-        let message = format!("this vector has {entries} entries for {operands} operands");
+        let message =
+            format!("the length of this vector is {entries}, but there are {operands} operands");
         let mistake = FormulaError::new(vector.span, message);
         return Err(mistake.with_help("an operand that takes no part has the entry `_`"));
     }

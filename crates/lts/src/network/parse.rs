@@ -386,7 +386,7 @@ impl Parser<'_> {
                 return Pattern::expression(&text, span);
             }
             TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => PatternKind::Gate(word),
-            _ => return Err(self.unexpected("a gate or a label in quotes")),
+            _ => return Err(self.no_name("a gate or a label in quotes")),
         };
         self.next();
         Ok(Pattern { kind, span })
@@ -407,7 +407,7 @@ impl Parser<'_> {
                 self.next();
                 Ok(word)
             }
-            _ => Err(self.unexpected(expected)),
+            _ => Err(self.no_name(expected)),
         }
     }
 
@@ -438,22 +438,27 @@ impl Parser<'_> {
     }
 
     fn unexpected(&self, expected: &str) -> FormulaError {
-        let message = format!("unexpected {}", self.found());
-        let mistake = FormulaError::new(self.here(), message);
-        let mistake = mistake.with_label(format!("expected {expected}"));
+        let message = match self.peek() {
+            TokenKind::End => "the text ends too early".to_owned(),
+            _ => format!("unexpected {}", self.found()),
+        };
+        FormulaError::new(self.here(), message).with_label(format!("expected {expected}"))
+    }
+
+    /// What is wrong when a name was expected, which a keyword is not.
+    fn no_name(&self, expected: &str) -> FormulaError {
+        let mistake = self.unexpected(expected);
         match self.peek() {
-            TokenKind::Word(word) if KEYWORDS.contains(&word.as_str()) => {
-                let help =
-                    format!("`{word}` is a keyword; a label of that name stands in double quotes");
-                mistake.with_help(help)
-            }
+            TokenKind::Word(word) => mistake.with_help(format!(
+                "`{word}` is a keyword; a label of that name stands in double quotes"
+            )),
             _ => mistake,
         }
     }
 
     fn found(&self) -> String {
         match self.peek() {
-            TokenKind::End => "end of the text".to_owned(),
+            TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.here().text(self.text)),
         }
     }
