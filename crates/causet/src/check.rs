@@ -1,13 +1,10 @@
 //! `causet check`: properties and a trace in, verdicts out.
 //!
-//! The work is done by one thread while another watches the limits. The work asks the limits wherever it loops, so it
-//! nearly always ends by itself; should it be somewhere that cannot ask (sorting ten million events), the watcher
-//! reports what is known when a limit is passed, and the process ends. Either way a property without an answer is unknown.
+//! The work is done by one thread while another watches the limits. A property without an answer at the end is unknown.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use causet_check::compare::{Comparison, compare};
 use causet_check::decide::{answer, conclude};
@@ -20,7 +17,7 @@ use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
-use causet_wire::report::{Finding, Report, Size, json, junit, text, words};
+use causet_wire::report::{About, Finding, Report, Size, json, junit, text, words};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
@@ -33,18 +30,12 @@ use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
 use crate::stream;
-
-/// How often the watcher looks at the limits.
-const LOOK: Duration = Duration::from_millis(20);
-/// How long the work may take to notice that it must stop.
-const GRACE: Duration = Duration::from_millis(150);
-/// The stack of the working thread; formulas nest, and recursion over them is bounded well below this.
-const STACK: usize = 64 << 20;
+use crate::watch;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let choice = choice(arguments.engine)?;
+    let choice = choice(arguments.engine);
     let uses_steps = choice == Choice::Forced(EngineName::TwoPhase) || arguments.stats;
     if arguments.max_steps.is_some() && !uses_steps {
         return Err(Failure::helped(
@@ -75,10 +66,11 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         upto: upto(arguments),
         known: Mutex::default(),
     }));
-    let end = job.start()?;
-    job.wait(&end)?;
-    job.limits.bar.end();
-    job.publish(arguments)
+    watch::run(&job.limits, || job.work())?;
+    match job.properties.broken {
+        true => Err(Failure::Told),
+        false => job.publish(arguments),
+    }
 }
 
 /// The cut at which the orders asked about end, as it was written, and what is asked about them.
@@ -88,27 +80,23 @@ fn upto(arguments: &Check) -> Option<(String, Modality)> {
 }
 
 /// The engine a flag stands for.
-fn choice(engine: Engine) -> Result<Choice, Failure> {
-    let word = match engine {
-        Engine::Auto => return Ok(Choice::Auto),
-        Engine::Explicit => return Ok(Choice::Forced(EngineName::Explicit)),
-        Engine::Rows => return Ok(Choice::Forced(EngineName::Rows)),
-        Engine::Ist => return Ok(Choice::Forced(EngineName::Ist)),
-        Engine::IstPaper => return Ok(Choice::Forced(EngineName::IstPaper)),
-        Engine::Slice => return Ok(Choice::Forced(EngineName::Slice)),
-        Engine::Monitor => return Ok(Choice::Forced(EngineName::Monitor)),
-        Engine::Masks => return Ok(Choice::Forced(EngineName::Masks)),
-        Engine::Levels => return Ok(Choice::Forced(EngineName::Levels)),
-        Engine::Guided => return Ok(Choice::Forced(EngineName::Guided)),
-        Engine::TwoPhase => return Ok(Choice::Forced(EngineName::TwoPhase)),
-        Engine::Sleep => return Ok(Choice::Forced(EngineName::Sleep)),
-        Engine::Persistent => return Ok(Choice::Forced(EngineName::Persistent)),
-        Engine::Bes => "bes",
-    };
-    Err(Failure::helped(
-        format!("the engine `{word}` is not available yet"),
-        "causet check --help lists the engines; --engine auto chooses among them",
-    ))
+fn choice(engine: Engine) -> Choice {
+    Choice::Forced(match engine {
+        Engine::Auto => return Choice::Auto,
+        Engine::Explicit => EngineName::Explicit,
+        Engine::Rows => EngineName::Rows,
+        Engine::Ist => EngineName::Ist,
+        Engine::IstPaper => EngineName::IstPaper,
+        Engine::Slice => EngineName::Slice,
+        Engine::Monitor => EngineName::Monitor,
+        Engine::Masks => EngineName::Masks,
+        Engine::Levels => EngineName::Levels,
+        Engine::Guided => EngineName::Guided,
+        Engine::TwoPhase => EngineName::TwoPhase,
+        Engine::Sleep => EngineName::Sleep,
+        Engine::Persistent => EngineName::Persistent,
+        Engine::Bes => EngineName::Bes,
+    })
 }
 
 /// Everything the work needs and everything it has found out.
@@ -156,47 +144,6 @@ struct Decided {
 }
 
 impl Job {
-    /// Starts the work; the receiver hears how it ended.
-    fn start(&'static self) -> Result<Receiver<Result<(), Failure>>, Failure> {
-        let (sender, receiver) = channel();
-        let work = move || {
-            // The receiver may have given up; then nobody wants to know.
-            let _ = sender.send(self.work());
-        };
-        let thread = std::thread::Builder::new()
-            .name("check".to_owned())
-            .stack_size(STACK);
-        match thread.spawn(work) {
-            Ok(_) => Ok(receiver),
-            Err(error) => Err(Failure::io("no thread could be started", &error)),
-        }
-    }
-
-    /// Waits for the end of the work, or until a limit has been passed for longer than the work needs to notice.
-    fn wait(&self, end: &Receiver<Result<(), Failure>>) -> Result<(), Failure> {
-        let mut passed: Option<Instant> = None;
-        loop {
-            match end.recv_timeout(LOOK) {
-                Ok(ended) => return ended,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::Internal(
-                        "the checking thread ended early".to_owned(),
-                    ));
-                }
-            }
-            if self.limits.reached().is_none() {
-                passed = None;
-            } else if passed.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-                return if self.properties.broken {
-                    Err(Failure::Told)
-                } else {
-                    Ok(())
-                };
-            }
-        }
-    }
-
     /// Reads the trace, prepares every property, then decides them, several at a time.
     fn work(&'static self) -> Result<(), Failure> {
         if self.streams {
@@ -424,8 +371,10 @@ impl Job {
         Report {
             version: env!("CARGO_PKG_VERSION"),
             path: &self.input.path,
-            subject: known.subject,
-            size: known.size,
+            about: About::Run {
+                subject: known.subject,
+                size: known.size,
+            },
             read_seconds: known.read_seconds.unwrap_or(total_seconds),
             total_seconds,
             peak_bytes: limits::peak_bytes(),
@@ -470,7 +419,7 @@ impl Desk<'_> {
             let start = |number: usize| {
                 std::thread::Builder::new()
                     .name(format!("check {number}"))
-                    .stack_size(STACK)
+                    .stack_size(watch::STACK)
                     .spawn_scoped(scope, || self.serve())
             };
             let others: Vec<_> = (1..workers)
@@ -525,6 +474,7 @@ fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
         seconds: 0.0,
         certify_seconds: 0.0,
         witness: None,
+        evidence: None,
         claim: None,
         onward: None,
         mentioned: Vec::new(),

@@ -204,7 +204,7 @@ pub(crate) enum Engine {
     Sleep,
     /// `possibly` and `EF` of a conjunction, level by level: persistent sets.
     Persistent,
-    /// Boolean equation systems (not available yet).
+    /// Boolean equations, resolved on the fly; with `explicit` the only one for the mu-calculus.
     Bes,
 }
 
@@ -241,7 +241,9 @@ struct AskedFlags {
     /// A predicate that every order must reach at some cut, or a sequence that every order must have.
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     definitely: Vec<String>,
-    /// A formula of the mu-calculus over event labels (not available yet).
+    /// A formula of the mu-calculus over event labels: `[any* . commit . (!abort)* . commit] false`.
+    ///
+    /// The label of an event is its `ev`, and `tau` without one.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     mu: Vec<String>,
     /// An automaton in the Hanoi format that must accept every order; its atoms are predicates.

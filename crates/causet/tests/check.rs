@@ -66,10 +66,8 @@ fn help_and_version_are_no_errors() {
 fn what_is_not_built_yet_says_so() {
     let folder = Folder::election();
     let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], more].concat()).ends(2);
-    check(&["--ctl", HOLDS, "--engine", "bes"]).complains("not available yet");
     check(&["--ctl", HOLDS, "--html", "r.html"]).complains("not available yet");
     check(&["--ctl", HOLDS, "--format", "otel"]).complains("not available yet");
-    check(&["--mu", "<a> true"]).complains("not available yet");
     folder
         .run(&["check", "t.jsonl", "--ctl", HOLDS, "--engine", "explicit"])
         .ends(0);

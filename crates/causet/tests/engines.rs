@@ -129,8 +129,7 @@ fn an_engine_says_why_it_refuses() {
     for engine in ["monitor", "guided"] {
         ask(engine).ends(2).complains("it reads runs");
     }
-    ask("bes").ends(2).complains("not available yet");
-    for engine in ["explicit", "rows", "ist", "ist-paper"] {
+    for engine in ["explicit", "rows", "ist", "ist-paper", "bes"] {
         let result = ask(engine).ends(0).json()["results"][0].clone();
         assert_eq!(result["engine"], engine);
     }

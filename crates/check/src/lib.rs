@@ -16,6 +16,7 @@ pub mod count;
 pub mod decide;
 pub mod engine;
 mod eval;
+mod labels;
 pub mod lattice;
 pub mod linear;
 pub mod outcome;

@@ -1,5 +1,7 @@
 //! The run under check: a trace, and what its parts and names are called.
 
+use std::collections::BTreeSet;
+
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
@@ -106,6 +108,15 @@ impl Names for Subject<'_> {
     fn label_exists(&self, label: &str) -> bool {
         let mut events = self.trace.events();
         events.any(|event| self.trace.label(event) == Some(label))
+    }
+
+    fn labels(&self) -> Vec<String> {
+        let labels: BTreeSet<&str> = self
+            .trace
+            .events()
+            .filter_map(|event| self.trace.label(event))
+            .collect();
+        labels.into_iter().map(str::to_owned).collect()
     }
 
     fn variable(&self, var: VarRef) -> Option<VariableName> {

@@ -125,6 +125,7 @@ impl Checker<'_> {
                 self.formula(goal);
             }
             Ctl::Run(runs) => runs.language.each_state(&mut |pred| self.pred(pred)),
+            Ctl::Modal(_) => {}
         }
     }
 

@@ -184,7 +184,7 @@ pub fn temporal_depth(f: &Ctl) -> usize {
         Ctl::And(parts) | Ctl::Or(parts) => parts.iter().map(temporal_depth).max().unwrap_or(0),
         Ctl::Ex(f) => 1 + temporal_depth(f),
         Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + temporal_depth(f).max(temporal_depth(g)),
-        Ctl::Run(_) => 1,
+        Ctl::Run(_) | Ctl::Modal(_) => 1,
     }
 }
 
@@ -197,8 +197,8 @@ pub fn is_temporal(f: &Ctl) -> bool {
 pub fn is_stutter_invariant(f: &Ctl) -> bool {
     match f {
         Ctl::State(_) => true,
-        // Whether a language of runs is stutter-invariant is a question for its automaton.
-        Ctl::Ex(_) | Ctl::Run(_) => false,
+        // Whether a language of runs is stutter-invariant is a question for its automaton; a modality sees every step.
+        Ctl::Ex(_) | Ctl::Run(_) | Ctl::Modal(_) => false,
         Ctl::Not(f) => is_stutter_invariant(f),
         Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(is_stutter_invariant),
         Ctl::Eu(f, g) | Ctl::Au(f, g) => is_stutter_invariant(f) && is_stutter_invariant(g),
@@ -218,7 +218,7 @@ pub fn is_rctl(f: &Ctl, owner: Owner<'_>) -> bool {
             }
             _ => false,
         },
-        Ctl::Or(_) | Ctl::Ex(_) | Ctl::Au(..) | Ctl::Run(_) => false,
+        Ctl::Or(_) | Ctl::Ex(_) | Ctl::Au(..) | Ctl::Run(_) | Ctl::Modal(_) => false,
     }
 }
 
@@ -317,6 +317,7 @@ fn each_state<'a>(f: &'a Ctl, visit: &mut dyn FnMut(&'a Pred)) {
             each_state(g, visit);
         }
         Ctl::Run(runs) => runs.language.each_state(visit),
+        Ctl::Modal(_) => {}
     }
 }
 

@@ -19,6 +19,7 @@
 use std::sync::Arc;
 
 use crate::linear::{Language, Runs};
+use crate::modal::Modal;
 use crate::names::{ProcRef, VarRef};
 use crate::number::Number;
 use crate::value::{Value, ValueType};
@@ -140,6 +141,34 @@ pub enum Ctl {
     Au(Box<Ctl>, Box<Ctl>),
     /// Some complete run from the initial cut is one of these; stands below boolean connectives only.
     Run(Arc<Runs>),
+    /// The initial cut satisfies these equations about labelled steps; stands below boolean connectives only.
+    Modal(Equations),
+}
+
+/// A formula of the mu-calculus. Two are the same when they are one table, not when they say the same.
+#[derive(Clone, Debug)]
+pub struct Equations(pub Arc<Modal>);
+
+impl std::ops::Deref for Equations {
+    type Target = Modal;
+
+    fn deref(&self) -> &Modal {
+        &self.0
+    }
+}
+
+impl PartialEq for Equations {
+    fn eq(&self, other: &Equations) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Equations {}
+
+impl std::hash::Hash for Equations {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
 }
 
 impl ArithOp {
@@ -369,6 +398,10 @@ impl Ctl {
             Ctl::And(parts) | Ctl::Or(parts) => 1 + parts.iter().map(Ctl::size).sum::<usize>(),
             Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + f.size() + g.size(),
             Ctl::Run(runs) => 1 + runs.language.size(),
+            Ctl::Modal(table) => {
+                let terms = table.equations.iter().map(|equation| equation.terms.len());
+                1 + table.equations.len() + terms.sum::<usize>()
+            }
         }
     }
 
@@ -473,6 +506,11 @@ impl Ctl {
             end: None,
         };
         Ctl::Run(Arc::new(runs))
+    }
+
+    /// The initial cut satisfies the equations.
+    pub fn modal(table: Modal) -> Ctl {
+        Ctl::Modal(Equations(Arc::new(table)))
     }
 
     /// Every run is a word of the language: no run is one of its complement.

@@ -15,6 +15,7 @@
 //! sequence.rs   orders of positions along a run
 //! monitor.rs    automata over events
 //! automaton.rs  automata from outside
+//! modal.rs      the mu-calculus: what its actions name
 //! value.rs      comparisons and arithmetic
 //! ```
 
@@ -22,6 +23,7 @@ mod automaton;
 mod event;
 mod formula;
 mod logic;
+mod modal;
 mod monitor;
 mod range;
 pub(crate) mod resolve;
@@ -34,6 +36,7 @@ use std::collections::{BTreeMap, HashSet};
 use crate::core::Ctl;
 use crate::error::FormulaError;
 use crate::linear::Language;
+use crate::modal::Modal;
 use crate::names::{Names, ProcRef, VarRef};
 use crate::property::{Kind, Lets, Property, in_order};
 use crate::span::Span;
@@ -96,13 +99,16 @@ pub fn lower(
     lets: &Lets,
     names: &dyn Names,
 ) -> Result<Lowered, Vec<FormulaError>> {
+    if let Some(formula) = property.mu() {
+        return Ok(lower_modal(formula.lower()?, names));
+    }
     let mut lowerer = Lowerer::new(property.kind, lets, names);
     let top = match (property.syntax(), &property.automaton) {
         (Some(node), _) => lowerer.property(node),
         (None, Some(automaton)) => lowerer
             .automaton(automaton, property.span)
             .map(|body| (None, Vec::new(), body)),
-        (None, None) => return Err(vec![not_available(property)]),
+        (None, None) => return Err(vec![without_formula(property)]),
     };
     lowerer.warn_of_empty_conditions();
     match top {
@@ -120,12 +126,22 @@ pub fn lower(
     }
 }
 
-fn not_available(property: &Property) -> FormulaError {
-    FormulaError::new(
-        property.span,
-        "mu-calculus properties are not available yet in this version",
-    )
-    .with_label("expected a property of kind ctl, ltl, possibly or definitely")
+/// Lowers a formula of the mu-calculus, given as equations, for the trace behind `names`.
+pub fn lower_modal(table: Modal, names: &dyn Names) -> Lowered {
+    Lowered {
+        kind: Kind::Mu,
+        warnings: modal::unknown_labels(&table, names),
+        body: Ctl::modal(table),
+        quantifier: None,
+        instances: Vec::new(),
+        mentions: Vec::new(),
+        written: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn without_formula(property: &Property) -> FormulaError {
+    FormulaError::new(property.span, "the property has no formula")
 }
 
 /// More steps than this are refused: definitions and quantifiers can grow without bound.

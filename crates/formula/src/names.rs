@@ -34,6 +34,11 @@ pub trait Names {
         true
     }
 
+    /// The labels that events carry, for suggestions.
+    fn labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The owner and the name of a variable, for printing.
     ///
     /// The default searches [`Names::variable_names`]; an implementation that can look the

@@ -14,6 +14,7 @@ pub use operand::Operand;
 
 use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::lower::resolve::{Resolution, resolve};
+use crate::modal::Modal;
 use crate::names::{Names, ProcRef, VarRef};
 use crate::value::Value;
 
@@ -95,6 +96,7 @@ impl<'a> Printer<'a> {
             Ctl::Eu(f, g) => self.until("E", f, g),
             Ctl::Au(f, g) => self.until("A", f, g),
             Ctl::Run(runs) => self.runs_piece(runs, true),
+            Ctl::Modal(table) => (equations(table), Level::Implies),
             Ctl::Not(inner) => match (&**inner, dual(inner)) {
                 (Ctl::Run(runs), _) => self.runs_piece(runs, false),
                 (Ctl::Ex(_), Some(f)) => self.unary("AX ", &f),
@@ -232,6 +234,12 @@ impl<'a> Printer<'a> {
     fn channel(&self, from: ProcRef, to: ProcRef) -> String {
         format!("{} -> {}", self.process(from), self.process(to))
     }
+}
+
+/// A formula of the mu-calculus in its author's words.
+fn equations(table: &Modal) -> String {
+    let main = table.equations.get(table.main);
+    main.map_or_else(String::new, |main| main.text.to_string())
 }
 
 /// `f`, when the formula is `EX !f`, `EF !f` or `AF !f`.

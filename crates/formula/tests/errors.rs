@@ -126,7 +126,6 @@ turn ≤ 3 >∧< only | unknown operator `∧` | expected `&&` | help: conjuncti
     (Kind::Ltl, "AG turn", ">AG< turn | `AG` is an operator of CTL | expected an operator of LTL: X N F G U W R M | help: LTL speaks of every run by itself; give the formula as CTL (`--ctl`)"),
     (Kind::Ltl, "E[turn U only]", ">E<[turn U only] | `E` is an operator of CTL | expected an operator of LTL: X N F G U W R M | help: LTL speaks of every run by itself; give the formula as CTL (`--ctl`)"),
     (Kind::Ltl, "turn U", "turn U>< | the formula ends too early | expected a variable, a value or a formula"),
-    (Kind::Mu, "nu X. <a> X", ">nu X. <a> X< | mu-calculus properties are not available yet in this version | expected a property of kind ctl, ltl, possibly or definitely"),
     (Kind::Ctl, "min(i in procs where i != i: i.x) = 0", "min(>i in procs where i != i<: i.x) = 0 | `min` of no processes at all | expected at least one"),
     (Kind::Ctl, "EF unknown && trun = 1 => only", "EF unknown && trun = 1 >=>< only | unknown operator `=>` | expected `->` | help: implication is written `->`"),
     (Kind::Ctl, "turn = 1;", "turn = 1>;< | unexpected `;` | expected an operator or the end of the formula"),

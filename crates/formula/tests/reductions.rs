@@ -54,7 +54,7 @@ impl Graph {
             Ctl::Ex(f) => self.successors[at].iter().any(|&to| self.holds(f, to)),
             Ctl::Eu(f, g) => self.runs(at).iter().any(|run| until(run, f, g)),
             Ctl::Au(f, g) => self.runs(at).iter().all(|run| until(run, f, g)),
-            Ctl::Run(_) => unreachable!("no formula of this file speaks of runs"),
+            Ctl::Run(_) | Ctl::Modal(_) => unreachable!("no formula of this file speaks of runs"),
         }
     }
 

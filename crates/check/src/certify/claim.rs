@@ -11,6 +11,7 @@ use causet_formula::value::Value;
 use causet_trace::{ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;
 
+use super::modal::Modality;
 use super::predicate::{Slot, Term, Test};
 use super::words::{self, Atom, Judged, Words, Written};
 
@@ -37,6 +38,7 @@ pub(super) enum Form {
     Eu(Box<Claim>, Box<Claim>),
     Au(Box<Claim>, Box<Claim>),
     Run(Box<Words>),
+    Modal(Box<Modality>),
 }
 
 /// Where a slot gets its contents.
@@ -123,12 +125,13 @@ impl<'t, 'f> Reader<'t, 'f> {
             Ctl::Eu(hold, goal) => Form::Eu(self.boxed(hold), self.boxed(goal)),
             Ctl::Au(hold, goal) => Form::Au(self.boxed(hold), self.boxed(goal)),
             Ctl::Run(runs) => Form::Run(Box::new(self.words(runs))),
+            Ctl::Modal(table) => Form::Modal(Box::new(Modality::new(self.trace, table))),
         };
         let mut sees = std::mem::take(&mut self.mentioned);
         sees.extend(form.parts().flat_map(|part| &part.sees));
         sees.sort_unstable();
         sees.dedup();
-        let counts_steps = matches!(form, Form::Ex(_) | Form::Run(_))
+        let counts_steps = matches!(form, Form::Ex(_) | Form::Run(_) | Form::Modal(_))
             || form.parts().any(|part| part.counts_steps);
         self.parts += 1;
         Claim {
@@ -286,7 +289,7 @@ impl Form {
     /// The claims this one is made of.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Claim> {
         let (list, pair) = match self {
-            Form::State(_) | Form::Run(_) => (&[][..], [None, None]),
+            Form::State(_) | Form::Run(_) | Form::Modal(_) => (&[][..], [None, None]),
             Form::Not(part) | Form::Ex(part) => (&[][..], [Some(&**part), None]),
             Form::And(parts) | Form::Or(parts) => (&parts[..], [None, None]),
             Form::Eu(hold, goal) | Form::Au(hold, goal) => {

@@ -16,6 +16,7 @@
 mod charge;
 mod claim;
 mod kept;
+mod modal;
 mod naive;
 mod predicate;
 mod replay;
@@ -168,6 +169,10 @@ impl<'s, 't> Court<'s, 't> {
             (Form::Run(words), true) => {
                 Ok(trail.then.is_none() && self.reads(words, now, &trail.run)?)
             }
+            (Form::Modal(modality), _) => {
+                Ok(trail.then.is_none()
+                    && modality.is_shown(truth, now, &trail.run, self.budget)?)
+            }
             (Form::Ex(_) | Form::Eu(..) | Form::Run(_), false) | (Form::Au(..), true) => {
                 self.decided_here(claim, truth, now, trail)
             }
@@ -256,6 +261,12 @@ impl<'s, 't> Court<'s, 't> {
                 Ok(shown)
             }
             (Form::Run(_), false) => Err(Spent::Memory),
+            (Form::Modal(modality), _) => {
+                let mut shown = vec![false; run.len() + 1];
+                let mut now = Replay::new(self.stage, self.reading.parts);
+                shown[0] = modality.is_shown_on_the_way(truth, &mut now, run, self.budget)?;
+                Ok(shown)
+            }
             (Form::State(_) | Form::Ex(_) | Form::Eu(..) | Form::Au(..), _) => {
                 let mut now = Replay::new(self.stage, self.reading.parts);
                 let mut shown = vec![self.holds(claim, &mut now)? == truth];
@@ -309,6 +320,7 @@ impl<'s, 't> Court<'s, 't> {
             Form::State(test) => self.stage.satisfies(now.slots(), test),
             // What all runs are is not found out here.
             Form::Run(_) => return Err(Spent::Memory),
+            Form::Modal(modality) => modality.holds(now, self.budget)?,
             _ => self.foresee(claim, now)?,
         };
         if !self.takes_all(claim) {

@@ -201,8 +201,8 @@ impl<'a, 't, 'b> States<'a, 't, 'b> {
             }
             Form::And(parts) => self.combined(parts, true)?,
             Form::Or(parts) => self.combined(parts, false)?,
-            // What all runs are is not found out here.
-            Form::Run(_) => return Err(Spent::Memory),
+            // What all runs are is not found out here, and equations are never below an operator.
+            Form::Run(_) | Form::Modal(_) => return Err(Spent::Memory),
             Form::Ex(part) => {
                 let part = self.table(part)?;
                 let some = |state| self.next.row(state).iter().any(|&next| part[next as usize]);

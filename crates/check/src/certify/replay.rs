@@ -50,9 +50,31 @@ impl<'s, 't> Replay<'s, 't> {
             .all(|process| order.chain(process).len() == self.happened[process.index()] as usize)
     }
 
+    /// The events that may happen now.
+    pub(super) fn possible(&self) -> Vec<EventId> {
+        self.possible_at(&self.happened)
+    }
+
+    /// The events that may happen when so many of each process have.
+    pub(super) fn possible_at(&self, happened: &[u32]) -> Vec<EventId> {
+        let order = self.stage.trace().order();
+        let next = order.processes().filter_map(|process| {
+            let event = *order
+                .chain(process)
+                .get(happened[process.index()] as usize)?;
+            self.may_happen(event, happened).then_some(event)
+        });
+        next.collect()
+    }
+
+    /// The process of an event.
+    pub(super) fn process_of(&self, event: EventId) -> usize {
+        self.stage.trace().order().process_of(event).index()
+    }
+
     /// Lets an event happen; `false` when it cannot happen now.
     pub(super) fn step(&mut self, event: EventId) -> bool {
-        let may = self.may_happen(event);
+        let may = self.may_happen(event, &self.happened);
         if may {
             self.advance(event);
         }
@@ -73,14 +95,14 @@ impl<'s, 't> Replay<'s, 't> {
     }
 
     /// Whether it is the next event of its process and everything that directly precedes it elsewhere has happened.
-    fn may_happen(&self, event: EventId) -> bool {
+    fn may_happen(&self, event: EventId, happened: &[u32]) -> bool {
         let order = self.stage.trace().order();
         if event.index() >= order.len() {
             return false;
         }
         let has_happened =
-            |e: &EventId| order.position_of(*e) <= self.happened[order.process_of(*e).index()];
-        order.position_of(event) == self.happened[order.process_of(event).index()] + 1
+            |e: &EventId| order.position_of(*e) <= happened[order.process_of(*e).index()];
+        order.position_of(event) == happened[order.process_of(event).index()] + 1
             && order.crossing_into(event).iter().all(has_happened)
     }
 }

@@ -159,7 +159,7 @@ fn shows_by_whole_run(formula: &Ctl, truth: bool) -> bool {
             parts.iter().any(|part| shows_by_whole_run(part, truth))
         }
         Ctl::Run(_) => truth,
-        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) => false,
+        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Modal(_) => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a plan to an outcome: run the planned engines part by part, have the trail re-checked, put it into words.
 
 mod conclude;
+mod modal;
 mod words;
 mod work;
 

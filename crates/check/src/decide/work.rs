@@ -5,7 +5,7 @@ use causet_solve::budget::{Budget, Spent};
 
 use crate::engine::ist::Stock;
 use crate::engine::{
-    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, ist, ist_paper, rows, slice,
+    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, ist, ist_paper, rows, slice,
 };
 use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
 use crate::plan::split::{Parts, reached};
@@ -51,6 +51,13 @@ impl Work<'_, '_, '_> {
                 let (holds, trail) = self.solve(part, as_is)?;
                 let trail = trail.filter(|_| holds);
                 Ok((holds, trail.map(|trail| self.completed(&trail))))
+            }
+            Parts::Begun(table, part) => {
+                let (holds, trail) = self.solve(part, as_is)?;
+                Ok((
+                    holds,
+                    trail.and_then(|trail| self.begun(table, holds, trail)),
+                ))
             }
             Parts::Along(until, part) => {
                 let (holds, trail) = self.solve(part, as_is)?;
@@ -141,6 +148,9 @@ impl Work<'_, '_, '_> {
             Way::Words(words) => {
                 return self.words(&leaf.formula, words, &projection, as_is, &branch);
             }
+            Way::Modal(table) => {
+                return self.modal(&leaf.formula, table, &projection, as_is, &branch);
+            }
             Way::Cuts | Way::Definition => {}
         }
         let figures = figures(&projection, &leaf.formula, plan.choice);
@@ -217,6 +227,7 @@ impl Work<'_, '_, '_> {
                 ist::run(projection, formula, other, self.stock, &branch)
             }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
+            EngineName::Bes => bes::run(projection, formula, &branch),
             // The others read words, and are refused for formulas.
             _ => Err(Spent::Memory),
         }

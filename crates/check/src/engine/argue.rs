@@ -74,8 +74,8 @@ impl<D: Decided> Arguing<'_, '_, D> {
             }
             (Ctl::Au(hold, _), false) => Some(self.escape(formula, hold, cut)?),
             (Ctl::Ex(_), false) | (Ctl::Eu(..), false) | (Ctl::Au(..), true) => None,
-            // Languages of runs are decided by other engines.
-            (Ctl::Run(_), _) => None,
+            // Languages of runs and modalities are decided by other engines.
+            (Ctl::Run(_) | Ctl::Modal(_), _) => None,
         };
         Ok(found)
     }

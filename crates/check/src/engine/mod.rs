@@ -1,6 +1,8 @@
 //! The engines: one technique a file, each with a predicate `supports` and a verb `run`.
 
 pub(crate) mod argue;
+pub mod bes;
+pub(crate) mod evidence;
 pub mod explicit;
 pub mod guided;
 pub mod ist;
@@ -36,6 +38,8 @@ pub enum EngineName {
     Ist,
     /// Interval sharing trees as the paper has them.
     IstPaper,
+    /// Boolean equations, resolved on the fly.
+    Bes,
     /// Symbolic configurations of a run and an automaton.
     Monitor,
     /// Backwards through the cuts of the projection, with sets of automaton states.
@@ -54,12 +58,13 @@ pub enum EngineName {
 
 impl EngineName {
     /// All of them.
-    pub const ALL: [EngineName; 12] = [
+    pub const ALL: [EngineName; 13] = [
         EngineName::Explicit,
         EngineName::Rows,
         EngineName::Slice,
         EngineName::Ist,
         EngineName::IstPaper,
+        EngineName::Bes,
         EngineName::Monitor,
         EngineName::Masks,
         EngineName::Levels,
@@ -76,6 +81,7 @@ impl EngineName {
             EngineName::Rows => "rows",
             EngineName::Ist => "ist",
             EngineName::IstPaper => "ist-paper",
+            EngineName::Bes => "bes",
             EngineName::Slice => "slice",
             EngineName::Monitor => "monitor",
             EngineName::Masks => "masks",
@@ -91,7 +97,7 @@ impl EngineName {
     pub fn reads_words(self) -> bool {
         match self {
             EngineName::Explicit | EngineName::Rows | EngineName::Slice => false,
-            EngineName::Ist | EngineName::IstPaper => false,
+            EngineName::Ist | EngineName::IstPaper | EngineName::Bes => false,
             EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
             EngineName::Guided | EngineName::TwoPhase | EngineName::Sleep => true,
             EngineName::Persistent => true,
@@ -186,6 +192,7 @@ pub type Stats = BTreeMap<&'static str, u64>;
 /// | `E[f U g]` | true | `f` holds until, after the last one, `g` does |
 /// | `A[f U g]` | false | `g` never holds; after the last one `f` fails or nothing is left |
 /// | some run is of a language | true | such a run, complete |
+/// | equations about steps | either | each equation owes its value to one term; so does the last cut, or shows it itself |
 /// | no temporal operator | either | none |
 ///
 /// What `f` or `g` claims of the last cut is argued by `then` in the same way. Everything else (`EX` false, `E[f U g]`

@@ -56,8 +56,8 @@ impl<'f> Subformulas<'f> {
             Ctl::Ex(inner) => Node::Ex(self.add(inner)),
             Ctl::Eu(hold, goal) => Node::Eu(self.add(hold), self.add(goal)),
             Ctl::Au(hold, goal) => Node::Au(self.add(hold), self.add(goal)),
-            // Languages of runs are decided by engines that read words; here they are never asked for.
-            Ctl::Run(_) => Node::State(&Pred::FALSE),
+            // Languages of runs and modalities are decided by other engines; here they are never asked for.
+            Ctl::Run(_) | Ctl::Modal(_) => Node::State(&Pred::FALSE),
         };
         let number = self.nodes.len();
         self.nodes.push(node);

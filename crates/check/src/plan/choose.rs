@@ -19,6 +19,8 @@ pub struct Figures {
     pub slice: Result<Effort, String>,
     /// Whether rows can hold it, else why not.
     pub rows: Result<(), String>,
+    /// Whether equations can hold it, else why not.
+    pub bes: Result<(), String>,
 }
 
 impl fmt::Display for Figures {
@@ -147,6 +149,13 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             "the cuts can still be gone through",
         );
     }
+    if figures.bes.is_ok() {
+        attempt(
+            EngineName::Bes,
+            Manner::Usual,
+            "a few cuts may decide, and only those are looked at",
+        );
+    }
     Ok(attempts)
 }
 
@@ -205,6 +214,7 @@ fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String>
     match engine {
         EngineName::Slice => figures.slice.clone().map(|_| ())?,
         EngineName::Rows => figures.rows.clone()?,
+        EngineName::Bes => figures.bes.clone()?,
         _ => {}
     }
     let attempt = |manner| Attempt {
@@ -238,20 +248,21 @@ mod tests {
             cuts: Some(101),
             slice: Ok(Effort::Polynomial),
             rows: Ok(()),
+            bes: Ok(()),
         };
         assert_eq!(engines(&figures), ["rows"]);
         figures.chains = vec![100, 100, 100];
-        assert_eq!(engines(&figures), ["rows", "slice", "ist", "ist"]);
+        assert_eq!(engines(&figures), ["rows", "slice", "ist", "ist", "bes"]);
         figures.cuts = Some(900_000);
-        assert_eq!(engines(&figures), ["slice", "ist", "ist", "rows"]);
+        assert_eq!(engines(&figures), ["slice", "ist", "ist", "rows", "bes"]);
         figures.chains = vec![100_000, 100_000, 100_000];
-        assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist"]);
+        assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist", "bes"]);
         figures.cuts = None;
-        assert_eq!(engines(&figures), ["slice", "ist", "ist"]);
+        assert_eq!(engines(&figures), ["slice", "ist", "ist", "bes"]);
         figures.slice = Ok(Effort::Search);
-        assert_eq!(engines(&figures), ["ist", "ist", "slice"]);
+        assert_eq!(engines(&figures), ["ist", "ist", "slice", "bes"]);
         figures.slice = Err("not regular".to_owned());
-        assert_eq!(engines(&figures), ["ist", "ist"]);
+        assert_eq!(engines(&figures), ["ist", "ist", "bes"]);
     }
 
     #[test]
@@ -262,6 +273,7 @@ mod tests {
             cuts: Some(4),
             slice: Err("it says EX".to_owned()),
             rows: Ok(()),
+            bes: Ok(()),
         };
         let refused = choose(&figures, Choice::Forced(EngineName::Slice));
         assert_eq!(refused, Err("it says EX".to_owned()));

@@ -9,16 +9,17 @@
 //! [`choose`](mod@choose) is a pure function of figures; nothing here runs an engine.
 
 pub mod choose;
+pub(crate) mod modal;
 pub(crate) mod split;
 pub(crate) mod words;
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, Equations};
 use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use crate::engine::slice::Effort;
-use crate::engine::{EngineName, ist_paper, monitor, rows, slice};
+use crate::engine::{EngineName, bes, ist_paper, monitor, rows, slice};
 use crate::linear::compile::Sizes;
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
@@ -94,6 +95,8 @@ pub(crate) enum Way {
     Conjunction(Vec<Guard>),
     /// By definition, since its automaton is too large.
     Definition,
+    /// By equations about the labels of events.
+    Modal(Equations),
 }
 
 impl<'t> Plan<'t> {
@@ -169,6 +172,11 @@ impl<'t> Plan<'t> {
             match (&leaf.way, self.choice) {
                 (Way::Definition, _) => return Ok(Some("its automaton is too large".to_owned())),
                 (Way::Conjunction(_), _) => continue,
+                (Way::Modal(_), Choice::Forced(EngineName::Bes)) => continue,
+                (Way::Modal(_), _) => {
+                    let reason = "the mu-calculus is decided by the engines bes and explicit";
+                    return Ok(Some(reason.to_owned()));
+                }
                 (Way::Words(words), Choice::Forced(engine)) => {
                     match words.refusal(engine, &self.subject()) {
                         Some(reason) => return Ok(Some(reason)),
@@ -220,6 +228,7 @@ fn task(
         return Ok(task);
     }
     let whole = matches!(choice, Choice::Forced(engine) if engine.takes_all());
+    let subject = survey.subject();
     for goal in goals {
         budget.look()?;
         let in_parts = match choice {
@@ -230,7 +239,8 @@ fn task(
             true => affordable(goal, budget)?,
             false => whole_goal(goal, budget)?,
         };
-        let parts = parts.expand(&mut |formula| words::part(formula, choice, sizes, budget))?;
+        let parts =
+            parts.expand(&mut |formula| words::part(formula, &subject, choice, sizes, budget))?;
         let parts = parts.expand(&mut |part| {
             let (formula, sight, way) = match part {
                 Part::Formula(formula) => {
@@ -238,6 +248,10 @@ fn task(
                     (formula, sight, Way::Cuts)
                 }
                 Part::TooLarge(formula) => (formula, survey.look(&[], false), Way::Definition),
+                Part::Modal(table) => {
+                    let formula = Ctl::Modal(table.clone());
+                    (formula, survey.look(&[], true), Way::Modal(table))
+                }
                 Part::Conjunction(formula, atoms, conditions) => {
                     let sight = survey.look_for(&atoms, whole);
                     (formula, sight, Way::Conjunction(conditions))
@@ -260,10 +274,10 @@ fn task(
     Ok(task)
 }
 
-/// Whether a goal speaks of runs somewhere.
+/// Whether a goal speaks of runs or labels somewhere.
 fn is_about_runs(goal: &Ctl) -> bool {
     match goal {
-        Ctl::Run(_) => true,
+        Ctl::Run(_) | Ctl::Modal(_) => true,
         Ctl::Not(part) => is_about_runs(part),
         Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(is_about_runs),
         _ => false,
@@ -310,6 +324,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         cuts,
         slice,
         rows: rows::supports(formula),
+        bes: bes::supports(formula),
     }
 }
 
@@ -333,5 +348,6 @@ pub(crate) fn figures_of_all(projection: &Projection<'_>) -> Figures {
         cuts: projection.cuts_within(COUNTING),
         slice: other().map(|()| Effort::Search),
         rows: other(),
+        bes: other(),
     }
 }

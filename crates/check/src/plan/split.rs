@@ -9,7 +9,7 @@
 //!
 //! The argument for a part is an argument for the whole, given the place of the part.
 
-use causet_formula::core::{CmpOp, Ctl, Expr, Pred};
+use causet_formula::core::{CmpOp, Ctl, Equations, Expr, Pred};
 use causet_formula::value::Value;
 
 use crate::engine::{Trail, only_temporal};
@@ -39,6 +39,8 @@ pub(crate) enum Parts<L> {
     Complete(Box<Parts<L>>),
     /// An until as a language of runs: a run of it is cut where the until is decided.
     Along(Ctl, Box<Parts<L>>),
+    /// A formula of the mu-calculus as languages of runs: a run is cut where the formula is decided.
+    Begun(Equations, Box<Parts<L>>),
 }
 
 /// More ways than this are not listed one by one.
@@ -64,9 +66,8 @@ pub(crate) fn split(formula: &Ctl) -> Parts<Ctl> {
                 _ => Parts::Leaf(formula.clone()),
             }
         }
-        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) => {
-            Parts::Leaf(formula.clone())
-        }
+        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..) => Parts::Leaf(formula.clone()),
+        Ctl::Run(_) | Ctl::Modal(_) => Parts::Leaf(formula.clone()),
     }
 }
 
@@ -241,6 +242,7 @@ impl<L> Parts<L> {
             Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
             Parts::Complete(part) => Parts::Complete(Box::new(part.expand(know)?)),
             Parts::Along(until, part) => Parts::Along(until, Box::new(part.expand(know)?)),
+            Parts::Begun(table, part) => Parts::Begun(table, Box::new(part.expand(know)?)),
             Parts::Join {
                 all,
                 parts,
@@ -267,7 +269,8 @@ impl<L> Parts<L> {
     pub(crate) fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a L)) {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
-            Parts::Not(part) | Parts::Complete(part) | Parts::Along(_, part) => part.each(visit),
+            Parts::Not(part) | Parts::Complete(part) => part.each(visit),
+            Parts::Along(_, part) | Parts::Begun(_, part) => part.each(visit),
             Parts::Join { parts, .. } => parts.iter().for_each(|part| part.each(visit)),
             Parts::Reach { ways } => ways.iter().for_each(|(way, _)| way.each(visit)),
         }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use causet_formula::core::{Ctl, Pred};
+use causet_formula::core::{Ctl, Equations, Pred};
 use causet_formula::print::Printer;
 use causet_formula::{Language, Ltl, MachineForm, Runs};
 use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
+use super::modal::as_runs;
 use super::split::{Parts, split};
 use crate::engine::{EngineName, monitor};
+use crate::labels::Labels;
 use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
 use crate::linear::describe::told;
@@ -36,17 +38,22 @@ pub(crate) enum Part {
     Conjunction(Ctl, Vec<Pred>, Vec<Guard>),
     /// A language whose automaton is too large to be made.
     TooLarge(Ctl),
+    /// Equations about labelled steps.
+    Modal(Equations),
 }
 
 /// Finds out how a part is decided under a choice.
 pub(crate) fn part(
     formula: Ctl,
+    subject: &Subject<'_>,
     choice: Choice,
     sizes: Sizes,
     budget: &Budget<'_>,
 ) -> Result<Parts<Part>, Spent> {
-    if let Ctl::Run(runs) = &formula {
-        return of_runs(runs, choice, sizes, budget);
+    match &formula {
+        Ctl::Run(runs) => return of_runs(runs, choice, sizes, budget),
+        Ctl::Modal(table) => return of_equations(table, subject, choice, sizes, budget),
+        _ => {}
     }
     match choice {
         Choice::Forced(EngineName::Persistent) => Ok(Parts::Leaf(conjunction(formula))),
@@ -67,6 +74,31 @@ fn conjunction(formula: Ctl) -> Part {
     };
     let (atoms, conditions) = conditions(&conjuncts);
     Part::Conjunction(formula, atoms, conditions)
+}
+
+/// Equations as languages of runs, where that is what they are about and nobody wants them otherwise.
+fn of_equations(
+    table: &Equations,
+    subject: &Subject<'_>,
+    choice: Choice,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Parts<Part>, Spent> {
+    let as_they_are = || Ok(Parts::Leaf(Part::Modal(table.clone())));
+    if choice != Choice::Auto {
+        return as_they_are();
+    }
+    let Some(runs) = as_runs(table, &Labels::new(subject.trace)) else {
+        return as_they_are();
+    };
+    let parts =
+        split(&runs).expand(&mut |formula| part(formula, subject, choice, sizes, budget))?;
+    let mut too_large = false;
+    parts.each(&mut |part| too_large |= matches!(part, Part::TooLarge(_)));
+    match too_large {
+        true => as_they_are(),
+        false => Ok(Parts::Begun(table.clone(), Box::new(parts))),
+    }
 }
 
 fn of_runs(
@@ -183,7 +215,11 @@ impl Words {
         match engine {
             EngineName::Masks => monitor::supports(&self.compiled.automaton).err(),
             EngineName::Persistent => Some("it looks for cuts, not for runs".to_owned()),
-            EngineName::Rows | EngineName::Slice | EngineName::Ist | EngineName::IstPaper => {
+            EngineName::Rows
+            | EngineName::Slice
+            | EngineName::Ist
+            | EngineName::IstPaper
+            | EngineName::Bes => {
                 Some(format!("{}, so it is no formula of CTL", self.not_branching))
             }
             EngineName::TwoPhase | EngineName::Sleep => match &self.compiled.notices {

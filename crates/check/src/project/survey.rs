@@ -299,7 +299,7 @@ impl<'t> Survey<'t> {
                 self.look_at(hold, sight);
                 self.look_at(goal, sight);
             }
-            Ctl::Run(_) => {}
+            Ctl::Run(_) | Ctl::Modal(_) => {}
         }
     }
 

@@ -115,6 +115,7 @@ impl Maker<'_> {
                 let runs = of_until(formula).ok_or(NESTED)?;
                 Ok(Combined::Not(Box::new(self.found(&runs)?)))
             }
+            Ctl::Modal(_) => Err("the mu-calculus looks at single events from a cut on"),
             Ctl::Ex(_) => Err("`EX` and `AX` look at single events from a cut on"),
         }
     }

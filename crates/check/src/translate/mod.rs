@@ -224,6 +224,7 @@ fn each_state(formula: &Ctl, visit: &mut impl FnMut(&Pred)) {
             each_state(goal, visit);
         }
         Ctl::Run(runs) => runs.language.each_state(visit),
+        Ctl::Modal(_) => {}
     }
 }
 

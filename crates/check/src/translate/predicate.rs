@@ -65,6 +65,7 @@ impl<'m> Translator<'m> {
             Ctl::Eu(hold, goal) => Formula::Eu(boxed(hold)?, boxed(goal)?),
             Ctl::Au(hold, goal) => Formula::Au(boxed(hold)?, boxed(goal)?),
             Ctl::Run(_) => return Err("properties of runs are not translated".to_owned()),
+            Ctl::Modal(_) => return Err("the mu-calculus is not translated".to_owned()),
         })
     }
 

@@ -8,6 +8,7 @@
 //! sub-formula everywhere. The final cut has no successor: `EX` is false there, an until is its goal (the fixpoints as
 //! printed in section 5 of the paper go wrong exactly there).
 
+mod modal;
 mod words;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -52,7 +53,7 @@ pub fn run(
     let valuation = Valuation::new(subject.trace, preds);
     let mut runs = FxHashMap::default();
     let mut stats = BTreeMap::new();
-    for formula in languages {
+    for &formula in &languages {
         if let Ctl::Run(looked_for) = formula {
             let reading = words::find(subject.trace, looked_for, &valuation, budget)?;
             runs.insert(formula, reading.run);
@@ -72,8 +73,15 @@ pub fn run(
         table: &table,
         truth: Vec::with_capacity(table.nodes.len()),
         runs,
+        modals: FxHashMap::default(),
         ranks: subject.trace.order().ranks(),
     };
+    for formula in languages {
+        if let Ctl::Modal(equations) = formula {
+            let decided = modal::Equations::decide(equations, &graph, subject, budget)?;
+            cuts.modals.insert(formula, decided);
+        }
+    }
     for node in &table.nodes {
         let truth = cuts.decide(node, &valuation, budget)?;
         cuts.truth.push(truth);
@@ -116,13 +124,15 @@ struct Cuts<'a, 't> {
     truth: Vec<FixedBitSet>,
     /// For every language, a run of it that starts at the first cut, if there is one.
     runs: FxHashMap<&'a Ctl, Option<Vec<EventId>>>,
+    /// Every formula of the mu-calculus, decided.
+    modals: FxHashMap<&'a Ctl, modal::Equations<'a>>,
     ranks: Ranks,
 }
 
-/// The languages of runs in a formula.
+/// The languages of runs in a formula, and its parts in the mu-calculus.
 fn each_language<'f>(formula: &'f Ctl, found: &mut Vec<&'f Ctl>) {
     match formula {
-        Ctl::Run(_) if !found.contains(&formula) => found.push(formula),
+        Ctl::Run(_) | Ctl::Modal(_) if !found.contains(&formula) => found.push(formula),
         Ctl::Not(part) => each_language(part, found),
         Ctl::And(parts) | Ctl::Or(parts) => {
             parts.iter().for_each(|part| each_language(part, found));
@@ -195,6 +205,7 @@ impl Cuts<'_, '_> {
     fn holds(&self, formula: &Ctl, cut: usize) -> bool {
         match formula {
             Ctl::Run(_) => self.runs[formula].is_some(),
+            Ctl::Modal(_) => self.modals[formula].holds(),
             Ctl::Not(part) => !self.holds(part, cut),
             Ctl::And(parts) => parts.iter().all(|part| self.holds(part, cut)),
             Ctl::Or(parts) => parts.iter().any(|part| self.holds(part, cut)),
@@ -241,6 +252,13 @@ impl Cuts<'_, '_> {
                 run,
                 ..Trail::default()
             }),
+            (Ctl::Modal(_), _) => {
+                let run = self.modals[formula].run(&self.ranks, budget)?;
+                run.map(|run| Trail {
+                    run,
+                    ..Trail::default()
+                })
+            }
         };
         Ok(found)
     }
@@ -348,14 +366,19 @@ impl Cuts<'_, '_> {
 
     /// The event that leads from a cut to a successor.
     fn event(&self, cut: usize, next: usize) -> EventId {
-        let order = self.subject.trace.order();
-        let (before, after) = (self.graph.state(cut), self.graph.state(next));
-        let stepped = order
-            .processes()
-            .find(|process| before[process.index()] < after[process.index()]);
-        let process = stepped.expect("a step advances one process");
-        order.chain(process)[before[process.index()] as usize]
+        event_between(self.subject, self.graph, cut, next)
     }
+}
+
+/// The event that leads from a cut to a successor.
+fn event_between(subject: &Subject<'_>, graph: &Graph, cut: usize, next: usize) -> EventId {
+    let order = subject.trace.order();
+    let (before, after) = (graph.state(cut), graph.state(next));
+    let stepped = order
+        .processes()
+        .find(|process| before[process.index()] < after[process.index()]);
+    let process = stepped.expect("a step advances one process");
+    order.chain(process)[before[process.index()] as usize]
 }
 
 /// What the search keeps per cut: an entry of the table, a place in the queue.

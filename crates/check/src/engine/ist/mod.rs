@@ -199,7 +199,7 @@ impl<'b> Shelf<'b> {
                 let all = matches!(formula, Ctl::And(_)) == truth;
                 return self.junction(projection, parts, truth, all, within);
             }
-            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) | Ctl::Run(_) => {
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Ex(_) | Ctl::Run(_) | Ctl::Modal(_) => {
                 self.temporal(projection, formula, within)?
             }
             Ctl::State(pred) => self.atom(projection, pred, within)?,
@@ -343,7 +343,7 @@ impl Decided for Diagrams<'_, '_, '_> {
                     holds
                 })
             }
-            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) => false,
+            Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) | Ctl::Modal(_) => false,
         }
     }
 

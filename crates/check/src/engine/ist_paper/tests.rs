@@ -92,7 +92,7 @@ fn means(projection: &Projection<'_>, formula: &Ctl, cut: &[u32]) -> bool {
             let go_on = !next.is_empty() && next.iter().all(|cut| at(formula, cut));
             here(goal) || (here(hold) && go_on)
         }
-        Ctl::Run(_) => false,
+        Ctl::Run(_) | Ctl::Modal(_) => false,
     }
 }
 

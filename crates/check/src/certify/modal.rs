@@ -1,0 +1,494 @@
+//! The mu-calculus along a run: which equations would be enough, and whether one of them is true where the run ends.
+//!
+//! Before the first event the main equation would be enough. If a disjunction would be enough for truth, so would any of
+//! its terms: here, or after an event that the term admits. A conjunction is as good as its last term when the labels
+//! of the events that may happen next show all others. The same holds for falsehood with the two exchanged. A run
+//! shows the truth value when, at its end, some equation that would be enough has it: shown by the labels of the next
+//! events, or by brute force over all that can still happen, if that is little.
+
+use std::cell::OnceCell;
+
+use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{EventId, Trace};
+use rustc_hash::FxHashMap;
+
+use super::charge::Charge;
+use super::replay::Replay;
+use crate::labels::Labels;
+
+/// How many states brute force looks at before it gives up.
+const MOST_STATES: usize = 1 << 18;
+
+/// A formula and what its actions admit.
+#[derive(Debug)]
+pub(super) struct Modality {
+    equations: Vec<Equation>,
+    main: usize,
+    /// Per event: the number of its label.
+    labels: Vec<u32>,
+    /// Per action: whether it admits each label.
+    admits: Vec<Vec<bool>>,
+    /// Per equation: its value, where that is the same whatever happens.
+    fixed: Vec<Option<bool>>,
+    /// Per equation: the one that says the same, if all it does is to name one.
+    same_as: Vec<usize>,
+}
+
+/// Equations one of which would be enough.
+pub(super) struct Enough {
+    truth: bool,
+    equations: Vec<usize>,
+    /// Those among them that depend on more than one thing yet to come.
+    stuck: Vec<usize>,
+}
+
+/// The present state, as far as labels go.
+struct Present<'n, 's, 't> {
+    modality: &'n Modality,
+    now: &'n Replay<'s, 't>,
+    labels: OnceCell<Vec<u32>>,
+}
+
+impl Modality {
+    /// Reads a formula about a run.
+    pub(super) fn new(trace: &Trace, table: &Modal) -> Self {
+        let labels = Labels::new(trace);
+        let mut modality = Modality {
+            equations: table.equations.clone(),
+            main: table.main,
+            admits: labels.admitted(table),
+            labels: (0..trace.len())
+                .map(|at| labels.of(EventId::new(at as u32)))
+                .collect(),
+            fixed: vec![None; table.equations.len()],
+            same_as: (0..table.equations.len()).collect(),
+        };
+        modality.find_fixed();
+        modality.find_names();
+        modality
+    }
+
+    /// Whether a run shows that the formula has this truth value; `now` is left at its end.
+    pub(super) fn is_shown(
+        &self,
+        truth: bool,
+        now: &mut Replay<'_, '_>,
+        run: &[EventId],
+        budget: &Budget<'_>,
+    ) -> Result<bool, Spent> {
+        let mut enough = self.at_first(truth);
+        for &event in run {
+            budget.tick()?;
+            self.close(&mut enough, now);
+            if !now.step(event) {
+                return Ok(false);
+            }
+            self.advance(&mut enough, event);
+        }
+        self.close(&mut enough, now);
+        if self.is_seen(&enough, now) {
+            return Ok(true);
+        }
+        if enough.stuck.is_empty() {
+            return Ok(false);
+        }
+        let ahead = Ahead::new(self, now, budget)?;
+        let mut stuck = enough.stuck.iter();
+        Ok(stuck.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
+    }
+
+    /// Whether some beginning of a run shows it.
+    pub(super) fn is_shown_on_the_way(
+        &self,
+        truth: bool,
+        now: &mut Replay<'_, '_>,
+        run: &[EventId],
+        budget: &Budget<'_>,
+    ) -> Result<bool, Spent> {
+        let mut enough = self.at_first(truth);
+        let mut ahead: Option<Result<Ahead<'_>, Spent>> = None;
+        for position in 0..=run.len() {
+            budget.tick()?;
+            self.close(&mut enough, now);
+            if self.is_seen(&enough, now) {
+                return Ok(true);
+            }
+            for &equation in &enough.stuck {
+                let ahead = ahead.get_or_insert_with(|| Ahead::new(self, now, budget));
+                if let Ok(ahead) = ahead
+                    && ahead.holds(equation, now.happened()) == Some(truth)
+                {
+                    return Ok(true);
+                }
+            }
+            if let Some(&event) = run.get(position) {
+                now.advance(event);
+                self.advance(&mut enough, event);
+            }
+        }
+        match ahead {
+            Some(Err(spent)) => Err(spent),
+            _ => Ok(false),
+        }
+    }
+
+    /// The truth of the formula in a state, by brute force.
+    pub(super) fn holds(&self, now: &Replay<'_, '_>, budget: &Budget<'_>) -> Result<bool, Spent> {
+        let ahead = Ahead::new(self, now, budget)?;
+        ahead.holds(self.main, now.happened()).ok_or(Spent::Memory)
+    }
+
+    fn at_first(&self, truth: bool) -> Enough {
+        Enough {
+            truth,
+            equations: vec![self.main],
+            stuck: Vec::new(),
+        }
+    }
+
+    /// Whether all terms of an equation are needed to give it a truth value.
+    fn needs_all(&self, equation: usize, truth: bool) -> bool {
+        decisive(&self.equations[equation]) != truth
+    }
+
+    /// Adds what would be enough at the same state.
+    fn close(&self, enough: &mut Enough, now: &Replay<'_, '_>) {
+        let present = Present {
+            modality: self,
+            now,
+            labels: OnceCell::new(),
+        };
+        let mut next = 0;
+        enough.stuck.clear();
+        while let Some(&equation) = enough.equations.get(next) {
+            next += 1;
+            let more = match self.needs_all(equation, enough.truth) {
+                true => match self.left(equation, enough.truth, &present)[..] {
+                    [Term::Here(to)] => vec![to],
+                    [] => Vec::new(),
+                    _ => {
+                        enough.stuck.push(equation);
+                        Vec::new()
+                    }
+                },
+                false => heres(&self.equations[equation]).collect(),
+            };
+            for to in more {
+                if !enough.equations.contains(&to) {
+                    enough.equations.push(to);
+                }
+            }
+        }
+    }
+
+    /// The terms that an equation still depends on, once the next labels are known; none when these decide it.
+    fn left(&self, equation: usize, truth: bool, present: &Present<'_, '_, '_>) -> Vec<Term> {
+        let mut left: Vec<Term> = Vec::new();
+        let mut looks = FxHashMap::default();
+        for &term in &self.equations[equation].terms {
+            let known = present.term(term, &self.equations[equation], &mut looks);
+            let term = match term {
+                Term::Here(to) => Term::Here(self.same_as[to]),
+                Term::Step { action, to } => Term::Step {
+                    action,
+                    to: self.same_as[to],
+                },
+            };
+            match known {
+                Some(known) if known != truth => return Vec::new(),
+                Some(_) => {}
+                None if left.contains(&term) => {}
+                None => left.push(term),
+            }
+        }
+        left
+    }
+
+    /// Goes on to what would be enough after an event.
+    fn advance(&self, enough: &mut Enough, event: EventId) {
+        let label = self.labels[event.index()] as usize;
+        let mut after = Vec::new();
+        for &equation in &enough.equations {
+            if self.needs_all(equation, enough.truth) {
+                continue;
+            }
+            for term in &self.equations[equation].terms {
+                if let Term::Step { action, to } = *term
+                    && self.admits[action][label]
+                    && !after.contains(&to)
+                {
+                    after.push(to);
+                }
+            }
+        }
+        enough.equations = after;
+    }
+
+    /// Whether the next labels show one of the equations.
+    fn is_seen(&self, enough: &Enough, now: &Replay<'_, '_>) -> bool {
+        let present = Present {
+            modality: self,
+            now,
+            labels: OnceCell::new(),
+        };
+        let mut looks = FxHashMap::default();
+        let mut equations = enough.equations.iter();
+        equations.any(|&equation| present.look(equation, &mut looks) == Some(enough.truth))
+    }
+
+    fn find_fixed(&mut self) {
+        let mut known = usize::MAX;
+        while known != self.fixed.iter().flatten().count() {
+            known = self.fixed.iter().flatten().count();
+            for number in 0..self.equations.len() {
+                let equation = &self.equations[number];
+                let of_term = |term: &Term| match *term {
+                    Term::Here(to) => self.fixed[to],
+                    // A step may be there or not.
+                    Term::Step { to, .. } => {
+                        self.fixed[to].filter(|&value| value != decisive(equation))
+                    }
+                };
+                self.fixed[number] = joined(equation, equation.terms.iter().map(of_term));
+            }
+        }
+    }
+
+    /// An equation names another one when that is the only term which can make a difference.
+    fn find_names(&mut self) {
+        for _ in 0..self.equations.len() {
+            let mut changed = false;
+            for number in 0..self.equations.len() {
+                let neutral = Some(!decisive(&self.equations[number]));
+                let mut left: Vec<Term> = Vec::new();
+                for &term in &self.equations[number].terms {
+                    let (Term::Here(to) | Term::Step { to, .. }) = term;
+                    let term = match term {
+                        Term::Here(to) => Term::Here(self.same_as[to]),
+                        step => step,
+                    };
+                    if self.fixed[to] != neutral && !left.contains(&term) {
+                        left.push(term);
+                    }
+                }
+                if let [Term::Here(to)] = left[..]
+                    && to != number
+                    && self.same_as[number] != to
+                {
+                    self.same_as[number] = to;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+impl Present<'_, '_, '_> {
+    /// The value of an equation, if the next labels show it.
+    fn look(&self, equation: usize, looks: &mut FxHashMap<usize, Option<bool>>) -> Option<bool> {
+        if let Some(&known) = looks.get(&equation) {
+            return known;
+        }
+        // Around a circle nothing is shown.
+        looks.insert(equation, None);
+        let equations = &self.modality.equations;
+        let terms = equations[equation].terms.iter();
+        let values: Vec<Option<bool>> = terms
+            .map(|&term| self.term(term, &equations[equation], looks))
+            .collect();
+        let value = joined(&equations[equation], values.into_iter());
+        looks.insert(equation, value);
+        value
+    }
+
+    fn term(
+        &self,
+        term: Term,
+        within: &Equation,
+        looks: &mut FxHashMap<usize, Option<bool>>,
+    ) -> Option<bool> {
+        match term {
+            Term::Here(to) => self.look(to, looks),
+            Term::Step { action, to } => {
+                let admitted = &self.modality.admits[action];
+                match self.labels().iter().any(|&label| admitted[label as usize]) {
+                    true => self.modality.fixed[to],
+                    false => Some(!decisive(within)),
+                }
+            }
+        }
+    }
+
+    /// The labels of the events that may happen next.
+    fn labels(&self) -> &[u32] {
+        self.labels.get_or_init(|| {
+            let events = self.now.possible().into_iter();
+            events
+                .map(|event| self.modality.labels[event.index()])
+                .collect()
+        })
+    }
+}
+
+/// The value that one term suffices to give an equation.
+fn decisive(equation: &Equation) -> bool {
+    equation.operator == Operator::Some
+}
+
+fn heres(equation: &Equation) -> impl Iterator<Item = usize> {
+    equation.terms.iter().filter_map(|term| match *term {
+        Term::Here(to) => Some(to),
+        Term::Step { .. } => None,
+    })
+}
+
+/// The value of an equation whose terms have these, as far as they are known.
+fn joined(equation: &Equation, values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let decisive = decisive(equation);
+    let mut value = Some(!decisive);
+    for known in values {
+        match known {
+            Some(known) if known == decisive => return Some(decisive),
+            Some(_) => {}
+            None => value = None,
+        }
+    }
+    value
+}
+
+/// The truth of every equation in everything that can still happen from some state on.
+struct Ahead<'b> {
+    number: FxHashMap<Vec<u32>, u32>,
+    /// Per state: the steps from it, by label.
+    next: Vec<Vec<(u32, u32)>>,
+    /// Per equation and state.
+    truth: Vec<Vec<bool>>,
+    _charge: Charge<'b>,
+}
+
+/// About what a state takes.
+const STATE_COST: usize = 160;
+
+impl<'b> Ahead<'b> {
+    fn new(
+        modality: &Modality,
+        now: &Replay<'_, '_>,
+        budget: &'b Budget<'b>,
+    ) -> Result<Self, Spent> {
+        let mut ahead = Ahead {
+            number: FxHashMap::default(),
+            next: Vec::new(),
+            truth: Vec::new(),
+            _charge: Charge::new(budget),
+        };
+        ahead.explore(modality, now, budget)?;
+        ahead.solve(modality, budget)?;
+        Ok(ahead)
+    }
+
+    fn holds(&self, equation: usize, happened: &[u32]) -> Option<bool> {
+        let state = *self.number.get(happened)?;
+        Some(self.truth[equation][state as usize])
+    }
+
+    fn explore(
+        &mut self,
+        modality: &Modality,
+        now: &Replay<'_, '_>,
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
+        let mut states = vec![now.happened().to_vec()];
+        self.number.insert(states[0].clone(), 0);
+        let cost = STATE_COST + 8 * states[0].len() + modality.equations.len();
+        while let Some(state) = states.get(self.next.len()).cloned() {
+            budget.tick()?;
+            self._charge.take(cost)?;
+            let mut steps = Vec::new();
+            for event in now.possible_at(&state) {
+                let mut after = state.clone();
+                after[now.process_of(event)] += 1;
+                let fresh = states.len() as u32;
+                let number = *self.number.entry(after.clone()).or_insert(fresh);
+                if number == fresh {
+                    states.push(after);
+                }
+                steps.push((modality.labels[event.index()], number));
+            }
+            if states.len() > MOST_STATES {
+                return Err(Spent::Memory);
+            }
+            self.next.push(steps);
+        }
+        Ok(())
+    }
+
+    /// Iterates the equations until nothing changes, those that others depend on first.
+    fn solve(&mut self, modality: &Modality, budget: &Budget<'_>) -> Result<(), Spent> {
+        let count = modality.equations.len();
+        let depends: Vec<Vec<bool>> = (0..count).map(|from| depends(modality, from)).collect();
+        let initial = |equation: &Equation| equation.fixpoint == Fixpoint::Greatest;
+        let states = self.next.len();
+        let equations = modality.equations.iter();
+        self.truth = equations
+            .map(|equation| vec![initial(equation); states])
+            .collect();
+        let mut done = vec![false; count];
+        while let Some(first) = (0..count).find(|&number| {
+            let ready = |to: usize| done[to] || !depends[number][to] || depends[to][number];
+            !done[number] && (0..count).all(ready)
+        }) {
+            let together =
+                |&other: &usize| other == first || (depends[first][other] && depends[other][first]);
+            let members: Vec<usize> = (0..count).filter(together).collect();
+            while self.sweep(modality, &members) {
+                budget.look()?;
+            }
+            members.iter().for_each(|&member| done[member] = true);
+        }
+        Ok(())
+    }
+
+    /// Evaluates equations once in every state, later states first; whether anything changed.
+    fn sweep(&mut self, modality: &Modality, members: &[usize]) -> bool {
+        let mut changed = false;
+        for state in (0..self.next.len()).rev() {
+            for &member in members {
+                let value = self.evaluate(modality, &modality.equations[member], state);
+                changed |= self.truth[member][state] != value;
+                self.truth[member][state] = value;
+            }
+        }
+        changed
+    }
+
+    fn evaluate(&self, modality: &Modality, equation: &Equation, state: usize) -> bool {
+        let decisive = decisive(equation);
+        let mut terms = equation.terms.iter();
+        let decided = terms.any(|term| match *term {
+            Term::Here(to) => self.truth[to][state] == decisive,
+            Term::Step { action, to } => self.next[state].iter().any(|&(label, next)| {
+                modality.admits[action][label as usize] && self.truth[to][next as usize] == decisive
+            }),
+        });
+        decided == decisive
+    }
+}
+
+/// On which equations one depends, at some distance.
+fn depends(modality: &Modality, from: usize) -> Vec<bool> {
+    let mut found = vec![false; modality.equations.len()];
+    let mut open = vec![from];
+    while let Some(equation) = open.pop() {
+        for term in &modality.equations[equation].terms {
+            let (Term::Here(to) | Term::Step { to, .. }) = *term;
+            if !std::mem::replace(&mut found[to], true) {
+                open.push(to);
+            }
+        }
+    }
+    found
+}

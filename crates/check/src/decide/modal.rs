@@ -1,0 +1,56 @@
+//! Deciding formulas of the mu-calculus: by equations, or from what runs say.
+
+use causet_formula::core::{Ctl, Equations};
+use causet_solve::budget::Budget;
+
+use super::conclude::later_events;
+use super::work::{Solved, Work, step};
+use crate::engine::{EngineName, Trail, bes};
+use crate::labels::Labels;
+use crate::plan::choose::{Attempt, Manner};
+use crate::plan::modal::decided_after;
+use crate::plan::{Choice, figures_of_all};
+use crate::project::Projection;
+
+impl Work<'_, '_, '_> {
+    /// Decides equations about labelled steps at the initial cut.
+    pub(super) fn modal(
+        &mut self,
+        formula: &Ctl,
+        table: &Equations,
+        projection: &Projection<'_>,
+        as_is: bool,
+        budget: &Budget<'_>,
+    ) -> Solved {
+        let labels = Labels::new(self.plan.subject().trace);
+        let attempt = Attempt {
+            engine: EngineName::Bes,
+            manner: Manner::Usual,
+            reason: match self.plan.choice {
+                Choice::Auto => "what follows a step is asked for as the formula needs it",
+                Choice::Forced(_) => "asked for",
+            },
+        };
+        let step = step(formula, as_is, figures_of_all(projection));
+        let found = self.try_all(step, vec![attempt], |work, _| {
+            let branch = budget.branch();
+            let found = work.with_room(|| bes::run_modal(projection, table, &labels, &branch))?;
+            Ok((found.stats.clone(), found))
+        })?;
+        self.add(&found.stats, projection.divided_by_zero());
+        let trail = found.route.map(|route| projection.lift(&route));
+        Ok((found.holds, trail))
+    }
+
+    /// A run that decides equations, cut where they are decided.
+    pub(super) fn begun(&self, table: &Equations, truth: bool, trail: Trail) -> Option<Trail> {
+        let labels = Labels::new(self.plan.subject().trace);
+        let mut run = trail.run.clone();
+        run.extend(later_events(&trail));
+        run.truncate(decided_after(table, &labels, truth, &run)?);
+        Some(Trail {
+            run,
+            ..Trail::default()
+        })
+    }
+}
