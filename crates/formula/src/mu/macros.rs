@@ -194,7 +194,17 @@ impl Table<'_> {
         text: &Text<'_>,
     ) -> Result<&'t [Token], FormulaError> {
         let (inside, rest) = until("end_macro", keyword, rest)?;
-        let (name, parameters, body) = head(keyword, inside)?;
+        let end = inside.last().map_or(keyword.span, |last| last.span).after();
+        let inside = Inside {
+            tokens: inside,
+            at: 0,
+            end,
+        };
+        let Definition {
+            name,
+            parameters,
+            body,
+        } = inside.definition()?;
         let place = text.place(keyword.span.start as usize);
         if let Some(first) = self.macros.get(&name.text) {
             let message = format!("two macros are called `{}`", name.text);
@@ -235,53 +245,79 @@ fn until<'t>(
 }
 
 /// `NAME (A, B) = TEXT`, in its parts.
-fn head<'t>(
-    keyword: &Token,
-    inside: &'t [Token],
-) -> Result<(&'t Token, Vec<Arc<str>>, &'t [Token]), FormulaError> {
-    let at_end = inside.last().map_or(keyword.span, |last| last.span).after();
-    let expected = |at: usize, what: &str| {
-        let (span, message) = match inside.get(at) {
-            Some(token) => (token.span, format!("unexpected `{}`", token.text)),
-            None => (at_end, "the macro ends too early".to_owned()),
+struct Definition<'t> {
+    name: &'t Token,
+    parameters: Vec<Arc<str>>,
+    body: &'t [Token],
+}
+
+/// Reads the inside of a macro from left to right.
+struct Inside<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    /// Behind the last token.
+    end: Span,
+}
+
+impl<'t> Inside<'t> {
+    fn definition(mut self) -> Result<Definition<'t>, FormulaError> {
+        let Some(name) = self.take(&Kind::Word) else {
+            return Err(self.expected("the name of the macro"));
         };
-        FormulaError::new(span, message)
-            .with_label(format!("expected {what}"))
-            .with_help("a macro is written `macro NAME (A, B) = ... end_macro`")
-    };
-    let is = |at: usize, kind: &Kind| inside.get(at).is_some_and(|token| token.kind == *kind);
-    if !is(0, &Kind::Word) {
-        return Err(expected(0, "the name of the macro"));
+        let parameters = self.parameters()?;
+        if self.take(&Kind::Symbol(Symbol::Equals)).is_none() {
+            return Err(self.expected("`=` and the text of the macro"));
+        }
+        let body = self.tokens.get(self.at..).unwrap_or(&[]);
+        if body.is_empty() {
+            return Err(self.expected("the text of the macro"));
+        }
+        Ok(Definition {
+            name,
+            parameters,
+            body,
+        })
     }
-    let mut at = 1;
-    let mut parameters: Vec<Arc<str>> = Vec::new();
-    if is(at, &Kind::Symbol(Symbol::Open)) {
-        at += 1;
-        while is(at, &Kind::Word) {
-            let parameter = &inside[at];
+
+    /// `(A, B)`, or nothing.
+    fn parameters(&mut self) -> Result<Vec<Arc<str>>, FormulaError> {
+        let mut parameters: Vec<Arc<str>> = Vec::new();
+        if self.take(&Kind::Symbol(Symbol::Open)).is_none() {
+            return Ok(parameters);
+        }
+        while let Some(parameter) = self.take(&Kind::Word) {
             if parameters.contains(&parameter.text) {
                 let message = format!("two parameters are called `{}`", parameter.text);
                 let error = FormulaError::new(parameter.span, message);
                 return Err(error.with_label("expected a new name"));
             }
             parameters.push(parameter.text.clone());
-            at += 1;
-            if !is(at, &Kind::Symbol(Symbol::Comma)) {
+            if self.take(&Kind::Symbol(Symbol::Comma)).is_none() {
                 break;
             }
-            at += 1;
         }
-        if !is(at, &Kind::Symbol(Symbol::Close)) {
-            return Err(expected(at, "`)` or another parameter"));
+        match self.take(&Kind::Symbol(Symbol::Close)) {
+            Some(_) => Ok(parameters),
+            None => Err(self.expected("`)` or another parameter")),
         }
-        at += 1;
     }
-    if !is(at, &Kind::Symbol(Symbol::Equals)) {
-        return Err(expected(at, "`=` and the text of the macro"));
+
+    /// Steps over the next token if it is of that kind.
+    fn take(&mut self, kind: &Kind) -> Option<&'t Token> {
+        let found = self.tokens.get(self.at);
+        let found = found.filter(|token| token.kind == *kind)?;
+        self.at += 1;
+        Some(found)
     }
-    match inside.get(at + 1..) {
-        Some(body) if !body.is_empty() => Ok((&inside[0], parameters, body)),
-        _ => Err(expected(at + 1, "the text of the macro")),
+
+    fn expected(&self, what: &str) -> FormulaError {
+        let (span, message) = match self.tokens.get(self.at) {
+            Some(token) => (token.span, format!("unexpected `{}`", token.text)),
+            None => (self.end, "the macro ends too early".to_owned()),
+        };
+        FormulaError::new(span, message)
+            .with_label(format!("expected {what}"))
+            .with_help("a macro is written `macro NAME (A, B) = ... end_macro`")
     }
 }
 

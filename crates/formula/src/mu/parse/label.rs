@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
                         written: written.clone(),
                         regex,
                     }),
-                    Err(bad) => Err(self.bad_regexp(token, bad)),
+                    Err(bad) => Err(self.bad_regexp(token, &bad)),
                 }
             }
             Kind::Symbol(Symbol::OpenBrace) => self.offers(),

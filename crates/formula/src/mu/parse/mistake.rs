@@ -296,7 +296,7 @@ impl Parser<'_> {
     }
 
     /// The mistake within a regular expression, underlined where it stands.
-    pub(super) fn bad_regexp(&self, token: &Token, bad: BadRegexp) -> FormulaError {
+    pub(super) fn bad_regexp(&self, token: &Token, bad: &BadRegexp) -> FormulaError {
         let inside = token.span.start as usize + 1;
         let span = match token.origin {
             None => Span::from(inside + bad.part.start..inside + bad.part.end),
