@@ -62,10 +62,11 @@ pub fn strong_partition(lts: &Lts, budget: &Budget<'_>) -> Result<Partition, Spe
 }
 
 /// The smallest system that is bisimilar to a system: one state for each reachable block, numbered breadth-first in the
-/// order of label texts, the initial one first.
+/// order of label texts, the initial one first. The budget stays charged for its [`Lts::bytes`].
 pub fn reduce_strong(lts: &Lts, budget: &Budget<'_>) -> Result<Lts, Spent> {
     let partition = strong_partition(lts, budget)?;
     let (reduced, _) = quotient(lts, &partition, &[lts.initial()], budget)?;
+    budget.charge(reduced.bytes())?;
     Ok(reduced)
 }
 

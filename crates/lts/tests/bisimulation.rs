@@ -294,6 +294,12 @@ fn judge(first: &Lts, second: &Lts, difference: &Difference, round: usize, conte
         .formula
         .as_ref()
         .expect("small systems have small formulas");
+    let read = causet_formula::mu::read(written, &|_| None);
+    let lowered = read.and_then(|formula| formula.lower());
+    assert!(
+        lowered.is_ok(),
+        "{context}: {written} is no formula: {lowered:?}"
+    );
     let formula = Formula::read(written);
     assert!(
         formula.holds(first, first.initial()),
@@ -416,6 +422,24 @@ fn long_chains_are_not_too_long() {
     );
     let found = strong(&chain(90_000, "i"), &chain(90_000, "tau"), &budget).expect("no limit");
     assert_eq!(found, Comparison::Equal);
+}
+
+#[test]
+fn a_formula_is_as_deep_as_a_reader_takes_it() {
+    let formula = |length| {
+        let (first, second) = (chain(length, "a"), chain(length + 1, "a"));
+        let found = strong(&first, &second, &Budget::endless()).expect("no limit");
+        let Comparison::Different(difference) = found else {
+            panic!("chains of different lengths are different");
+        };
+        if difference.formula.is_some() {
+            let round = length as usize + 1;
+            judge(&first, &second, &difference, round, "two chains");
+        }
+        difference.formula
+    };
+    assert!(formula(94).is_some());
+    assert_eq!(formula(95), None);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 //! Nearly all the time of an exploration is spent waiting for this table, so it is made to be waited for once: a slot
 //! holds half of a row's hash beside its number, in one array, with linear probing. A look takes one line of memory, and
 //! a row is compared only when it is almost certainly the right one. The table grows without reading rows. (The table
-//! of `hashbrown` keeps control bytes apart from entries and hashes all rows again when it grows: half as fast on ten
-//! million states.)
+//! of `hashbrown` keeps control bytes apart from entries and hashes all rows again when it grows: it took half as long
+//! again on ten million states.)
 
 use crate::budget::{Budget, Spent};
 use crate::store::Rows;

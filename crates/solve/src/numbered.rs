@@ -12,6 +12,8 @@ use crate::steps::{Edge, Steps};
 use crate::store::{Rows, Store};
 
 /// The part of a space that has been asked for.
+///
+/// What it takes is charged to the budgets it is asked with and not given back: ask with a branch, and drop both.
 pub struct Numbered<'s, S: Space + ?Sized> {
     space: &'s S,
     states: Rows,

@@ -15,8 +15,9 @@ use super::Side;
 use super::rounds::Rounds;
 use crate::system::{Labels, Lts};
 
-/// Deeper formulas are not written down: nobody could read them, and those who build them recur.
-const DEEPEST: u32 = 500;
+/// Deeper formulas are not written down. Those who build them recur, and the reader of formulas refuses more than 200
+/// levels, of which a modality with parentheses behind it takes two.
+const DEEPEST: u32 = 95;
 /// Formulas with more modalities than this are not written down.
 const LONGEST: usize = 5_000;
 
