@@ -17,7 +17,7 @@ use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
-use causet_wire::report::{About, Finding, Report, Size, json, junit, text, words};
+use causet_wire::report::{About, Finding, Report, Size, words};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
@@ -27,8 +27,8 @@ use crate::explain;
 use crate::failure::{Failure, Status};
 use crate::input::{Input, NotRead};
 use crate::limits::{self, Limits};
-use crate::output;
 use crate::properties::{Asked, Properties};
+use crate::publish::{self, Forms, finding};
 use crate::stream;
 use crate::watch;
 
@@ -313,26 +313,12 @@ impl Job {
         let known = self.known();
         self.warn_of_divisions(&known);
         let report = self.report(&known, arguments.explain);
-        let mut bytes = Vec::new();
-        let written = match (arguments.json, arguments.quiet) {
-            (true, _) => json::write(&report, &mut bytes),
-            (false, true) => Ok(()),
-            (false, false) => text::write(&report, &output::palette(), &mut bytes),
+        let forms = Forms {
+            json: arguments.json,
+            quiet: arguments.quiet,
+            junit: arguments.junit.as_deref(),
         };
-        written.map_err(|error| Failure::io("the report cannot be written", &error))?;
-        if !bytes.is_empty() && !arguments.json {
-            diagnostics::before_report();
-        }
-        output::to_stdout(&bytes)?;
-        if let Some(path) = &arguments.junit {
-            output::to_file(path, |out| junit::write(&report, out))?;
-        }
-        let tally = report.tally();
-        Ok(match (tally.violated, tally.unknown) {
-            (0, 0) => Status::Fine,
-            (0, _) => Status::Unknown,
-            _ => Status::Violated,
-        })
+        publish::report(&report, forms)
     }
 
     /// Names the properties in which something was divided by zero, in one warning.
@@ -460,28 +446,6 @@ impl Desk<'_> {
                 comparisons: comparisons.unwrap_or_default(),
             });
         }
-    }
-}
-
-/// A finding of which nothing but the verdict is known.
-fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
-    Finding {
-        name: &asked.property.name,
-        kind: asked.property.kind.word(),
-        formula: asked.shown(),
-        verdict,
-        engine: None,
-        seconds: 0.0,
-        certify_seconds: 0.0,
-        witness: None,
-        evidence: None,
-        claim: None,
-        onward: None,
-        mentioned: Vec::new(),
-        notes: Vec::new(),
-        warnings: Vec::new(),
-        stats: Vec::new(),
-        explanation: Vec::new(),
     }
 }
 

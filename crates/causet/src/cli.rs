@@ -1,5 +1,7 @@
 //! The command line: every command and every flag, each described once, here.
 
+pub(crate) mod lts;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,6 +81,9 @@ pub(crate) enum Command {
     /// `causet gen MODEL --list` one of them.
     #[command(name = "gen")]
     Generate(Generate),
+    /// Labelled transition systems: check, describe, reduce, compare, convert, generate.
+    #[command(subcommand)]
+    Lts(lts::Lts),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page.
@@ -111,9 +116,14 @@ const MOST_WORKERS: usize = 256;
 impl Source {
     /// How many threads may work.
     pub(crate) fn workers(&self) -> usize {
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.workers.unwrap_or_else(processors).min(MOST_WORKERS)
+        workers(self.workers)
     }
+}
+
+/// How many threads may work when so many were asked for.
+fn workers(asked: Option<usize>) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.unwrap_or_else(processors).min(MOST_WORKERS)
 }
 
 fn at_least_one() -> impl TypedValueParser<Value = usize> {

@@ -71,6 +71,14 @@ impl Failure {
         Failure::refused(format!("{what}: {error}"))
     }
 
+    /// What is wrong, for a sentence around it.
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            Failure::Refused { message, .. } | Failure::Internal(message) => message.clone(),
+            Failure::Told => "see above".to_owned(),
+        }
+    }
+
     /// Tells the person and gives the exit status.
     pub(crate) fn report(self) -> Status {
         match self {

@@ -7,6 +7,7 @@
 //!     |-> convert  input --> wire::native::read --> wire writers --> output
 //!     |-> slice    input --> wire::native::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
+//!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
 //!     +-> completions, man
 //! ```
 //!
@@ -27,13 +28,16 @@ mod generate;
 mod info;
 mod input;
 mod limits;
+mod lts;
 mod man;
 mod output;
 mod progress;
 mod properties;
+mod publish;
 mod quantity;
 mod slice;
 mod stream;
+mod watch;
 
 use std::io::Write;
 
@@ -74,6 +78,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Lts(arguments) => lts::run(arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     }

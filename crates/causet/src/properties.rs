@@ -107,7 +107,11 @@ impl Properties {
             name: format!("--{kind}"),
             text: text.to_owned(),
         });
-        match Property::parse(kind, &name, text) {
+        let property = match kind {
+            Kind::Mu => Property::parse_mu(&name, text, &library_in(Path::new(""))),
+            _ => Property::parse(kind, &name, text),
+        };
+        match property {
             Ok(property) => self.all.push(Asked {
                 property,
                 lets: Arc::default(),
@@ -149,7 +153,8 @@ impl Properties {
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
         let source = Arc::new(FormulaText { name, text });
-        match PropertyFile::parse(&source.text) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        match PropertyFile::parse_with(&source.text, &library_in(folder)) {
             Ok(file) => {
                 let lets = Arc::new(file.lets);
                 self.all
@@ -170,6 +175,11 @@ impl Properties {
             diagnostics::formula_error(source, error);
         }
     }
+}
+
+/// The macro libraries of a folder, by the names of their files.
+fn library_in(folder: &Path) -> impl Fn(&str) -> Option<String> {
+    move |name| fs::read_to_string(folder.join(name)).ok()
 }
 
 /// A mistake in an automaton's file as one in a formula, with its place underlined.

@@ -175,7 +175,15 @@ pub struct PropertyFile {
 impl PropertyFile {
     /// Reads a file. All errors are reported that can be found by going on at the next definition.
     pub fn parse(text: &str) -> Result<PropertyFile, Vec<FormulaError>> {
-        property_file::read(text).map_err(in_order)
+        PropertyFile::parse_with(text, &|_| None)
+    }
+
+    /// Reads a file whose formulas of the mu-calculus use libraries; `libraries` gives the text of one by its name.
+    pub fn parse_with(
+        text: &str,
+        libraries: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<PropertyFile, Vec<FormulaError>> {
+        property_file::read(text, libraries).map_err(in_order)
     }
 }
 

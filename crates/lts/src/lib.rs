@@ -12,6 +12,7 @@ pub mod bisimulation;
 pub mod certify;
 pub mod compare;
 pub mod diagnostic;
+pub mod equations;
 pub mod info;
 pub mod model;
 pub mod network;

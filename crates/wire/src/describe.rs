@@ -59,6 +59,16 @@ pub(crate) fn replaced(text: &str, special: impl Fn(char) -> Option<&'static str
     out
 }
 
+/// Text within the quotes of a label of Graphviz.
+pub(crate) fn quotable(text: &str) -> String {
+    replaced(text, |c| match c {
+        '"' => Some("\\\""),
+        '\\' => Some("\\\\"),
+        '\n' => Some("\\n"),
+        _ => None,
+    })
+}
+
 /// Appends a string as JSON writes it, quotes included.
 pub(crate) fn push_json(out: &mut String, text: &str) {
     out.push('"');
@@ -76,4 +86,12 @@ pub(crate) fn push_json(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn labels_are_escaped() {
+        assert_eq!(super::quotable("a\"b\\c\nd\te"), "a\\\"b\\\\c\\nd e");
+    }
 }

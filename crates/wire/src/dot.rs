@@ -8,7 +8,7 @@ use std::io;
 
 use causet_trace::{EventId, Order, ProcessId, Trace};
 
-use crate::describe::{phrases, replaced};
+use crate::describe::{phrases, quotable};
 
 /// Writes the drawing.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
@@ -37,14 +37,14 @@ pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
 fn lane(trace: &Trace, process: ProcessId) -> String {
     let order = trace.order();
     let number = process.index();
-    let name = escaped(trace.process_name(process));
+    let name = quotable(trace.process_name(process));
     let mut text = format!("  subgraph lane_{number} {{\n    rank=same;\n");
     let _ = writeln!(
         text,
         "    lane{number} [label=\"{name}\", shape=plaintext];"
     );
     for &event in order.chain(process) {
-        let label: Vec<String> = phrases(trace, event).iter().map(|p| escaped(p)).collect();
+        let label: Vec<String> = phrases(trace, event).iter().map(|p| quotable(p)).collect();
         let _ = writeln!(
             text,
             "    {} [label=\"{}\"];",
@@ -68,7 +68,7 @@ fn messages(trace: &Trace, event: EventId) -> String {
             continue;
         };
         let (from, to) = (node(trace.order(), sender), node(trace.order(), event));
-        let name = escaped(trace.message_name(message));
+        let name = quotable(trace.message_name(message));
         let _ = writeln!(
             text,
             "  {from} -> {to} [label=\"{name}\", constraint=false];"
@@ -83,16 +83,6 @@ fn node(order: &Order, event: EventId) -> String {
         order.process_of(event).index(),
         order.position_of(event)
     )
-}
-
-/// Text within the quotes of a label.
-fn escaped(text: &str) -> String {
-    replaced(text, |c| match c {
-        '"' => Some("\\\""),
-        '\\' => Some("\\\\"),
-        '\n' => Some("\\n"),
-        _ => None,
-    })
 }
 
 #[cfg(test)]
@@ -128,10 +118,5 @@ mod tests {
 }
 "#;
         assert_eq!(String::from_utf8_lossy(&out), expected);
-    }
-
-    #[test]
-    fn labels_are_escaped() {
-        assert_eq!(super::escaped("a\"b\\c\nd\te"), "a\\\"b\\\\c\\nd e");
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! bytes --native::read--> Trace --native::write, dot, mermaid, shiviz--> text
 //!                         Model --promela, smv--> text
+//!                         Lts, Diagnostic --lts--> drawing, text, JSON
 //! ```
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
@@ -11,6 +12,7 @@ mod describe;
 pub mod dot;
 mod error;
 mod identifier;
+pub mod lts;
 pub mod mermaid;
 pub mod native;
 pub mod promela;

@@ -15,11 +15,15 @@ use crate::span::Span;
 use crate::suggest::nearest;
 use crate::syntax::{Ident, Node, NodeKind};
 
-/// Reads the text of a property file.
-pub(crate) fn read(source: &str) -> Result<PropertyFile, Vec<FormulaError>> {
+/// Reads the text of a property file; `libraries` gives the text of a macro library by its name.
+pub(crate) fn read(
+    source: &str,
+    libraries: &dyn Fn(&str) -> Option<String>,
+) -> Result<PropertyFile, Vec<FormulaError>> {
     let (lexemes, errors) = tokenise(source);
     let mut reader = Reader {
         source,
+        libraries,
         shared: None,
         let_names: pieces(&lexemes).filter_map(let_name).collect(),
         file: PropertyFile::default(),
@@ -64,6 +68,8 @@ fn let_name(piece: &[Lexeme]) -> Option<Arc<str>> {
 
 struct Reader<'a> {
     source: &'a str,
+    /// The text of a macro library by its name.
+    libraries: &'a dyn Fn(&str) -> Option<String>,
     /// The same text, once a formula has to keep it.
     shared: Option<Arc<str>>,
     /// The names of all definitions, also of those that are still to come.
@@ -130,7 +136,7 @@ impl Reader<'_> {
         let source = self.shared.get_or_insert_with(|| Arc::from(self.source));
         let inside = |at: Span| span.start <= at.start && at.end <= span.end;
         self.errors.retain(|error| !inside(error.span));
-        mu::read_part(source, span.range(), &self.let_names, &|_| None)
+        mu::read_part(source, span.range(), &self.let_names, self.libraries)
     }
 
     /// `monitor name { ... }`

@@ -269,6 +269,11 @@ enum Decoded<R: Read> {
     Zstd(Box<zstd::Decoder<'static, BufReader<Whole<R>>>>),
 }
 
+/// The bytes of an input as they were before they were compressed, if they were.
+pub fn decompressed<'a>(input: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
+    Ok(Box::new(decode(input)?))
+}
+
 fn decode<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
     let mut start = Vec::new();
     input.by_ref().take(4).read_to_end(&mut start)?;

@@ -20,7 +20,7 @@ mod scan;
 mod table;
 mod write;
 
-pub use blocks::nth_line;
+pub use blocks::{decompressed, nth_line};
 pub use read::{Part, Progress, ReadOptions, Reading, read, stream};
 pub use write::write;
 

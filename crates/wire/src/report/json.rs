@@ -8,19 +8,15 @@ use causet_check::outcome::{Verdict, Witness};
 use causet_trace::{Cut, EventId, Trace};
 use serde::{Serialize, Serializer};
 
-use super::{Finding, Report};
+use super::{About, Finding, Report};
+use crate::lts::json::{Part, Sizes};
 
 /// Writes the report as one line.
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let trace = report.subject.map(|subject| subject.trace);
+    let trace = report.about.subject().map(|subject| subject.trace);
     let whole = Whole {
         causet: report.version,
-        trace: Run {
-            path: report.path,
-            processes: report.size.map(|size| size.processes),
-            events: report.size.map(|size| size.events),
-            messages: report.size.map(|size| size.messages),
-        },
+        input: Input::of(report),
         seconds: Seconds {
             read: rounded(report.read_seconds),
             total: rounded(report.total_seconds),
@@ -39,10 +35,33 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 #[derive(Serialize)]
 struct Whole<'a> {
     causet: &'a str,
-    trace: Run<'a>,
+    #[serde(flatten)]
+    input: Input<'a>,
     seconds: Seconds,
     peak_bytes: Option<u64>,
     results: Vec<One<'a>>,
+}
+
+/// What was read, under the word for it.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Input<'a> {
+    Trace(Run<'a>),
+    Model(Sizes<'a>),
+}
+
+impl<'a> Input<'a> {
+    fn of(report: &Report<'a>) -> Input<'a> {
+        match report.about {
+            About::Run { size, .. } => Input::Trace(Run {
+                path: report.path,
+                processes: size.map(|size| size.processes),
+                events: size.map(|size| size.events),
+                messages: size.map(|size| size.messages),
+            }),
+            About::Model(size) => Input::Model(Sizes::of(report.path, size)),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,10 +87,17 @@ struct One<'a> {
     engine: Option<&'a str>,
     seconds: f64,
     certify_seconds: f64,
-    witness: Option<Shown<'a>>,
+    witness: Option<Witnessed<'a>>,
     reason: Option<String>,
     stats: Object<'a, u64>,
     notes: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Witnessed<'a> {
+    Order(Shown<'a>),
+    Part(Part<'a>),
 }
 
 #[derive(Serialize)]
@@ -101,10 +127,7 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
         engine: finding.engine,
         seconds: rounded(finding.seconds),
         certify_seconds: rounded(finding.certify_seconds),
-        witness: finding
-            .witness
-            .zip(trace)
-            .map(|(witness, trace)| shown(witness, trace)),
+        witness: witnessed(finding, trace),
         reason: match finding.verdict {
             Verdict::Unknown(spent) => Some(spent.to_string()),
             Verdict::Holds | Verdict::Violated => None,
@@ -117,6 +140,17 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
             .map(String::as_str)
             .collect(),
     }
+}
+
+fn witnessed<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> Option<Witnessed<'a>> {
+    let order = finding.witness.zip(trace);
+    let order = order.map(|(witness, trace)| Witnessed::Order(shown(witness, trace)));
+    let part = || {
+        finding
+            .evidence
+            .map(|evidence| Witnessed::Part(Part::of(evidence)))
+    };
+    order.or_else(part)
 }
 
 fn shown<'a>(witness: &'a Witness, trace: &'a Trace) -> Shown<'a> {
@@ -148,6 +182,6 @@ fn events<'a>(trace: &'a Trace, events: &[EventId]) -> Vec<(&'a str, u32)> {
 }
 
 /// Microseconds are all that a clock on a busy machine can promise.
-fn rounded(seconds: f64) -> f64 {
+pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! What was found out about a run, for people and for programs: text, JSON, JUnit.
+//! What was found out about a run or a model, for people and for programs: text, JSON, JUnit.
 //!
 //! ```text
 //! Report (verdicts, witnesses, the run) --text::write--> verdict first, then a drawing of the order
@@ -26,18 +26,18 @@ use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
 use causet_trace::{Trace, VarId};
 
+use crate::lts::{Evidence, ModelSize};
+
 /// All that is known at the end of a check.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     /// The version of the program.
     pub version: &'a str,
-    /// What the person called the run.
+    /// What the person called the run or the model.
     pub path: &'a str,
-    /// The run; `None` when reading it was stopped or it was not kept.
-    pub subject: Option<Subject<'a>>,
-    /// How large the run is, when that is known.
-    pub size: Option<Size>,
-    /// Seconds to read the run.
+    /// What was checked.
+    pub about: About<'a>,
+    /// Seconds to read it.
     pub read_seconds: f64,
     /// Seconds in all.
     pub total_seconds: f64,
@@ -45,6 +45,38 @@ pub struct Report<'a> {
     pub peak_bytes: Option<u64>,
     /// One finding per property, in the order the person gave them.
     pub findings: Vec<Finding<'a>>,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug)]
+pub enum About<'a> {
+    /// A recorded run.
+    Run {
+        /// The run; `None` when reading it was stopped or it was not kept.
+        subject: Option<Subject<'a>>,
+        /// How large it is, when that is known.
+        size: Option<Size>,
+    },
+    /// A transition system, and how large it is, when that is known.
+    Model(Option<ModelSize>),
+}
+
+impl<'a> About<'a> {
+    /// The run, if it is one and was kept.
+    pub fn subject(&self) -> Option<Subject<'a>> {
+        match self {
+            About::Run { subject, .. } => *subject,
+            About::Model(_) => None,
+        }
+    }
+
+    /// Whether it was read to its end.
+    fn is_read(&self) -> bool {
+        match self {
+            About::Run { size, .. } => size.is_some(),
+            About::Model(size) => size.is_some(),
+        }
+    }
 }
 
 /// How large a run is.
@@ -86,8 +118,10 @@ pub struct Finding<'a> {
     pub seconds: f64,
     /// The part of it that went into re-checking the witness.
     pub certify_seconds: f64,
-    /// The order that shows the verdict.
+    /// The order that shows the verdict, of a run.
     pub witness: Option<&'a Witness>,
+    /// The part that shows the verdict, of a transition system.
+    pub evidence: Option<Evidence<'a>>,
     /// What that order shows, in a sentence.
     pub claim: Option<String>,
     /// What is true of the events after it, as the rest of "From there it can go on like this, and ...".

@@ -11,7 +11,8 @@ use causet_trace::{Cut, EventId, VarId};
 
 use super::diagram::{Diagram, Places};
 use super::words::{self, clean, one_line, padded, short, width};
-use super::{Finding, Palette, Report, state};
+use super::{About, Finding, Palette, Report, state};
+use crate::lts::evidence;
 
 /// A formula is cut at this width; its whole text is in the JSON report.
 const FORMULA_WIDTH: usize = 160;
@@ -39,6 +40,7 @@ pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io:
 /// Whether more than one line is said about a property.
 fn has_block(one: &Finding<'_>) -> bool {
     visible_witness(one).is_some()
+        || one.evidence.is_some()
         || one.verdict == Verdict::Violated
         || !one.notes.is_empty()
         || !one.explanation.is_empty()
@@ -79,20 +81,28 @@ fn block(
     verdict_line(report, one, palette, out)?;
     explanation(one, times, palette, out)?;
     if let Verdict::Unknown(spent) = one.verdict {
-        writeln!(
-            out,
-            "  {}",
-            advice(&spent.to_string(), report.size.is_none())
-        )?;
+        writeln!(out, "  {}", advice(&spent.to_string(), report))?;
     }
-    match (visible_witness(one), report.subject) {
-        (Some(witness), Some(subject)) => shown(one, witness, subject, palette, out)?,
-        _ if one.verdict == Verdict::Violated && report.subject.is_some() => {
+    match (visible_witness(one), report.about) {
+        (
+            Some(witness),
+            About::Run {
+                subject: Some(subject),
+                ..
+            },
+        ) => shown(one, witness, subject, palette, out)?,
+        (
+            None,
+            About::Run {
+                subject: Some(_), ..
+            },
+        ) if one.verdict == Verdict::Violated => {
             writeln!(
                 out,
                 "  No single order shows this: it is about all of them together."
             )?;
         }
+        (_, About::Model(_)) => evidence::write(one.verdict, one.evidence, palette, out)?,
         _ => {}
     }
     for note in &one.notes {
@@ -149,11 +159,11 @@ fn explanation(
 }
 
 /// Why there is no verdict, and what to do about it.
-fn advice(reason: &str, reading: bool) -> String {
-    let when = if reading {
-        "while the trace was being read"
-    } else {
-        "before it was decided"
+fn advice(reason: &str, report: &Report<'_>) -> String {
+    let when = match report.about {
+        about if about.is_read() => "before it was decided",
+        About::Run { .. } => "while the trace was being read",
+        About::Model(_) => "while the model was being read",
     };
     match reason {
         "timeout" => format!("The time was up {when}: raise --timeout."),
@@ -354,9 +364,14 @@ fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         "{properties}: {} violated, {} {hold}, {} unknown",
         tally.violated, tally.hold, tally.unknown
     )?;
-    if let Some(size) = report.size {
-        let size = words::count(size.events, "event");
-        write!(out, "   ({size})")?;
+    match report.about {
+        About::Run {
+            size: Some(size), ..
+        } => {
+            write!(out, "   ({})", words::count(size.events, "event"))?;
+        }
+        About::Model(Some(size)) => write!(out, "   ({})", size.words())?,
+        _ => {}
     }
     writeln!(out)
 }

@@ -1,0 +1,319 @@
+//! `causet lts check`: formulas of the mu-calculus and a model in, verdicts and diagnostics out.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use causet_check::outcome::Verdict;
+use causet_formula::{Kind, Modal};
+use causet_lts::diagnostic::{Diagnostic, Shape};
+use causet_lts::equations::check_globally;
+use causet_lts::model::{self, Checked, Model, NotChecked, Options};
+use causet_solve::budget::Spent;
+use causet_solve::space::Space;
+use causet_wire::lts::{Evidence, ModelSize};
+use causet_wire::report::{About, Finding, Report, words};
+
+use super::{diagnostic, explain, labels, read, strategy};
+use crate::cli::Ask;
+use crate::cli::lts::Check;
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::input::NotRead;
+use crate::limits::{self, Limits};
+use crate::properties::{Asked, Properties};
+use crate::publish::{self, Forms, finding};
+use crate::watch;
+
+/// A diagnostic that nobody asked for may take so many variables to find.
+const MOST_CLAIMS: usize = 200_000;
+
+/// Runs the command.
+pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
+    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
+    limits::listen_for_interrupt();
+    if let Some(path) = &arguments.diagnostic {
+        diagnostic::Format::of(path)?;
+    }
+    let properties = properties(&arguments)?;
+    let formulas = lowered(&properties)?;
+    // The work may outlive this function when the watcher gives up on it.
+    let job: &'static Job = Box::leak(Box::new(Job {
+        limits,
+        arguments,
+        properties,
+        formulas,
+        known: Mutex::default(),
+    }));
+    watch::run(&job.limits, || job.work())?;
+    job.publish()
+}
+
+/// The properties, all of which must be formulas of the mu-calculus.
+fn properties(arguments: &Check) -> Result<Properties, Failure> {
+    let formulas = arguments.mu.iter().cloned();
+    let formulas = formulas.map(|text| Ask::Formula(Kind::Mu, text));
+    let files = arguments.props.iter().cloned().map(Ask::File);
+    let asks: Vec<Ask> = formulas.chain(files).collect();
+    if asks.is_empty() {
+        return Err(Failure::helped(
+            "there is no formula to check",
+            "give one with --mu or --props, for example --mu '[true*] <true> true' for the absence of deadlocks; \
+             `causet lts info` shows what a model holds",
+        ));
+    }
+    let properties = Properties::read(&asks)?;
+    let others = properties.all.iter();
+    for asked in others.filter(|asked| asked.property.mu().is_none()) {
+        let (name, kind) = (&asked.property.name, asked.property.kind);
+        return Err(Failure::helped(
+            format!(
+                "{name} is a property of kind {kind}, and a transition system has no variables to speak of"
+            ),
+            "only properties of kind mu can be checked on a model; `causet check` decides the others on a trace",
+        ));
+    }
+    Ok(properties)
+}
+
+/// The formulas as equations; all that is wrong with any of them is shown.
+fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
+    let mut formulas = Vec::with_capacity(properties.all.len());
+    for asked in &properties.all {
+        match asked.property.mu().map(|formula| formula.lower()) {
+            Some(Ok(modal)) => formulas.push(modal),
+            Some(Err(errors)) => errors
+                .iter()
+                .for_each(|error| diagnostics::formula_error(&asked.source, error)),
+            None => {}
+        }
+    }
+    match properties.broken || formulas.len() < properties.all.len() {
+        true => Err(Failure::Told),
+        false => Ok(formulas),
+    }
+}
+
+/// Everything the work needs and everything it has found out.
+struct Job {
+    limits: Limits,
+    arguments: Check,
+    properties: Properties,
+    /// One per property.
+    formulas: Vec<Modal>,
+    known: Mutex<Known>,
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Known {
+    model: Option<&'static Model>,
+    read_seconds: Option<f64>,
+    /// The limit that stopped the work.
+    stopped: Option<Spent>,
+    /// The properties that were decided, in order.
+    decided: Vec<Decided>,
+}
+
+/// What was found out about a property.
+struct Decided {
+    verdict: Verdict,
+    checked: Option<Checked>,
+    is_stuck: bool,
+    seconds: f64,
+    warnings: Vec<String>,
+}
+
+impl Job {
+    /// Reads the model, then decides the properties one after another.
+    fn work(&'static self) -> Result<(), Failure> {
+        let start = Instant::now();
+        let quiet = self.arguments.quiet;
+        let read = read::model(&self.arguments.source, &self.limits, quiet);
+        let mut known = self.known();
+        known.read_seconds = Some(start.elapsed().as_secs_f64());
+        let model: &'static Model = match read {
+            Ok(model) => Box::leak(Box::new(model)),
+            Err(NotRead::Failed(failure)) => return Err(failure),
+            Err(NotRead::Stopped(spent)) => {
+                known.stopped = Some(spent);
+                return Ok(());
+            }
+        };
+        known.model = Some(model);
+        drop(known);
+        for (asked, formula) in self.properties.all.iter().zip(&self.formulas) {
+            let warnings = self.warn(asked, model);
+            let doing = format!("checking {}", words::short(&asked.property.name, 40));
+            self.limits.bar.start(doing, None);
+            let decided = self.decide(model, formula, warnings)?;
+            self.limits.bar.end();
+            self.known().decided.push(decided);
+        }
+        Ok(())
+    }
+
+    /// Says which labels of a formula no step has.
+    fn warn(&self, asked: &Asked, model: &Model) -> Vec<String> {
+        let Some(formula) = asked.property.mu() else {
+            return Vec::new();
+        };
+        let warnings = labels::unknown(formula, model.labels());
+        for warning in warnings.iter().filter(|_| !self.arguments.quiet) {
+            diagnostics::formula_warning(&asked.source, warning);
+        }
+        warnings.iter().map(ToString::to_string).collect()
+    }
+
+    fn decide(
+        &self,
+        model: &Model,
+        formula: &Modal,
+        warnings: Vec<String>,
+    ) -> Result<Decided, Failure> {
+        let start = Instant::now();
+        let budget = self.limits.budget();
+        let checked = match strategy(self.arguments.strategy) {
+            Some(strategy) => {
+                let most_claims = match &self.arguments.diagnostic {
+                    Some(_) => usize::MAX,
+                    None => MOST_CLAIMS,
+                };
+                let options = Options {
+                    strategy,
+                    most_claims,
+                };
+                model::check(model, formula, options, &budget)
+            }
+            None => check_globally(model, formula, &budget).map_err(NotChecked::Spent),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let (verdict, checked) = match checked {
+            Ok(checked) if checked.holds => (Verdict::Holds, Some(checked)),
+            Ok(checked) => (Verdict::Violated, Some(checked)),
+            Err(NotChecked::Spent(spent)) => (Verdict::Unknown(spent), None),
+            Err(NotChecked::Refuted(flaw)) => {
+                return Err(Failure::Internal(format!(
+                    "a diagnostic does not stand up to its check: {flaw:?}"
+                )));
+            }
+        };
+        let diagnostic = checked
+            .as_ref()
+            .and_then(|checked| checked.diagnostic.as_ref());
+        Ok(Decided {
+            verdict,
+            is_stuck: diagnostic.is_some_and(|diagnostic| is_stuck(model, diagnostic)),
+            checked,
+            seconds,
+            warnings,
+        })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints and writes what is known, and gives the status.
+    fn publish(&self) -> Result<Status, Failure> {
+        let known = self.known();
+        let report = self.report(&known);
+        if let Some(path) = &self.arguments.diagnostic {
+            diagnostic::write_all(path, &report)?;
+        }
+        let forms = Forms {
+            json: self.arguments.json,
+            quiet: self.arguments.quiet,
+            junit: self.arguments.junit.as_deref(),
+        };
+        publish::report(&report, forms)
+    }
+
+    fn report<'a>(&'a self, known: &'a Known) -> Report<'a> {
+        let total_seconds = self.limits.seconds();
+        let findings = self
+            .properties
+            .all
+            .iter()
+            .enumerate()
+            .map(
+                |(index, asked)| match known.decided.get(index).zip(known.model) {
+                    Some((decided, model)) => self.finding(index, decided, model),
+                    None => {
+                        let reason = known.stopped.or(self.limits.reached());
+                        finding(asked, Verdict::Unknown(reason.unwrap_or(Spent::Time)))
+                    }
+                },
+            );
+        Report {
+            version: env!("CARGO_PKG_VERSION"),
+            path: self.arguments.source.model.to_str().unwrap_or("?"),
+            about: About::Model(known.model.map(size)),
+            read_seconds: known.read_seconds.unwrap_or(total_seconds),
+            total_seconds,
+            peak_bytes: limits::peak_bytes(),
+            findings: findings.collect(),
+        }
+    }
+
+    fn finding<'a>(&'a self, index: usize, decided: &'a Decided, model: &'a Model) -> Finding<'a> {
+        let checked = decided.checked.as_ref();
+        let diagnostic = checked.and_then(|checked| checked.diagnostic.as_ref());
+        let explanation = match checked.filter(|_| self.arguments.explain) {
+            Some(checked) => explain::rows(&self.formulas[index], checked, decided.seconds),
+            None => Vec::new(),
+        };
+        Finding {
+            engine: Some("bes"),
+            seconds: decided.seconds,
+            evidence: diagnostic.map(|diagnostic| Evidence {
+                diagnostic,
+                labels: model.labels(),
+                is_stuck: decided.is_stuck,
+            }),
+            warnings: decided.warnings.clone(),
+            stats: checked.map(stats).unwrap_or_default(),
+            explanation,
+            ..finding(&self.properties.all[index], decided.verdict)
+        }
+    }
+}
+
+fn size(model: &Model) -> ModelSize {
+    ModelSize {
+        stored: match model {
+            Model::Stored(lts) => Some((u64::from(lts.states()), lts.step_count() as u64)),
+            Model::Composed(_) => None,
+        },
+        labels: model.labels().len(),
+    }
+}
+
+fn stats(checked: &Checked) -> Vec<(&'static str, u64)> {
+    let mut stats = vec![
+        ("variables", checked.variables),
+        ("operands", checked.operands),
+    ];
+    if let Some((states, steps)) = checked.explored {
+        stats.extend([
+            ("explored_states", states as u64),
+            ("explored_steps", steps as u64),
+        ]);
+    }
+    stats
+}
+
+/// Whether the last state of a path has no step in the model.
+fn is_stuck(model: &Model, diagnostic: &Diagnostic) -> bool {
+    let last = diagnostic.states.len() - 1;
+    if diagnostic.shape != Shape::Path {
+        return false;
+    }
+    match model {
+        Model::Stored(lts) => lts.steps(diagnostic.states[last]).is_empty(),
+        Model::Composed(network) => {
+            let mut steps = 0;
+            network.successors(&diagnostic.rows[last], &mut |_, _| steps += 1);
+            steps == 0
+        }
+    }
+}

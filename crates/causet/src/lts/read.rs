@@ -1,0 +1,277 @@
+//! The MODEL argument: an Aldebaran file, a network of such files, or standard input, compressed or not.
+//!
+//! What a file is, its name says (`.aut`, `.exp`), and failing that its first word: `des` starts a system, anything else
+//! a network.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use causet_lts::aut::{self, NotRead as NotAut};
+use causet_lts::model::Model;
+use causet_lts::{Lts, network};
+use causet_solve::budget::{Budget, Spent};
+use causet_wire::native::decompressed;
+use causet_wire::{Problem, ReadWarning};
+
+use crate::cli::lts::{Reading, Source};
+use crate::diagnostics::{self, FormulaText};
+use crate::failure::Failure;
+use crate::input::NotRead;
+use crate::limits::Limits;
+
+/// The text of a network is not longer than this.
+const MOST_TEXT: u64 = 16 << 20;
+
+/// Reads a model; what is wrong with it is shown, and what is odd too unless the person wants to hear nothing.
+pub(crate) fn model(source: &Source, limits: &Limits, quiet: bool) -> Result<Model, NotRead> {
+    model_in(&source.model, &source.reading, limits, quiet)
+}
+
+/// Reads the model in a file.
+pub(crate) fn model_in(
+    path: &Path,
+    reading: &Reading,
+    limits: &Limits,
+    quiet: bool,
+) -> Result<Model, NotRead> {
+    let budget = limits.budget();
+    let reader = Reader {
+        reading,
+        limits,
+        budget: &budget,
+        quiet,
+    };
+    let size = path.metadata().ok().filter(|file| file.is_file());
+    let doing = format!("reading {}", path.display());
+    limits.bar.start(doing, size.map(|file| file.len()));
+    let model = reader.model(path);
+    limits.bar.end();
+    model
+}
+
+/// How a file is to be read.
+struct Reader<'a> {
+    reading: &'a Reading,
+    limits: &'a Limits,
+    budget: &'a Budget<'a>,
+    quiet: bool,
+}
+
+/// Why a system was not read, before anybody is told.
+enum Trouble {
+    Spent(Spent),
+    Io(Failure),
+    Fault(Problem),
+}
+
+impl From<Trouble> for NotRead {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Spent(spent) => NotRead::Stopped(spent),
+            Trouble::Io(failure) => NotRead::Failed(failure),
+            Trouble::Fault(problem) => {
+                diagnostics::problem(&problem);
+                NotRead::Failed(Failure::Told)
+            }
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn model(&self, path: &Path) -> Result<Model, NotRead> {
+        let name = shown(path);
+        let mut input = self.open(path)?;
+        let is_network = match kind_by_name(path) {
+            Some(is_network) => is_network,
+            None => !starts_with_des(&mut input).map_err(|error| unreadable(&name, &error))?,
+        };
+        if is_network {
+            return self.network(path, input).map(Model::Composed);
+        }
+        let mut lts = self.system(&name, &mut input)?;
+        if let Some(tau) = &self.reading.tau
+            && !lts.labels_mut().choose_internal(tau)
+        {
+            self.warn_of_tau(tau);
+        }
+        Ok(Model::Stored(lts))
+    }
+
+    /// The bytes of a file, decompressed; the bar counts them before that.
+    fn open(&self, path: &Path) -> Result<BufReader<Box<dyn Read + Send + '_>>, Trouble> {
+        let name = shown(path);
+        let counted = |input: Box<dyn Read + Send>| Counted {
+            input,
+            bytes: 0,
+            limits: self.limits,
+        };
+        let input: Box<dyn Read + Send> = match path == Path::new("-") {
+            true => Box::new(io::stdin()),
+            false => {
+                let refused = |error| Failure::io(format!("{name} cannot be opened"), &error);
+                Box::new(File::open(path).map_err(|error| Trouble::Io(refused(error)))?)
+            }
+        };
+        let input = decompressed(counted(input));
+        let input = input.map_err(|error| Trouble::Io(unreadable(&name, &error)))?;
+        Ok(BufReader::with_capacity(1 << 16, input))
+    }
+
+    fn system(&self, name: &str, input: &mut (dyn Read + Send)) -> Result<Lts, Trouble> {
+        let read = aut::read(input, self.reading.workers(), self.budget);
+        let reading = read.map_err(|error| match error {
+            NotAut::Spent(spent) => Trouble::Spent(spent),
+            NotAut::Io(error) => Trouble::Io(unreadable(name, &error)),
+            NotAut::Fault(problem) => Trouble::Fault(in_file(*problem, name)),
+        })?;
+        for warning in reading.warnings.iter().filter(|_| !self.quiet) {
+            diagnostics::read_warning(&ReadWarning {
+                file: name.to_owned(),
+                line: warning.line,
+                message: warning.message.clone(),
+                help: warning.help.clone(),
+            });
+        }
+        Ok(reading.lts)
+    }
+
+    /// A network; its components are looked for beside it.
+    fn network(&self, path: &Path, input: impl Read) -> Result<network::Network, NotRead> {
+        let name = shown(path);
+        let text = text_of(&name, input)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let stopped: RefCell<Option<Spent>> = RefCell::default();
+        let mut has_tau = self.reading.tau.is_none();
+        let mut open = |file: &str| {
+            let mut lts = self
+                .component(&folder.join(file))
+                .map_err(|trouble| match trouble {
+                    Trouble::Spent(spent) => {
+                        *stopped.borrow_mut() = Some(spent);
+                        spent.to_string()
+                    }
+                    Trouble::Io(failure) => failure.sentence(),
+                    Trouble::Fault(problem) => problem.to_string(),
+                })?;
+            if let Some(tau) = &self.reading.tau {
+                has_tau |= lts.labels_mut().choose_internal(tau);
+            }
+            Ok(lts)
+        };
+        let read = network::read(&text, &mut open);
+        let source = FormulaText { name, text };
+        let network = read.map_err(|mistakes| match stopped.take() {
+            Some(spent) => NotRead::Stopped(spent),
+            None => {
+                let mut mistakes = mistakes.iter();
+                mistakes
+                    .by_ref()
+                    .for_each(|mistake| diagnostics::formula_error(&source, mistake));
+                NotRead::Failed(Failure::Told)
+            }
+        })?;
+        for warning in network.warnings().iter().filter(|_| !self.quiet) {
+            diagnostics::formula_warning(&source, warning);
+        }
+        if let Some(tau) = self.reading.tau.as_ref().filter(|_| !has_tau) {
+            self.warn_of_tau(tau);
+        }
+        Ok(network)
+    }
+
+    fn component(&self, path: &Path) -> Result<Lts, Trouble> {
+        let mut input = self.open(path)?;
+        self.system(&shown(path), &mut input)
+    }
+
+    fn warn_of_tau(&self, tau: &str) {
+        if !self.quiet {
+            let message = format!("no step is labelled `{tau}`, so none is internal");
+            diagnostics::warning(&message, Some("--tau names the label of internal steps"));
+        }
+    }
+}
+
+/// What a person calls a file.
+fn shown(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "<stdin>".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    Failure::io(format!("{name} cannot be read"), error)
+}
+
+/// Whether a name says that a file is a network, or that it is none.
+fn kind_by_name(path: &Path) -> Option<bool> {
+    let inner: PathBuf = match path.extension()?.to_str()? {
+        "gz" | "zst" => path.with_extension(""),
+        _ => path.to_owned(),
+    };
+    match inner.extension()?.to_str()? {
+        "aut" => Some(false),
+        "exp" => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether the first word is `des`; nothing is consumed but blanks.
+fn starts_with_des(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let blanks = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
+        let blanks = blanks.count();
+        if blanks < bytes.len() || bytes.is_empty() {
+            return Ok(bytes[blanks..].starts_with(b"des"));
+        }
+        input.consume(blanks);
+    }
+}
+
+fn text_of(name: &str, input: impl Read) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = input.take(MOST_TEXT + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(name, &error))?;
+    let help = "a system starts with `des (`, a network is a text that names systems";
+    if bytes.len() as u64 > MOST_TEXT {
+        let message = format!("{name} is too long for a network, and no system");
+        return Err(Failure::helped(message, help));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::helped(format!("{name} is neither a system nor a text"), help))
+}
+
+/// A problem of a system with the name of its file.
+fn in_file(problem: aut::Problem, name: &str) -> Problem {
+    Problem {
+        file: name.to_owned(),
+        line: problem.line,
+        column: problem.column,
+        text: problem.text,
+        span: problem.span,
+        message: problem.message,
+        expected: problem.expected,
+        help: problem.help,
+        related: Vec::new(),
+    }
+}
+
+/// An input whose bytes the bar counts.
+struct Counted<'a> {
+    input: Box<dyn Read + Send>,
+    bytes: u64,
+    limits: &'a Limits,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.bytes += read as u64;
+        self.limits.bar.bytes(self.bytes);
+        Ok(read)
+    }
+}

@@ -1,0 +1,68 @@
+//! The end of a check: the report on the terminal or for programs, the JUnit file, the exit status.
+
+use std::path::Path;
+
+use causet_check::outcome::Verdict;
+use causet_wire::report::{Finding, Report, json, junit, text};
+
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::output;
+use crate::properties::Asked;
+
+/// In which forms a report is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forms<'a> {
+    /// One JSON object instead of text.
+    pub(crate) json: bool,
+    /// No text.
+    pub(crate) quiet: bool,
+    /// A JUnit file as well.
+    pub(crate) junit: Option<&'a Path>,
+}
+
+/// Prints and writes a report, and gives the status.
+pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Failure> {
+    let mut bytes = Vec::new();
+    let written = match (forms.json, forms.quiet) {
+        (true, _) => json::write(report, &mut bytes),
+        (false, true) => Ok(()),
+        (false, false) => text::write(report, &output::palette(), &mut bytes),
+    };
+    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    if !bytes.is_empty() && !forms.json {
+        diagnostics::before_report();
+    }
+    output::to_stdout(&bytes)?;
+    if let Some(path) = forms.junit {
+        output::to_file(path, |out| junit::write(report, out))?;
+    }
+    let tally = report.tally();
+    Ok(match (tally.violated, tally.unknown) {
+        (0, 0) => Status::Fine,
+        (0, _) => Status::Unknown,
+        _ => Status::Violated,
+    })
+}
+
+/// A finding of which nothing but the verdict is known.
+pub(crate) fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
+    Finding {
+        name: &asked.property.name,
+        kind: asked.property.kind.word(),
+        formula: asked.shown(),
+        verdict,
+        engine: None,
+        seconds: 0.0,
+        certify_seconds: 0.0,
+        witness: None,
+        evidence: None,
+        claim: None,
+        onward: None,
+        mentioned: Vec::new(),
+        notes: Vec::new(),
+        warnings: Vec::new(),
+        stats: Vec::new(),
+        explanation: Vec::new(),
+    }
+}

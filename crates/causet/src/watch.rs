@@ -1,0 +1,60 @@
+//! One thread works while another watches the limits.
+//!
+//! The work asks the limits wherever it loops, so it nearly always ends by itself; should it be somewhere that cannot
+//! ask (sorting ten million events), the watcher goes on without it when a limit has been passed for a while, and the
+//! process ends with what is known.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::limits::Limits;
+
+/// How often the watcher looks at the limits.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long the work may take to notice that it must stop.
+const GRACE: Duration = Duration::from_millis(150);
+/// The stack of a working thread; formulas nest, and recursion over them is bounded well below this.
+pub(crate) const STACK: usize = 64 << 20;
+
+/// Runs the work until it ends or a limit has been passed for longer than it needs to notice. The work may outlive this
+/// function, hence it owns what it needs or borrows it for ever.
+pub(crate) fn run(
+    limits: &Limits,
+    work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+) -> Result<(), Failure> {
+    let (sender, receiver) = channel();
+    let work = move || {
+        // The receiver may have given up; then nobody wants to know.
+        let _ = sender.send(work());
+    };
+    let thread = std::thread::Builder::new()
+        .name("check".to_owned())
+        .stack_size(STACK);
+    thread
+        .spawn(work)
+        .map_err(|error| Failure::io("no thread could be started", &error))?;
+    let ended = wait(limits, &receiver);
+    limits.bar.end();
+    ended
+}
+
+fn wait(limits: &Limits, end: &Receiver<Result<(), Failure>>) -> Result<(), Failure> {
+    let mut passed: Option<Instant> = None;
+    loop {
+        match end.recv_timeout(LOOK) {
+            Ok(ended) => return ended,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::Internal(
+                    "the checking thread ended early".to_owned(),
+                ));
+            }
+        }
+        if limits.reached().is_none() {
+            passed = None;
+        } else if passed.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The part of a system that forces a verdict, for a person: steps one under the other, a tree, or its size.
+//!
+//! A path or lasso has one line per state, with the label of the step that leaves it; of a long one the beginning and the
+//! end are shown. A tree is drawn with its branches. Of anything larger the size is given: a person who wants to see it
+//! is better served by a drawing program.
+
+use std::io::{self, Write};
+
+use causet_check::outcome::Verdict;
+use causet_lts::diagnostic::{Shape, Step};
+
+use super::Evidence;
+use crate::report::Palette;
+use crate::report::words::{clean, count, padded, short, width};
+
+/// So many steps are shown.
+const MOST_STEPS: usize = 40;
+/// So many of them are the last ones, when some are left out.
+const LAST_STEPS: usize = 10;
+/// A label is cut at this width.
+const LABEL_WIDTH: usize = 80;
+
+/// Writes what shows a verdict, if anything does.
+pub fn write(
+    verdict: Verdict,
+    evidence: Option<Evidence<'_>>,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(evidence) = evidence else {
+        return match verdict {
+            Verdict::Violated => writeln!(
+                out,
+                "  What shows this is too large to be printed: --diagnostic FILE writes it."
+            ),
+            _ => Ok(()),
+        };
+    };
+    let diagnostic = evidence.diagnostic;
+    let steps = diagnostic.steps.len();
+    match diagnostic.shape {
+        Shape::Path | Shape::Lasso => {
+            opening(verdict, evidence, out)?;
+            line(evidence, palette, out)?;
+        }
+        Shape::Tree if steps <= MOST_STEPS => {
+            opening(verdict, evidence, out)?;
+            tree(evidence, out)?;
+        }
+        Shape::Graph if steps <= MOST_STEPS => {
+            opening(verdict, evidence, out)?;
+            graph(evidence, out)?;
+        }
+        Shape::Tree | Shape::Graph => return size_only(verdict, evidence, out),
+    }
+    writeln!(out, "\n  {}", closing(verdict, evidence))
+}
+
+/// The word for what shows a verdict.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Violated => "counterexample",
+        _ => "example",
+    }
+}
+
+fn opening(verdict: Verdict, evidence: Evidence<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let steps = count(evidence.diagnostic.steps.len(), "step");
+    let shape = evidence.diagnostic.shape.word();
+    let word = capitalised(word(verdict));
+    writeln!(
+        out,
+        "\n  {word}, a {shape} of {steps} from the initial state:"
+    )?;
+    if !evidence.diagnostic.rows.is_empty() {
+        writeln!(
+            out,
+            "  (a state is given by those of the components, in the order of the network)"
+        )?;
+    }
+    writeln!(out)
+}
+
+fn size_only(verdict: Verdict, evidence: Evidence<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let diagnostic = evidence.diagnostic;
+    let states = count(diagnostic.states.len(), "state");
+    let steps = count(diagnostic.steps.len(), "step");
+    let (word, shape) = (capitalised(word(verdict)), diagnostic.shape.word());
+    writeln!(
+        out,
+        "  {word}: a {shape} of {states} and {steps}, too large to be printed; --diagnostic FILE writes it."
+    )
+}
+
+/// States one under the other, each with the step that leaves it.
+fn line(evidence: Evidence<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let diagnostic = evidence.diagnostic;
+    let steps = &diagnostic.steps;
+    let left_out = match steps.len() > MOST_STEPS {
+        true => MOST_STEPS - LAST_STEPS..steps.len() - LAST_STEPS,
+        false => 0..0,
+    };
+    let shown = (0..steps.len()).filter(|place| !left_out.contains(place));
+    let states = shown.clone().map(|place| steps[place].from);
+    let states = states.chain(steps.last().map(|step| step.to));
+    let columns = states.map(|state| evidence.state(state).len()).max();
+    let columns = columns.unwrap_or(1);
+    let faint = palette.faint;
+    for place in 0..steps.len() {
+        if place == left_out.start && !left_out.is_empty() {
+            let more = count(left_out.len(), "more step");
+            writeln!(out, "    {:>columns$}  {faint}({more}){faint:#}", "...")?;
+        }
+        if !left_out.contains(&place) {
+            let state = evidence.state(steps[place].from);
+            writeln!(
+                out,
+                "    {state:>columns$}  {}",
+                label(evidence, &steps[place])
+            )?;
+        }
+    }
+    let last = steps.last().map_or(0, |step| step.to);
+    let note = match (diagnostic.shape, evidence.is_stuck) {
+        (Shape::Lasso, _) => format!("  {faint}(again){faint:#}"),
+        (_, true) => format!("  {faint}(no step leaves this state){faint:#}"),
+        (_, false) => String::new(),
+    };
+    writeln!(out, "    {:>columns$}{note}", evidence.state(last))
+}
+
+/// Steps as the branches of a tree, from the initial state down.
+fn tree(evidence: Evidence<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "    {}", evidence.state(0))?;
+    let children = |state: usize| {
+        let steps = evidence.diagnostic.steps.iter();
+        steps.filter(move |step| step.from == state)
+    };
+    // Steps still to be drawn, the next one last; each with what stands before it and whether its siblings are done.
+    let pushed = |state: usize, before: &str| -> Vec<(Step, String, bool)> {
+        let steps: Vec<Step> = children(state).copied().collect();
+        let count = steps.len();
+        let steps = steps.into_iter().enumerate();
+        let steps = steps.map(|(place, step)| (step, before.to_owned(), place + 1 == count));
+        steps.rev().collect()
+    };
+    let mut open = pushed(0, "");
+    while let Some((step, before, is_last)) = open.pop() {
+        let (corner, below) = if is_last {
+            ("└─", "   ")
+        } else {
+            ("├─", "│  ")
+        };
+        let (label, state) = (label(evidence, &step), evidence.state(step.to));
+        writeln!(out, "    {before}{corner} {label} ─> {state}")?;
+        open.extend(pushed(step.to, &format!("{before}{below}")));
+    }
+    Ok(())
+}
+
+/// Steps as a table.
+fn graph(evidence: Evidence<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let steps = &evidence.diagnostic.steps;
+    let sources = steps.iter().map(|step| evidence.state(step.from).len());
+    let columns = sources.max().unwrap_or(1);
+    let labels = steps.iter().map(|step| width(&label(evidence, step)));
+    let label_columns = labels.max().unwrap_or(1);
+    for step in steps {
+        let (from, to) = (evidence.state(step.from), evidence.state(step.to));
+        let label = padded(&label(evidence, step), label_columns);
+        writeln!(out, "    {from:>columns$}  {label}  {to}")?;
+    }
+    Ok(())
+}
+
+fn label(evidence: Evidence<'_>, step: &Step) -> String {
+    short(evidence.labels.text(step.label), LABEL_WIDTH)
+}
+
+/// What the part shows, in a sentence.
+fn closing(verdict: Verdict, evidence: Evidence<'_>) -> String {
+    let diagnostic = evidence.diagnostic;
+    let violated = verdict == Verdict::Violated;
+    let end = match violated {
+        true => "the formula is broken",
+        false => "the formula is satisfied",
+    };
+    match diagnostic.shape {
+        Shape::Path if diagnostic.steps.is_empty() => {
+            format!("At the initial state {end} already.")
+        }
+        Shape::Path if evidence.is_stuck => {
+            format!("After these steps {end}: none is possible there.")
+        }
+        Shape::Path => format!("After these steps {end}, whatever follows."),
+        Shape::Lasso => {
+            let back = diagnostic.steps.last().map_or(0, |step| step.to);
+            let state = clean(&evidence.state(back));
+            format!("From state {state} on the steps can repeat for ever, so {end}.")
+        }
+        Shape::Tree | Shape::Graph => {
+            format!("With these steps alone {end}, whatever else the model does.")
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
