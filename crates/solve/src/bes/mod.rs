@@ -12,6 +12,7 @@
 
 mod acyclic;
 mod dependents;
+mod flood;
 mod general;
 pub mod global;
 mod lean;
@@ -148,7 +149,10 @@ impl<'b, E: Equations> Resolution<'b, E> {
     /// The value of the main variable.
     pub fn solve(&mut self) -> Result<bool, Spent> {
         let main = self.equations().main()?;
-        self.value(main)
+        match self {
+            Resolution::Nested(nested) => nested.resolve_main(main),
+            Resolution::Share(_) => self.value(main),
+        }
     }
 
     /// The value of a variable, which is resolved if it is not known yet.

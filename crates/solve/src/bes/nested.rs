@@ -84,6 +84,22 @@ impl<'b, E: Equations> Nested<'b, E> {
         self.operands
     }
 
+    /// The value of the main variable, when nothing else was asked before.
+    pub fn resolve_main(&mut self, main: Variable) -> Result<bool, Spent> {
+        let number = self.equations.block(main);
+        let block = self.equations.blocks()[number];
+        let decisive = match block.shape {
+            Shape::Disjunctive => true,
+            Shape::Conjunctive => false,
+            Shape::Acyclic | Shape::General => return self.resolve(main),
+        };
+        let once = self.order == Order::Lean && self.marks.met() == 0;
+        match once && block.sign.default_value() != decisive {
+            true => self.flood(main, number, decisive),
+            false => self.resolve(main),
+        }
+    }
+
     /// The value of a variable.
     pub fn resolve(&mut self, variable: Variable) -> Result<bool, Spent> {
         if let Some(value) = self.marks.value(variable) {

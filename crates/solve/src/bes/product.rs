@@ -7,7 +7,7 @@
 use super::program::{Program, Term};
 use super::{Block, Equations, Operator, Variable};
 use crate::budget::{Budget, Spent};
-use crate::steps::Steps;
+use crate::steps::{Edge, Steps};
 
 /// Which labels satisfy which actions.
 #[derive(Clone, Debug)]
@@ -218,13 +218,27 @@ impl<'a, T: Steps> Product<'a, T> {
         operands: &mut Vec<Variable>,
     ) -> Result<(), Spent> {
         let count = self.nodes.len() as u32;
+        let last = (Variable::MAX - place) / count;
         let everything = self.matching.admits_all[action];
-        for edge in self.steps.edges(state, self.budget)? {
-            if everything || self.matching.admits[action][edge.label as usize] {
-                operands.push(number(edge.target, count, place)?);
+        let admits = &self.matching.admits[action];
+        let edges = self.steps.edges(state, self.budget)?;
+        let mut fit = true;
+        let number = |edge: &Edge| {
+            fit &= edge.target <= last;
+            edge.target.wrapping_mul(count).wrapping_add(place)
+        };
+        match everything {
+            true => operands.extend(edges.iter().map(number)),
+            false => {
+                let edges = edges.iter();
+                let edges = edges.filter(|edge| admits[edge.label as usize]);
+                operands.extend(edges.map(number));
             }
         }
-        Ok(())
+        match fit {
+            true => Ok(()),
+            false => Err(Spent::Memory),
+        }
     }
 }
 
