@@ -2,7 +2,8 @@
 //!
 //! A formula without regular expressions, negations and macros is a list of equations. Each says of a state that it
 //! satisfies some or all of a few terms, and a term is another equation, at this state or after one step. That is all an
-//! engine has to know; where a formula came from is in the texts.
+//! engine has to know; where a formula came from is in the texts. A cycle may consist of terms at the same state alone
+//! (`mu X. X`, `<(a?)*> true`): its solution is the one of its kind, as of any other.
 //!
 //! ```text
 //! [true*] <true> true     0: X = all { 1 here, 0 after any step }      greatest

@@ -537,6 +537,16 @@ fn damaged_texts_are_no_accidents() {
 }
 
 #[test]
+fn expressions_in_the_wrong_quotes_warn() {
+    let text = "[true* . (\"PUT.*\" or 'GET.*')] @(not \"a.b\")";
+    assert_eq!(
+        draw_all(text, &read(text).warnings()),
+        "[true* . (>\"PUT.*\"< or 'GET.*')] @(not \"a.b\") | this label is compared letter by letter \
+         | it looks like a regular expression | help: a regular expression stands in single quotes: 'PUT.*'"
+    );
+}
+
+#[test]
 fn terms_lead_to_equations() {
     let modal = lowered("<a . b> true and [c*] false");
     for equation in &modal.equations {

@@ -365,15 +365,15 @@ impl<'a> Lowerer<'a> {
             }
             RegularKind::Nil => terms.push(Term::Here(to)),
             RegularKind::Sequence(all) => {
-                let (first, rest) = all.split_at(1.min(all.len()));
-                let mut to = to;
-                for part in rest.iter().rev() {
+                let Some((first, rest)) = all.split_first() else {
+                    terms.push(Term::Here(to));
+                    return;
+                };
+                let to = rest.iter().rev().fold(to, |to, part| {
                     let shape = self.along(operator, part, to, positive);
-                    to = self.interned_path(operator, part, shape, to);
-                }
-                for part in first {
-                    self.walk(operator, part, to, positive, terms);
-                }
+                    self.interned_path(operator, part, shape, to)
+                });
+                self.walk(operator, first, to, positive, terms);
             }
             RegularKind::Choice(all) => {
                 for part in all {
@@ -386,12 +386,15 @@ impl<'a> Lowerer<'a> {
             }
             RegularKind::Star(inner) => {
                 let slot = self.iteration(operator, path, to, positive);
-                let mut shape = Shape {
-                    operator,
-                    terms: vec![Term::Here(to)],
-                };
-                self.walk(operator, inner, slot, positive, &mut shape.terms);
-                self.fill(slot, shape);
+                let mut body = vec![Term::Here(to)];
+                self.walk(operator, inner, slot, positive, &mut body);
+                self.fill(
+                    slot,
+                    Shape {
+                        operator,
+                        terms: body,
+                    },
+                );
                 terms.push(Term::Here(slot));
             }
             RegularKind::Plus(inner) => {
@@ -401,8 +404,8 @@ impl<'a> Lowerer<'a> {
                     terms: vec![Term::Here(to), Term::Here(slot)],
                 };
                 let again = self.interned_path(operator, path, again, to);
-                let shape = self.along(operator, inner, again, positive);
-                self.fill(slot, shape);
+                let body = self.along(operator, inner, again, positive);
+                self.fill(slot, body);
                 terms.push(Term::Here(slot));
             }
         }

@@ -27,6 +27,7 @@ mod parse;
 mod pattern;
 mod print;
 mod regexp;
+mod suspect;
 pub mod syntax;
 
 use std::ops::Range;
@@ -94,6 +95,11 @@ impl Formula {
     /// The formula as equations, if it is monotone and alternation-free.
     pub fn lower(&self) -> Result<Modal, Vec<FormulaError>> {
         lower::lower(self)
+    }
+
+    /// What is suspicious in the formula, but not wrong.
+    pub fn warnings(&self) -> Vec<FormulaError> {
+        suspect::warnings(&self.root)
     }
 
     /// Where a place is, in words.
