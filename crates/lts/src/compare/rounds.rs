@@ -40,7 +40,7 @@ impl Rounds {
     ) -> Result<Rounds, Spent> {
         let states = lts.states() as usize;
         let of_step = 2 * size_of::<Edge>() + size_of::<u32>();
-        let of_state = 8 * size_of::<u32>() + 2 * size_of::<Node>();
+        let of_state = 9 * size_of::<u32>() + 2 * size_of::<Node>();
         let bytes = Refinable::bytes(states) + states * of_state + lts.step_count() * of_step;
         budget.charge(bytes)?;
         let mut refinement = Refinement::new(lts);

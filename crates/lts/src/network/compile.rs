@@ -197,7 +197,7 @@ impl Compiler {
     }
 
     fn hide(&mut self, selection: &Selection, rules: Vec<Rule>) -> Result<Vec<Rule>, FormulaError> {
-        self.check(&selection.patterns, &rules)?;
+        self.check(&selection.patterns, &[&rules])?;
         let chosen = self.chosen(selection);
         let internal = self.internal;
         let hidden = rules.into_iter().map(|rule| Rule {
@@ -216,7 +216,7 @@ impl Compiler {
         selection: &Selection,
         mut rules: Vec<Rule>,
     ) -> Result<Vec<Rule>, FormulaError> {
-        self.check(&selection.patterns, &rules)?;
+        self.check(&selection.patterns, &[&rules])?;
         let chosen = self.chosen(selection);
         rules.retain(|rule| !chosen[rule.label as usize]);
         Ok(rules)
@@ -228,7 +228,7 @@ impl Compiler {
         mut rules: Vec<Rule>,
     ) -> Result<Vec<Rule>, FormulaError> {
         for (pattern, _) in names {
-            self.check(std::slice::from_ref(pattern), &rules)?;
+            self.check(std::slice::from_ref(pattern), &[&rules])?;
         }
         for rule in &mut rules {
             if rule.label == self.internal {
@@ -267,7 +267,8 @@ impl Compiler {
         sets: Vec<Vec<Rule>>,
         span: Span,
     ) -> Result<Vec<Rule>, FormulaError> {
-        self.check(&selection.patterns, sets.iter().flatten())?;
+        let all: Vec<&[Rule]> = sets.iter().map(Vec::as_slice).collect();
+        self.check(&selection.patterns, &all)?;
         let chosen = self.chosen(selection);
         let mut rules = Vec::new();
         let mut together: Vec<BTreeMap<u32, Vec<Rule>>> = Vec::new();
@@ -313,7 +314,7 @@ impl Compiler {
             let mut started = false;
             for (entry, set) in vector.entries.iter().zip(sets) {
                 let Some(pattern) = entry else { continue };
-                self.check(std::slice::from_ref(pattern), set)?;
+                self.check(std::slice::from_ref(pattern), &[set])?;
                 let offering = self.offering(pattern, set);
                 common = match started {
                     true => meet(&common, &offering, rules.len(), span)?,
@@ -364,11 +365,7 @@ impl Compiler {
     }
 
     /// Refuses the internal action in a list, and warns of a name that no rule's label has.
-    fn check<'r>(
-        &mut self,
-        patterns: &[Pattern],
-        rules: impl IntoIterator<Item = &'r Rule> + Clone,
-    ) -> Result<(), FormulaError> {
+    fn check(&mut self, patterns: &[Pattern], sets: &[&[Rule]]) -> Result<(), FormulaError> {
         for pattern in patterns {
             let (PatternKind::Gate(name) | PatternKind::Exact(name)) = &pattern.kind else {
                 continue;
@@ -379,7 +376,7 @@ impl Compiler {
                 let label = "it is never synchronised, renamed, cut or hidden";
                 return Err(mistake.with_label(label));
             }
-            let labels = self.visible(rules.clone());
+            let labels = self.visible(sets);
             if !labels.iter().any(|text| pattern.matches(text)) {
                 let warning = unknown(pattern, name, &labels);
                 self.warnings.push(warning);
@@ -388,10 +385,10 @@ impl Compiler {
         Ok(())
     }
 
-    /// The texts of the visible labels of some rules, each once.
-    fn visible<'r>(&self, rules: impl IntoIterator<Item = &'r Rule>) -> Vec<&str> {
+    /// The texts of the visible labels of some sets of rules, each once.
+    fn visible(&self, sets: &[&[Rule]]) -> Vec<&str> {
         let mut seen = vec![false; self.labels.len()];
-        for rule in rules {
+        for rule in sets.iter().copied().flatten() {
             seen[rule.label as usize] = rule.label != self.internal;
         }
         let numbers = (0..seen.len() as u32).filter(|&label| seen[label as usize]);
