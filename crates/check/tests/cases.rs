@@ -18,10 +18,15 @@ fn may_refuse(engine: Choice, property: &str) -> bool {
     let Choice::Forced(engine) = engine else {
         return false;
     };
+    if property.starts_with("mu ") {
+        return !matches!(engine, EngineName::Explicit | EngineName::Bes);
+    }
     match engine {
         EngineName::Explicit => false,
         // Formulas at cuts, not runs.
-        EngineName::Rows | EngineName::Ist | EngineName::IstPaper => is_about_runs(property),
+        EngineName::Rows | EngineName::Ist | EngineName::IstPaper | EngineName::Bes => {
+            is_about_runs(property)
+        }
         // Some shapes only.
         EngineName::Slice | EngineName::Persistent => true,
         EngineName::TwoPhase | EngineName::Sleep => true,
@@ -145,7 +150,10 @@ fn check_claim(trace: &Trace, property: &str, expected: &str, engine: Choice) {
         .filter(|detail| !detail.is_empty())
     {
         // Of several cuts, those who read whole runs need not find the one nearest to the beginning.
-        let any_cut = matches!(engine, Choice::Forced(engine) if engine.reads_words());
+        let any_cut = match engine {
+            Choice::Forced(engine) => engine.reads_words(),
+            Choice::Auto => property.starts_with("mu "),
+        };
         if !(any_cut && detail.starts_with("at ")) {
             check_detail(trace, &outcome, detail);
         }

@@ -23,7 +23,7 @@ use common::words::{Language, Words};
 use common::{Maker, Set};
 
 /// Those that decide every property of runs, then those that may refuse one.
-const ENGINES: [Choice; 12] = [
+const ENGINES: [Choice; 13] = [
     Choice::Auto,
     Choice::Forced(EngineName::Explicit),
     Choice::Forced(EngineName::Monitor),
@@ -36,6 +36,7 @@ const ENGINES: [Choice; 12] = [
     Choice::Forced(EngineName::Rows),
     Choice::Forced(EngineName::Ist),
     Choice::Forced(EngineName::Slice),
+    Choice::Forced(EngineName::Bes),
 ];
 
 /// Those that are tried with automata that must stay small, so that most of them have to guess or are not made at all.

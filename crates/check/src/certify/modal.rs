@@ -33,13 +33,15 @@ pub(super) struct Modality {
     fixed: Vec<Option<bool>>,
     /// Per equation: the one that says the same, if all it does is to name one.
     same_as: Vec<usize>,
+    /// Per equation: whether it comes back to itself without an event, so that none of its terms need show it.
+    circles: Vec<bool>,
 }
 
 /// Equations one of which would be enough.
 pub(super) struct Enough {
     truth: bool,
     equations: Vec<usize>,
-    /// Those among them that depend on more than one thing yet to come.
+    /// Those among them that none of their terms need show.
     stuck: Vec<usize>,
 }
 
@@ -63,6 +65,9 @@ impl Modality {
                 .collect(),
             fixed: vec![None; table.equations.len()],
             same_as: (0..table.equations.len()).collect(),
+            circles: (0..table.equations.len())
+                .map(|number| circles(&table.equations, number))
+                .collect(),
         };
         modality.find_fixed();
         modality.find_names();
@@ -163,14 +168,19 @@ impl Modality {
         enough.stuck.clear();
         while let Some(&equation) = enough.equations.get(next) {
             next += 1;
+            if self.circles[equation] {
+                enough.stuck.push(equation);
+            }
             let more = match self.needs_all(equation, enough.truth) {
-                true => match self.left(equation, enough.truth, &present)[..] {
-                    [Term::Here(to)] => vec![to],
-                    [] => Vec::new(),
-                    _ => {
+                true => match self.left(equation, enough.truth, &present).as_deref() {
+                    Some([Term::Here(to)]) => vec![*to],
+                    // All are shown here, so each would do.
+                    Some([]) => heres(&self.equations[equation]).collect(),
+                    Some(_) => {
                         enough.stuck.push(equation);
                         Vec::new()
                     }
+                    None => Vec::new(),
                 },
                 false => heres(&self.equations[equation]).collect(),
             };
@@ -182,8 +192,13 @@ impl Modality {
         }
     }
 
-    /// The terms that an equation still depends on, once the next labels are known; none when these decide it.
-    fn left(&self, equation: usize, truth: bool, present: &Present<'_, '_, '_>) -> Vec<Term> {
+    /// The terms that an equation still depends on once the next labels are known, unless these show that it fails.
+    fn left(
+        &self,
+        equation: usize,
+        truth: bool,
+        present: &Present<'_, '_, '_>,
+    ) -> Option<Vec<Term>> {
         let mut left: Vec<Term> = Vec::new();
         let mut looks = FxHashMap::default();
         for &term in &self.equations[equation].terms {
@@ -196,13 +211,13 @@ impl Modality {
                 },
             };
             match known {
-                Some(known) if known != truth => return Vec::new(),
+                Some(known) if known != truth => return None,
                 Some(_) => {}
                 None if left.contains(&term) => {}
                 None => left.push(term),
             }
         }
-        left
+        Some(left)
     }
 
     /// Goes on to what would be enough after an event.
@@ -337,6 +352,23 @@ impl Present<'_, '_, '_> {
 /// The value that one term suffices to give an equation.
 fn decisive(equation: &Equation) -> bool {
     equation.operator == Operator::Some
+}
+
+/// Whether an equation comes back to itself without an event.
+fn circles(equations: &[Equation], from: usize) -> bool {
+    let mut seen = vec![false; equations.len()];
+    let mut open = vec![from];
+    while let Some(equation) = open.pop() {
+        for to in heres(&equations[equation]) {
+            if to == from {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[to], true) {
+                open.push(to);
+            }
+        }
+    }
+    false
 }
 
 fn heres(equation: &Equation) -> impl Iterator<Item = usize> {

@@ -49,7 +49,7 @@ pub(crate) fn evidence<J: Judged>(
         judged,
         nodes,
         fixed: fixed(nodes),
-        roams: roams(nodes),
+        roams: roams(nodes, truth),
         matching,
         truth,
         came_from: FxHashMap::default(),
@@ -71,7 +71,7 @@ struct Search<'a, J: Judged> {
     nodes: &'a [Node],
     /// Per node: its value, where that is the same at every cut.
     fixed: Vec<Option<bool>>,
-    /// Per node: whether it takes steps or comes back to itself, so that a way through it says where.
+    /// Per node: whether it comes back to itself by steps of which one is enough, so that a way on from it says where.
     roams: Vec<bool>,
     matching: &'a Matching,
     truth: bool,
@@ -210,7 +210,7 @@ impl<J: Judged> Search<'_, J> {
         value
     }
 
-    /// Whose steps lead to a pair; nothing when there was never a choice of where to look.
+    /// Whose steps lead to a pair; nothing when there are none and nobody had a choice of where to go.
     fn way(&self, start: &Pair<J::Cut>, end: Pair<J::Cut>) -> Option<Vec<usize>> {
         let mut steps = Vec::new();
         let mut chose = false;
@@ -223,7 +223,7 @@ impl<J: Judged> Search<'_, J> {
             pair = before;
         }
         steps.reverse();
-        chose.then_some(steps)
+        (chose || !steps.is_empty()).then_some(steps)
     }
 }
 
@@ -263,20 +263,25 @@ fn fixed_value(node: &Node, fixed: &[Option<bool>]) -> Option<bool> {
     value
 }
 
-/// Per node: whether it takes steps or comes back to itself.
-fn roams(nodes: &[Node]) -> Vec<bool> {
-    let roams = |number: usize| {
-        let steps = |term: &Term| matches!(term, Term::Step { .. });
-        nodes[number].terms.iter().any(steps) || comes_back(nodes, number)
-    };
-    (0..nodes.len()).map(roams).collect()
+/// Per node: whether it comes back to itself by steps of which one is enough.
+fn roams(nodes: &[Node], truth: bool) -> Vec<bool> {
+    let numbers = 0..nodes.len();
+    numbers
+        .map(|number| comes_back(nodes, number, truth))
+        .collect()
 }
 
-fn comes_back(nodes: &[Node], from: usize) -> bool {
+fn comes_back(nodes: &[Node], from: usize, truth: bool) -> bool {
     let mut seen = vec![false; nodes.len()];
     let mut open = vec![from];
     while let Some(node) = open.pop() {
-        for to in nodes[node].terms.iter().filter_map(|term| term.target()) {
+        let chooses = nodes[node].operator.decisive() == truth;
+        for term in &nodes[node].terms {
+            let to = match *term {
+                Term::Here(to) => to,
+                Term::Step { to, .. } if chooses => to,
+                _ => continue,
+            };
             if to == from {
                 return true;
             }
