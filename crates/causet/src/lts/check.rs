@@ -17,7 +17,7 @@ use causet_wire::report::{About, Finding, Report, words};
 
 use super::{diagnostic, explain, labels, read, strategy};
 use crate::cli::Ask;
-use crate::cli::lts::Check;
+use crate::cli::lts::{Check, Strategy};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
+        path: arguments.source.model.display().to_string(),
         arguments,
         properties,
         formulas,
@@ -105,6 +106,8 @@ fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
 /// Everything the work needs and everything it has found out.
 struct Job {
     limits: Limits,
+    /// What the person called the model.
+    path: String,
     arguments: Check,
     properties: Properties,
     /// One per property.
@@ -189,13 +192,9 @@ impl Job {
         let budget = self.limits.budget();
         let checked = match strategy(self.arguments.strategy) {
             Some(strategy) => {
-                let most_claims = match &self.arguments.diagnostic {
-                    Some(_) => usize::MAX,
-                    None => MOST_CLAIMS,
-                };
                 let options = Options {
                     strategy,
-                    most_claims,
+                    most_claims: self.most_claims(),
                 };
                 model::check(model, formula, options, &budget)
             }
@@ -222,6 +221,30 @@ impl Job {
             seconds,
             warnings,
         })
+    }
+
+    /// How many variables a diagnostic may take: none when nobody will see it.
+    fn most_claims(&self) -> usize {
+        let Check {
+            diagnostic,
+            quiet,
+            json,
+            junit,
+            ..
+        } = &self.arguments;
+        match diagnostic {
+            Some(_) => usize::MAX,
+            None if *quiet && !json && junit.is_none() => 0,
+            None => MOST_CLAIMS,
+        }
+    }
+
+    /// Why nothing is shown of a violation.
+    fn nothing_shown(&self) -> &'static str {
+        match self.arguments.strategy {
+            Strategy::Global => "The strategy global does not find what shows this; the others do.",
+            _ => "What shows this is too large to be printed: --diagnostic FILE writes it.",
+        }
     }
 
     /// Writes the whole equation system of a formula.
@@ -280,7 +303,7 @@ impl Job {
             );
         Report {
             version: env!("CARGO_PKG_VERSION"),
-            path: self.arguments.source.model.to_str().unwrap_or("?"),
+            path: &self.path,
             about: About::Model(known.model.map(size)),
             read_seconds: known.read_seconds.unwrap_or(total_seconds),
             total_seconds,
@@ -304,6 +327,8 @@ impl Job {
                 labels: model.labels(),
                 is_stuck: decided.is_stuck,
             }),
+            claim: (decided.verdict == Verdict::Violated && diagnostic.is_none())
+                .then(|| self.nothing_shown().to_owned()),
             warnings: decided.warnings.clone(),
             stats: checked.map(stats).unwrap_or_default(),
             explanation,

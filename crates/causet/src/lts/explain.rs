@@ -1,8 +1,9 @@
 //! How the verdict on a formula came about: its equations as a table, their blocks, and figures.
 
-use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
+use causet_formula::Action;
+use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
 use causet_lts::model::{Checked, program};
-use causet_solve::bes::Block;
+use causet_solve::bes::{Block, Shape};
 use causet_wire::report::words::{count, padded, width};
 
 /// The rows of the explanation.
@@ -11,8 +12,7 @@ pub(crate) fn rows(
     checked: &Checked,
     seconds: f64,
 ) -> Vec<(&'static str, String)> {
-    let mut rows = Vec::new();
-    rows.extend(titled("equations", equations(formula)));
+    let mut rows = titled("equations", equations(formula));
     rows.extend(titled("blocks", blocks(formula)));
     rows.push(("figures", figures(checked, seconds)));
     rows
@@ -26,10 +26,8 @@ fn titled(name: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)>
 
 /// Number, sign, operator, terms and text of each equation, in columns.
 fn equations(formula: &Modal) -> Vec<String> {
-    let table: Vec<[String; 5]> = formula
-        .equations
-        .iter()
-        .enumerate()
+    let numbered = formula.equations.iter().enumerate();
+    let table: Vec<[String; 5]> = numbered
         .map(|(number, equation)| {
             let sign = match equation.fixpoint {
                 Fixpoint::Least => "mu",
@@ -39,44 +37,17 @@ fn equations(formula: &Modal) -> Vec<String> {
                 Operator::Some => "or",
                 Operator::All => "and",
             };
-            let modality = |action: usize| match equation.operator {
-                Operator::Some => format!("<{action}>"),
-                Operator::All => format!("[{action}]"),
-            };
-            let terms: Vec<String> = equation
-                .terms
-                .iter()
-                .map(|&term| match term {
-                    Term::Here(to) => format!("X{to}"),
-                    Term::Step { action, to } => format!("{} X{to}", modality(action)),
-                    #[allow(unreachable_patterns, reason = "terms may come to have other forms")]
-                    _ => "?".to_owned(),
-                })
-                .collect();
-            let terms = match (terms.is_empty(), equation.operator) {
-                (true, Operator::Some) => "false".to_owned(),
-                (true, Operator::All) => "true".to_owned(),
-                (false, _) => terms.join(", "),
-            };
-            let name = format!("X{number}");
             [
-                name,
-                sign.into(),
-                operator.into(),
-                terms,
+                format!("X{number}"),
+                sign.to_owned(),
+                operator.to_owned(),
+                terms(formula, equation),
                 equation.text.to_string(),
             ]
         })
         .collect();
-    let columns: Vec<usize> = (0..4)
-        .map(|column| {
-            table
-                .iter()
-                .map(|row| width(&row[column]))
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+    let widest = |column: usize| table.iter().map(move |row| width(&row[column])).max();
+    let columns: Vec<usize> = (0..4).map(|column| widest(column).unwrap_or(0)).collect();
     let line = |row: &[String; 5]| {
         let cells = row[..4].iter().zip(&columns);
         let cells: Vec<String> = cells.map(|(cell, &width)| padded(cell, width)).collect();
@@ -85,14 +56,59 @@ fn equations(formula: &Modal) -> Vec<String> {
     table.iter().map(line).collect()
 }
 
+fn terms(formula: &Modal, equation: &Equation) -> String {
+    let term = |&term: &Term| match (term, equation.operator) {
+        (Term::Here(to), _) => format!("X{to}"),
+        (Term::Step { action, to }, Operator::Some) => {
+            format!("<{}> X{to}", spelled(&formula.actions[action]))
+        }
+        (Term::Step { action, to }, Operator::All) => {
+            format!("[{}] X{to}", spelled(&formula.actions[action]))
+        }
+    };
+    let terms: Vec<String> = equation.terms.iter().map(term).collect();
+    match (terms.is_empty(), equation.operator) {
+        (true, Operator::Some) => "false".to_owned(),
+        (true, Operator::All) => "true".to_owned(),
+        (false, _) => terms.join(", "),
+    }
+}
+
+fn spelled(action: &Action) -> String {
+    let all = |parts: &[Action], word: &str| {
+        let parts: Vec<String> = parts.iter().map(spelled).collect();
+        format!("({})", parts.join(word))
+    };
+    match action {
+        Action::Any => "true".to_owned(),
+        Action::Internal => "tau".to_owned(),
+        Action::Exact(text) => format!("\"{text}\""),
+        Action::Matches(pattern) => format!("'{pattern}'"),
+        Action::Not(inner) => format!("not {}", spelled(inner)),
+        Action::And(parts) => all(parts, " and "),
+        Action::Or(parts) => all(parts, " or "),
+    }
+}
+
+/// The blocks in order, with the equations of each; neighbours without cycles are shown together.
 fn blocks(formula: &Modal) -> Vec<String> {
     let program = program(formula);
-    let describe = |(number, block): (usize, &Block)| {
+    let mut groups: Vec<(Block, Vec<String>)> = Vec::new();
+    for (number, &block) in program.blocks().iter().enumerate() {
         let nodes = (0..program.nodes().len()).filter(|&node| program.block_of(node) == number);
+        let names = nodes.map(|node| format!("X{}", program.origin(node)));
+        match groups.last_mut() {
+            Some((last, all)) if *last == block && block.shape == Shape::Acyclic => {
+                all.extend(names);
+            }
+            _ => groups.push((block, names.collect())),
+        }
+    }
+    let line = |(block, names): (Block, Vec<String>)| {
         let (sign, shape) = (block.sign.word(), block.shape.word());
-        format!("{sign}, {shape}, {}", count(nodes.count(), "equation"))
+        format!("{sign}, {shape}: {}", names.join(", "))
     };
-    program.blocks().iter().enumerate().map(describe).collect()
+    groups.into_iter().map(line).collect()
 }
 
 fn figures(checked: &Checked, seconds: f64) -> String {
@@ -101,11 +117,8 @@ fn figures(checked: &Checked, seconds: f64) -> String {
     let rate = (checked.variables as f64 / seconds.max(1e-9)).round();
     let explored = match checked.explored {
         Some((states, steps)) => {
-            format!(
-                ", {} and {} explored",
-                count(states, "state"),
-                count(steps, "step")
-            )
+            let states = count(states, "state");
+            format!(", {states} and {} explored", count(steps, "step"))
         }
         None => String::new(),
     };

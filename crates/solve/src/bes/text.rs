@@ -74,7 +74,8 @@ pub fn write(
     for (variable, equation) in equations.iter().enumerate() {
         members[equation.block].push(variable as Variable);
     }
-    for (block, members) in system.blocks().iter().zip(members) {
+    let blocks = system.blocks().iter().zip(members);
+    for (block, members) in blocks.filter(|(_, members)| !members.is_empty()) {
         writeln!(out, "block {}", block.sign.word())?;
         for variable in members {
             let equation = &equations[variable as usize];

@@ -20,22 +20,13 @@ const LAST_STEPS: usize = 10;
 /// A label is cut at this width.
 const LABEL_WIDTH: usize = 80;
 
-/// Writes what shows a verdict, if anything does.
+/// Writes what shows a verdict.
 pub fn write(
     verdict: Verdict,
-    evidence: Option<Evidence<'_>>,
+    evidence: Evidence<'_>,
     palette: &Palette,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some(evidence) = evidence else {
-        return match verdict {
-            Verdict::Violated => writeln!(
-                out,
-                "  What shows this is too large to be printed: --diagnostic FILE writes it."
-            ),
-            _ => Ok(()),
-        };
-    };
     let diagnostic = evidence.diagnostic;
     let steps = diagnostic.steps.len();
     match diagnostic.shape {

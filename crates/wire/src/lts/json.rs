@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Evidence, ModelSize};
 
 /// A report lists so many steps; a file all of them.
-const MOST_STEPS: usize = 10_000;
+const MOST_STEPS: usize = 1000;
 
 /// The size of a model, where a report on a run has that of the run.
 #[derive(Serialize)]

@@ -102,7 +102,11 @@ fn block(
                 "  No single order shows this: it is about all of them together."
             )?;
         }
-        (_, About::Model(_)) => evidence::write(one.verdict, one.evidence, palette, out)?,
+        (_, About::Model(_)) => match (one.evidence, &one.claim) {
+            (Some(evidence), _) => evidence::write(one.verdict, evidence, palette, out)?,
+            (None, Some(claim)) => writeln!(out, "  {}", clean(claim))?,
+            (None, None) => {}
+        },
         _ => {}
     }
     for note in &one.notes {
