@@ -9,7 +9,7 @@ use causet_formula::modal::{Fixpoint, Modal};
 use causet_lts::certify::{Claim, Flaw, certify};
 use causet_lts::diagnostic::{Diagnostic, Shape, Step};
 use causet_lts::model::{Model, Options, check, matching, program};
-use causet_lts::{Lts, network};
+use causet_lts::{Lts, aut, network};
 use causet_solve::bes::product::Product;
 use causet_solve::bes::support::{self, Reason, Support};
 use causet_solve::bes::{Resolution, Strategy};
@@ -231,6 +231,26 @@ fn a_way_to_a_place_is_a_shortest_one() {
     println!("shortest ways by their lengths: {lengths:?}");
     let long: u32 = lengths[4..].iter().sum();
     assert!(long > 100 || !is_whole_run(), "{lengths:?}");
+}
+
+/// What holds at the state itself needs no step, though a step would come back to it.
+#[test]
+fn no_step_is_taken_that_is_not_needed() {
+    let text = "des (0,3,2)\n(0,a,0)\n(0,b,1)\n(0,b,0)\n";
+    let lts = aut::read(&mut text.as_bytes(), 1, &Budget::endless());
+    let model = Model::Stored(lts.expect("a system").lts);
+    for (text, holds) in [("<a?> <b> true", true), ("[a?] [b] false", false)] {
+        let modal = ask(text).expect("no alternation").modal;
+        for strategy in STRATEGIES {
+            let (found, diagnostic) = diagnosed(&model, &modal, strategy, text);
+            assert_eq!(
+                (found, diagnostic.steps.len()),
+                (holds, 1),
+                "{diagnostic:?}"
+            );
+            assert_eq!(model.labels().text(diagnostic.steps[0].label), "b");
+        }
+    }
 }
 
 #[test]
