@@ -2,12 +2,14 @@
 //!
 //! The order is that of the price of being wrong: layout and house rules answer within a second, the
 //! lints before the tests they might invalidate, and the README's command last because it alone needs
-//! a release build.
+//! a release build. The comparison with another checker comes before it, and is the one step that may be left out: its
+//! crates are not ours, and without a network and without a copy of them there is nothing to compare with.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::bench::target;
 use crate::{cargo, readme, tidy};
 
 /// One row of the table: what it is called, why it is there, how it is run.
@@ -80,6 +82,14 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "peers",
+        why: "verdicts on transition systems, held against those of another checker",
+        run: Run::Own {
+            run: peers,
+            again: "cargo test --locked --manifest-path bench/peers/Cargo.toml --target-dir target/peers",
+        },
+    },
+    Step {
         name: "readme",
         why: "the first command a newcomer types does what the README shows",
         run: Run::Own {
@@ -98,6 +108,37 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         seconds(taken)
     );
     Ok(())
+}
+
+/// Runs the tests of the workspace that holds the other checkers; it has a target directory of its own, so that they
+/// are built once.
+fn peers(root: &Path) -> Result<(), String> {
+    let folder = root.join("bench/peers");
+    let unable = |error| format!("cargo could not be started ({error})");
+    let mut fetch = cargo();
+    fetch.args(["fetch", "--locked"]).current_dir(&folder);
+    let fetched = fetch.output().map_err(unable)?;
+    let words = String::from_utf8_lossy(&fetched.stderr);
+    match fetched.status.success() {
+        true => {}
+        false if words.contains("--locked") => {
+            return Err(format!("bench/peers/Cargo.lock is out of date:\n{words}"));
+        }
+        false => {
+            println!(
+                "SKIPPED: the crates of bench/peers cannot be fetched; no verdict was compared with theirs."
+            );
+            println!("{words}");
+            return Ok(());
+        }
+    }
+    let place = target(root).join("peers");
+    let mut test = cargo();
+    test.args(["test", "--locked", "--target-dir"]).arg(place);
+    match test.current_dir(&folder).status().map_err(unable)? {
+        status if status.success() => Ok(()),
+        status => Err(format!("cargo test ended with {status}")),
+    }
 }
 
 fn run_steps(steps: &[Step], root: &Path, out: &mut dyn Write) -> Result<Duration, String> {
