@@ -97,12 +97,9 @@ impl Modality {
         if self.is_seen(&enough, now) {
             return Ok(true);
         }
-        if enough.stuck.is_empty() {
-            return Ok(false);
-        }
         let ahead = Ahead::new(self, now, budget)?;
-        let mut stuck = enough.stuck.iter();
-        Ok(stuck.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
+        let mut equations = enough.equations.iter();
+        Ok(equations.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
     }
 
     /// Whether some beginning of a run shows it.
