@@ -84,6 +84,11 @@ pub(crate) enum Command {
     /// Labelled transition systems: check, describe, reduce, compare, convert, generate.
     #[command(subcommand)]
     Lts(lts::Lts),
+    /// Solve a boolean equation system: the value of one variable, and the few others that force it.
+    ///
+    /// A system is a text: `main X`, then blocks (`block mu`, `block nu`) of equations (`X = Y and (Z or true)`), each of
+    /// which depends on its own block and later ones. The exit status is 0 when the value is true and 1 when it is false.
+    Bes(lts::Bes),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page.

@@ -39,14 +39,22 @@ pub(crate) fn run(arguments: &Generate) -> Result<Status, Failure> {
 
 /// The workload with a name, or the nearest name.
 fn model(name: &str) -> Result<&'static Workload, Failure> {
-    find(name).ok_or_else(|| {
-        let names = all().iter().map(|workload| workload.name);
-        let help = match nearest(name, names) {
-            Some(near) => format!("did you mean `{near}`? `causet gen --list` describes all"),
-            None => "`causet gen --list` describes all".to_owned(),
-        };
-        Failure::helped(format!("there is no workload `{name}`"), help)
-    })
+    let names = all().iter().map(|workload| workload.name);
+    find(name).ok_or_else(|| unknown("workload", name, names, "causet gen --list"))
+}
+
+/// There is nothing of that kind with a name; perhaps a near one was meant.
+pub(crate) fn unknown(
+    kind: &str,
+    name: &str,
+    names: impl Iterator<Item = &'static str>,
+    list: &str,
+) -> Failure {
+    let help = match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`? `{list}` describes all"),
+        None => format!("`{list}` describes all"),
+    };
+    Failure::helped(format!("there is no {kind} `{name}`"), help)
 }
 
 fn request(arguments: &Generate) -> Result<Request, Failure> {
@@ -107,7 +115,7 @@ fn refused(failure: causet_workload::Failure, place: &str) -> Failure {
 
 /// A file, compressed as its name says, that outlives whoever writes it.
 #[derive(Clone)]
-struct Writer(Arc<Mutex<Squeeze>>);
+pub(crate) struct Writer(Arc<Mutex<Squeeze>>);
 
 enum Squeeze {
     Plain(File),
@@ -116,7 +124,8 @@ enum Squeeze {
 }
 
 impl Writer {
-    fn new(path: &Path, file: File) -> io::Result<Writer> {
+    /// A file to be written under this name in the end.
+    pub(crate) fn new(path: &Path, file: File) -> io::Result<Writer> {
         let squeeze = match path.extension().and_then(OsStr::to_str) {
             Some("gz") => Squeeze::Gzip(GzEncoder::new(file, Compression::default())),
             Some("zst") => Squeeze::Zstd(zstd::Encoder::new(file, 0)?),
@@ -126,7 +135,7 @@ impl Writer {
     }
 
     /// Writes what a compressor still holds.
-    fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         let squeeze = Arc::into_inner(self.0).ok_or(io::ErrorKind::Other)?;
         match squeeze.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Squeeze::Plain(_) => Ok(()),

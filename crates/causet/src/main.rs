@@ -7,6 +7,7 @@
 //!     |-> convert  input --> wire::native::read --> wire writers --> output
 //!     |-> slice    input --> wire::native::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
+//!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
 //!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
 //!     +-> completions, man
 //! ```
@@ -14,6 +15,7 @@
 //! Files, the clock, signals and the terminal are touched here and nowhere else.
 
 mod automaton;
+mod bes;
 mod check;
 mod claim;
 mod cli;
@@ -78,6 +80,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Bes(arguments) => bes::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

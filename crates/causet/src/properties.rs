@@ -11,6 +11,7 @@ use causet_formula::{
 use causet_solve::automaton::State;
 use causet_solve::automaton::hoa::{self, Hoa};
 use causet_solve::budget::Budget;
+use causet_solve::mistake::Mistake;
 
 use crate::cli::Ask;
 use crate::diagnostics::{self, FormulaText};
@@ -182,8 +183,8 @@ fn library_in(folder: &Path) -> impl Fn(&str) -> Option<String> {
     move |name| fs::read_to_string(folder.join(name)).ok()
 }
 
-/// A mistake in an automaton's file as one in a formula, with its place underlined.
-fn at(text: &str, mistake: &hoa::Mistake) -> FormulaError {
+/// A mistake in a file as one in a formula, with its place underlined.
+pub(crate) fn at(text: &str, mistake: &Mistake) -> FormulaError {
     let before = text
         .split_inclusive('\n')
         .take(mistake.line.saturating_sub(1));

@@ -13,6 +13,7 @@ pub mod certify;
 pub mod compare;
 pub mod diagnostic;
 pub mod equations;
+pub mod explore;
 pub mod info;
 pub mod model;
 pub mod network;

@@ -15,6 +15,7 @@ pub mod closure;
 pub mod diagram;
 pub mod graph;
 mod index;
+pub mod mistake;
 pub mod numbered;
 pub mod sharing_tree;
 pub mod space;

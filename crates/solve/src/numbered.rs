@@ -350,6 +350,42 @@ mod tests {
         }
     }
 
+    /// A state with steps to many others, each with one step to the next.
+    struct Hub(u32);
+
+    impl Space for Hub {
+        fn width(&self) -> usize {
+            1
+        }
+
+        fn initial(&self, state: &mut [u32]) {
+            state.fill(0);
+        }
+
+        fn successors(&self, state: &[u32], each: &mut dyn FnMut(u32, &[u32])) {
+            let targets = match state[0] {
+                0 => 1..self.0,
+                other => other + 1..(other + 2).min(self.0),
+            };
+            targets.for_each(|target| each(target, &[target]));
+        }
+    }
+
+    #[test]
+    fn a_state_with_few_steps_may_follow_one_with_more_than_a_piece() {
+        let budget = Budget::endless();
+        let hub = Hub(PIECE as u32 + 2_000);
+        let mut numbered = Numbered::new(&hub, &budget).expect("no limit");
+        numbered.explore(&budget).expect("no limit");
+        let all = numbered.edges(0, &budget).expect("no limit");
+        assert!(all.iter().map(|edge| edge.target).eq(1..hub.0));
+        for state in 1..hub.0 {
+            let edges = numbered.edges(state, &budget).expect("no limit");
+            let targets = edges.iter().map(|edge| edge.target);
+            assert!(targets.eq(state + 1..(state + 2).min(hub.0)), "{state}");
+        }
+    }
+
     #[test]
     fn a_state_that_did_not_fit_can_be_asked_for_again() {
         let tight = Budget::endless().with_memory(300_000, 0);

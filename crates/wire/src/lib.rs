@@ -8,6 +8,7 @@
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
 
+pub mod bes;
 mod describe;
 pub mod dot;
 mod error;

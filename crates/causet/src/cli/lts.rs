@@ -16,6 +16,21 @@ pub(crate) enum Lts {
     /// The exit status is 0 when every formula holds, 1 when at least one is violated, 2 when the usage, the model or a
     /// formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
     Check(Box<Check>),
+    /// Show what a transition system looks like: size, labels, deadlocks, livelocks, depth.
+    Info(Info),
+    /// Write the smallest transition system that is bisimilar to a given one.
+    Reduce(Reduce),
+    /// Say whether two transition systems are bisimilar, and by which formula they differ if they are not.
+    ///
+    /// The exit status is 0 when they are, 1 when they are not, 2 when something is wrong, 3 when a limit was reached.
+    Compare(Compare),
+    /// Write a transition system in another format; a network is explored.
+    Convert(Convert),
+    /// Write a transition system of a known family.
+    ///
+    /// The same family and settings give the same bytes. `causet lts gen --list` describes the families.
+    #[command(name = "gen")]
+    Generate(Generate),
 }
 
 /// A transition system to read.
@@ -95,6 +110,122 @@ pub(crate) struct Check {
     /// Print nothing but errors and the object of --json.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What to show of a transition system.
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to reduce, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct Reduce {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Strong bisimilarity: the internal step counts like any other (the default, and the only one so far).
+    #[arg(long)]
+    pub(crate) strong: bool,
+    /// The file to write; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+}
+
+/// What to compare.
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// One system, as for `causet lts check`.
+    #[arg(value_name = "A")]
+    pub(crate) first: PathBuf,
+    /// The other one.
+    #[arg(value_name = "B")]
+    pub(crate) second: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// The format to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Target,
+    /// The file to write; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+}
+
+/// The formats of a transition system that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Target {
+    /// Aldebaran.
+    Aut,
+    /// A drawing for Graphviz.
+    Dot,
+}
+
+/// Which family, which member of it, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct Generate {
+    /// The family, such as `bitalt`.
+    #[arg(value_name = "MODEL", required_unless_present = "list")]
+    pub(crate) model: Option<String>,
+    /// Describe the families, or the one that is named, and write nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Choose a setting of the family; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// The file to write, compressed if it ends in .gz or .zst; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write components and the network that composes them, into this folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "output")]
+    pub(crate) network: Option<PathBuf>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let parts = text
+        .split_once('=')
+        .filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    let parts = parts.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    parts.ok_or_else(|| "expected a name, `=` and a value, such as mode=deadlock".to_owned())
+}
+
+/// Which equation system to solve, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Bes {
+    /// The equation system, as `causet lts check --bes` writes them, or `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub(crate) system: PathBuf,
+    /// How it is solved.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) strategy: Strategy,
+    /// Show the values of all variables.
+    #[arg(long)]
+    pub(crate) solution: bool,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// How an equation system is solved.

@@ -1,13 +1,15 @@
 //! `causet lts check`: formulas of the mu-calculus and a model in, verdicts and diagnostics out.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::outcome::Verdict;
 use causet_formula::{Kind, Modal};
 use causet_lts::diagnostic::{Diagnostic, Shape};
-use causet_lts::equations::check_globally;
+use causet_lts::equations::{check_globally, equations};
 use causet_lts::model::{self, Checked, Model, NotChecked, Options};
+use causet_solve::bes::text;
 use causet_solve::budget::Spent;
 use causet_solve::space::Space;
 use causet_wire::lts::{Evidence, ModelSize};
@@ -20,6 +22,7 @@ use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::{self, Limits};
+use crate::output;
 use crate::properties::{Asked, Properties};
 use crate::publish::{self, Forms, finding};
 use crate::watch;
@@ -35,6 +38,12 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
         diagnostic::Format::of(path)?;
     }
     let properties = properties(&arguments)?;
+    if arguments.bes.is_some() && properties.all.len() != 1 {
+        return Err(Failure::helped(
+            "--bes writes the equations of one formula, and there are several",
+            "give one --mu, or a file of one property",
+        ));
+    }
     let formulas = lowered(&properties)?;
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
@@ -148,6 +157,12 @@ impl Job {
             let decided = self.decide(model, formula, warnings)?;
             self.limits.bar.end();
             self.known().decided.push(decided);
+            if let Some(path) = &self.arguments.bes
+                && let Err(spent) = self.write_equations(model, formula, path)?
+            {
+                let message = format!("the equations were not written: {spent}");
+                diagnostics::warning(&message, Some("raise --timeout or --memory"));
+            }
         }
         Ok(())
     }
@@ -207,6 +222,25 @@ impl Job {
             seconds,
             warnings,
         })
+    }
+
+    /// Writes the whole equation system of a formula.
+    fn write_equations(
+        &self,
+        model: &Model,
+        formula: &Modal,
+        path: &Path,
+    ) -> Result<Result<(), Spent>, Failure> {
+        let budget = self.limits.budget();
+        let system = match equations(model, formula, &budget) {
+            Ok(system) => system,
+            Err(spent) => return Ok(Err(spent)),
+        };
+        let mut text = String::new();
+        let name = |variable| format!("X{variable}");
+        text::write(&system, name, &mut text).map_err(|_| Failure::refused("no text"))?;
+        output::to_file(path, |out| out.write_all(text.as_bytes()))?;
+        Ok(Ok(()))
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

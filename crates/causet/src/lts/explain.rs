@@ -2,7 +2,7 @@
 
 use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_lts::model::{Checked, program};
-use causet_solve::bes::{Block, Shape, Sign};
+use causet_solve::bes::Block;
 use causet_wire::report::words::{count, padded, width};
 
 /// The rows of the explanation.
@@ -89,16 +89,7 @@ fn blocks(formula: &Modal) -> Vec<String> {
     let program = program(formula);
     let describe = |(number, block): (usize, &Block)| {
         let nodes = (0..program.nodes().len()).filter(|&node| program.block_of(node) == number);
-        let sign = match block.sign {
-            Sign::Mu => "mu",
-            Sign::Nu => "nu",
-        };
-        let shape = match block.shape {
-            Shape::Acyclic => "acyclic",
-            Shape::Disjunctive => "disjunctive",
-            Shape::Conjunctive => "conjunctive",
-            Shape::General => "general",
-        };
+        let (sign, shape) = (block.sign.word(), block.shape.word());
         format!("{sign}, {shape}, {}", count(nodes.count(), "equation"))
     };
     program.blocks().iter().enumerate().map(describe).collect()

@@ -2,23 +2,63 @@
 //!
 //! ```text
 //! read --> Model --> check --> explain, diagnostic, labels (what is odd about a formula)
+//!                +-> info, reduce, compare, convert: on the explored system
 //! ```
 
 mod check;
+mod compare;
+mod convert;
 mod diagnostic;
 mod explain;
+mod generate;
+mod info;
 mod labels;
 mod read;
+mod reduce;
 
 use causet_solve::bes;
+use causet_solve::budget::Spent;
 
 use crate::cli::lts::{Lts, Strategy};
+use crate::diagnostics;
 use crate::failure::{Failure, Status};
+use crate::input::NotRead;
 
 /// Runs the command.
 pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
     match command {
         Lts::Check(arguments) => check::run(*arguments),
+        Lts::Info(arguments) => ended(info::run(&arguments)),
+        Lts::Reduce(arguments) => ended(reduce::run(&arguments)),
+        Lts::Compare(arguments) => ended(compare::run(&arguments)),
+        Lts::Convert(arguments) => ended(convert::run(&arguments)),
+        Lts::Generate(arguments) => generate::run(&arguments),
+    }
+}
+
+/// The status of work that may have been stopped by a limit, which the person is told.
+pub(crate) fn ended(result: Result<Status, NotRead>) -> Result<Status, Failure> {
+    match result {
+        Ok(status) => Ok(status),
+        Err(NotRead::Failed(failure)) => Err(failure),
+        Err(NotRead::Stopped(spent)) => {
+            let (message, help) = match spent {
+                Spent::Time => (
+                    "the time was up before the work was done",
+                    Some("raise --timeout"),
+                ),
+                Spent::Memory => ("the memory limit was reached", Some("raise --memory")),
+                Spent::Cancelled => ("stopped", None),
+            };
+            diagnostics::sentence(message, help);
+            Ok(Status::Unknown)
+        }
+    }
+}
+
+impl From<Spent> for NotRead {
+    fn from(spent: Spent) -> Self {
+        NotRead::Stopped(spent)
     }
 }
 

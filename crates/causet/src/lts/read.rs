@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use causet_lts::aut::{self, NotRead as NotAut};
+use causet_lts::explore::explore;
 use causet_lts::model::Model;
 use causet_lts::{Lts, network};
 use causet_solve::budget::{Budget, Spent};
@@ -49,6 +50,20 @@ pub(crate) fn model_in(
     let model = reader.model(path);
     limits.bar.end();
     model
+}
+
+/// Reads the model in a file and explores it, if it is a network.
+pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Lts, NotRead> {
+    match model_in(path, reading, limits, false)? {
+        Model::Stored(lts) => Ok(lts),
+        Model::Composed(network) => {
+            let doing = format!("exploring {}", path.display());
+            limits.bar.start(doing, None);
+            let explored = explore(&network, &limits.budget());
+            limits.bar.end();
+            Ok(explored?)
+        }
+    }
 }
 
 /// How a file is to be read.

@@ -17,7 +17,7 @@ use fastrand::Rng;
 pub const LABELS: [&str; 7] = ["a", "b", "c", "i", "PUT !1 !x", "put(1, x)", "a b"];
 pub const INTERNAL: usize = 3;
 
-/// At most eight states: a set of them is a byte. The first is the initial one.
+/// At most 64 states: a set of them is a word. The first is the initial one.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub states: usize,
@@ -25,9 +25,9 @@ pub struct Graph {
     pub edges: Vec<(usize, usize, usize)>,
 }
 
-pub type Set = u8;
+pub type Set = u64;
 /// For every state the set of those it is related to.
-pub type Relation = [Set; 8];
+pub type Relation = Vec<Set>;
 
 impl Graph {
     pub fn random(rng: &mut Rng) -> Graph {
@@ -44,7 +44,7 @@ impl Graph {
     }
 
     pub fn all(&self) -> Set {
-        ((1_u16 << self.states) - 1) as Set
+        Set::MAX >> (Set::BITS as usize - self.states)
     }
 
     /// The states from which the relation leads into the set.
@@ -55,7 +55,7 @@ impl Graph {
     }
 
     fn steps(&self, admits: impl Fn(usize) -> bool) -> Relation {
-        let mut relation = [0; 8];
+        let mut relation = vec![0; self.states];
         for &(from, label, to) in &self.edges {
             if admits(label) {
                 relation[from] |= 1 << to;
@@ -65,21 +65,18 @@ impl Graph {
     }
 
     fn identity(&self) -> Relation {
-        std::array::from_fn(|s| 1 << s)
+        (0..self.states).map(|s| 1 << s).collect()
     }
 
     fn compose(&self, first: &Relation, second: &Relation) -> Relation {
-        std::array::from_fn(|s| {
-            (0..8)
-                .filter(|&t| first[s] & 1 << t != 0)
-                .fold(0, |found, t| found | second[t])
-        })
+        let after = |&set: &Set| members(set).fold(0, |found, t| found | second[t]);
+        first.iter().map(after).collect()
     }
 
     fn closure(&self, relation: &Relation) -> Relation {
-        let mut closed = self.identity();
+        let mut closed = union(&self.identity(), relation);
         loop {
-            let more = union(&closed, &self.compose(&closed, relation));
+            let more = self.compose(&closed, &closed);
             if more == closed {
                 return closed;
             }
@@ -89,7 +86,20 @@ impl Graph {
 }
 
 fn union(one: &Relation, other: &Relation) -> Relation {
-    std::array::from_fn(|s| one[s] | other[s])
+    one.iter()
+        .zip(other)
+        .map(|(one, other)| one | other)
+        .collect()
+}
+
+/// The states of a set.
+pub fn members(set: Set) -> impl Iterator<Item = usize> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let first = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (first < Set::BITS as usize).then_some(first)
+    })
 }
 
 /// The states that satisfy a formula, by its syntax.
@@ -144,7 +154,7 @@ pub fn meaning(graph: &Graph, node: &State, scope: &mut Vec<(String, Set)>) -> S
 
 fn iterate(start: Set, mut next: impl FnMut(Set) -> Set) -> Set {
     let mut set = start;
-    for _ in 0..20 {
+    for _ in 0..=Set::BITS {
         let more = next(set);
         if more == set {
             return set;
@@ -161,9 +171,9 @@ fn sequences(graph: &Graph, path: &Regular) -> Relation {
         RegularKind::Sequence(parts) => parts.iter().fold(graph.identity(), |done, part| {
             graph.compose(&done, &sequences(graph, part))
         }),
-        RegularKind::Choice(parts) => parts
-            .iter()
-            .fold([0; 8], |done, part| union(&done, &sequences(graph, part))),
+        RegularKind::Choice(parts) => parts.iter().fold(graph.steps(|_| false), |done, part| {
+            union(&done, &sequences(graph, part))
+        }),
         RegularKind::Star(inner) => graph.closure(&sequences(graph, inner)),
         RegularKind::Plus(inner) => {
             let once = sequences(graph, inner);
@@ -206,8 +216,13 @@ fn fits(values: &[Value], open: bool) -> bool {
     right && (values.len() == 2 || open && values.len() < 2)
 }
 
-/// The states that satisfy the main equation: components one by one, each iterated to its fixpoint.
+/// The states that satisfy the main equation.
 pub fn solution(graph: &Graph, modal: &Modal) -> Set {
+    solutions(graph, modal)[modal.main]
+}
+
+/// The states that satisfy each equation: components one by one, each iterated to its fixpoint.
+pub fn solutions(graph: &Graph, modal: &Modal) -> Vec<Set> {
     let count = modal.equations.len();
     let mut reach = vec![vec![false; count]; count];
     for (at, row) in reach.iter_mut().enumerate() {
@@ -228,8 +243,10 @@ pub fn solution(graph: &Graph, modal: &Modal) -> Set {
         .map(|action| graph.steps(|at| action.admits(LABELS[at], at == INTERNAL)))
         .collect();
     let mut values: Vec<Option<Set>> = vec![None; count];
-    solve(graph, modal, &reach, &steps, modal.main, &mut values);
-    values[modal.main].expect("solved")
+    for at in 0..count {
+        solve(graph, modal, &reach, &steps, at, &mut values);
+    }
+    values.into_iter().map(|set| set.expect("solved")).collect()
 }
 
 fn solve(

@@ -24,6 +24,7 @@ mod propagation;
 pub mod share;
 pub mod support;
 pub mod system;
+pub mod text;
 
 use crate::budget::{Budget, Spent};
 use nested::{Nested, Order};
@@ -44,6 +45,14 @@ pub enum Sign {
 }
 
 impl Sign {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sign::Mu => "mu",
+            Sign::Nu => "nu",
+        }
+    }
+
     /// The value of a variable that depends on nothing but itself.
     pub fn default_value(self) -> bool {
         self == Sign::Nu
@@ -77,6 +86,18 @@ pub enum Shape {
     Conjunctive,
     /// None of these.
     General,
+}
+
+impl Shape {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Shape::Acyclic => "acyclic",
+            Shape::Disjunctive => "disjunctive",
+            Shape::Conjunctive => "conjunctive",
+            Shape::General => "general",
+        }
+    }
 }
 
 /// A block of equations.

@@ -8,8 +8,10 @@
 //! Comparison (where two systems differ)             --comparison::write, comparison::write_json
 //! ```
 
+pub mod comparison;
 pub mod dot;
 pub mod evidence;
+pub mod info;
 pub(crate) mod json;
 
 use causet_lts::Labels;

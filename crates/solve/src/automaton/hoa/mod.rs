@@ -21,6 +21,7 @@ mod write;
 
 use super::Automaton;
 use crate::budget::Budget;
+pub use crate::mistake::Mistake;
 pub use write::write;
 
 /// An automaton that was read.
@@ -33,30 +34,6 @@ pub struct Hoa {
     /// The automaton over finite words.
     pub automaton: Automaton,
 }
-
-/// Why a text was not understood, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
-    /// The line, from one.
-    pub line: usize,
-    /// The column, from one, in characters.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl std::fmt::Display for Mistake {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mistake {
-            line,
-            column,
-            message,
-        } = self;
-        write!(f, "line {line}, column {column}: {message}")
-    }
-}
-
-impl std::error::Error for Mistake {}
 
 /// Reads one automaton.
 pub fn read(text: &str, budget: &Budget) -> Result<Hoa, Mistake> {

@@ -1,0 +1,38 @@
+//! `causet lts info`: what a transition system looks like.
+
+use causet_lts::info::Info;
+use causet_wire::lts::info;
+
+use super::read;
+use crate::cli::lts::Info as Arguments;
+use crate::failure::{Failure, Status};
+use crate::input::NotRead;
+use crate::limits::{self, Limits};
+use crate::output;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
+    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
+    limits::listen_for_interrupt();
+    let source = &arguments.source;
+    let lts = read::system_in(&source.model, &source.reading, &limits)?;
+    limits.bar.start("looking at the system", None);
+    let found = Info::of(&lts, &limits.budget());
+    limits.bar.end();
+    let found = found?;
+    let path = source.model.display().to_string();
+    let mut bytes = Vec::new();
+    let written = match arguments.json {
+        true => info::write_json(
+            env!("CARGO_PKG_VERSION"),
+            &path,
+            &found,
+            lts.labels(),
+            &mut bytes,
+        ),
+        false => info::write(&path, &found, lts.labels(), &mut bytes),
+    };
+    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    output::to_stdout(&bytes)?;
+    Ok(Status::Fine)
+}
