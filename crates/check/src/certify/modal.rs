@@ -70,6 +70,8 @@ impl Modality {
                 .collect(),
         };
         modality.find_fixed();
+        modality.find_idle();
+        modality.find_fixed();
         modality.find_names();
         modality
     }
@@ -95,12 +97,9 @@ impl Modality {
         if self.is_seen(&enough, now) {
             return Ok(true);
         }
-        if enough.stuck.is_empty() {
-            return Ok(false);
-        }
         let ahead = Ahead::new(self, now, budget)?;
-        let mut stuck = enough.stuck.iter();
-        Ok(stuck.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
+        let mut equations = enough.equations.iter();
+        Ok(equations.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
     }
 
     /// Whether some beginning of a run shows it.
@@ -265,8 +264,33 @@ impl Modality {
                         self.fixed[to].filter(|&value| value != decisive(equation))
                     }
                 };
-                self.fixed[number] = joined(equation, equation.terms.iter().map(of_term));
+                if self.fixed[number].is_none() {
+                    self.fixed[number] = joined(equation, equation.terms.iter().map(of_term));
+                }
             }
+        }
+    }
+
+    /// Equations that only depend on each other, and never on an event, are what they are where nothing can happen.
+    fn find_idle(&mut self) {
+        let mut idle: Vec<bool> = self.fixed.iter().map(Option::is_none).collect();
+        loop {
+            let before = idle.clone();
+            for number in 0..self.equations.len() {
+                let neutral = Some(!decisive(&self.equations[number]));
+                idle[number] &= self.equations[number].terms.iter().all(|term| match *term {
+                    Term::Here(to) => self.fixed[to].is_some() || idle[to],
+                    Term::Step { to, .. } => self.fixed[to] == neutral,
+                });
+            }
+            if idle == before {
+                break;
+            }
+        }
+        let budget = Budget::endless();
+        let nowhere = Ahead::nowhere(self, &budget);
+        for number in (0..idle.len()).filter(|&number| idle[number]) {
+            self.fixed[number] = nowhere.truth[number].first().copied();
         }
     }
 
@@ -305,7 +329,8 @@ impl Modality {
 impl Present<'_, '_, '_> {
     /// The value of an equation, if the next labels show it.
     fn look(&self, equation: usize, looks: &mut FxHashMap<usize, Option<bool>>) -> Option<bool> {
-        if let Some(&known) = looks.get(&equation) {
+        let known = looks.get(&equation).copied();
+        if let Some(known) = known.or(self.modality.fixed[equation].map(Some)) {
             return known;
         }
         // Around a circle nothing is shown.
@@ -399,7 +424,7 @@ struct Ahead<'b> {
     next: Vec<Vec<(u32, u32)>>,
     /// Per equation and state.
     truth: Vec<Vec<bool>>,
-    _charge: Charge<'b>,
+    charge: Charge<'b>,
 }
 
 /// About what a state takes.
@@ -415,11 +440,24 @@ impl<'b> Ahead<'b> {
             number: FxHashMap::default(),
             next: Vec::new(),
             truth: Vec::new(),
-            _charge: Charge::new(budget),
+            charge: Charge::new(budget),
         };
         ahead.explore(modality, now, budget)?;
         ahead.solve(modality, budget)?;
         Ok(ahead)
+    }
+
+    /// A single state in which nothing can happen.
+    fn nowhere(modality: &Modality, budget: &'b Budget<'b>) -> Self {
+        let mut ahead = Ahead {
+            number: FxHashMap::default(),
+            next: vec![Vec::new()],
+            truth: Vec::new(),
+            charge: Charge::new(budget),
+        };
+        // Without limits there is nothing to stop it.
+        let _ = ahead.solve(modality, budget);
+        ahead
     }
 
     fn holds(&self, equation: usize, happened: &[u32]) -> Option<bool> {
@@ -438,7 +476,7 @@ impl<'b> Ahead<'b> {
         let cost = STATE_COST + 8 * states[0].len() + modality.equations.len();
         while let Some(state) = states.get(self.next.len()).cloned() {
             budget.tick()?;
-            self._charge.take(cost)?;
+            self.charge.take(cost)?;
             let mut steps = Vec::new();
             for event in now.possible_at(&state) {
                 let mut after = state.clone();
