@@ -16,7 +16,7 @@ use crate::cli::lts::Bes;
 use crate::diagnostics::{self, FormulaText};
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 use crate::lts::{ended, strategy};
 use crate::output;
 use crate::properties::at;
@@ -26,8 +26,7 @@ const MOST_REASONS: usize = 1_000_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Bes) -> Result<Status, Failure> {
-    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
-    limits::listen_for_interrupt();
+    let limits = Limits::of(arguments.allowed);
     let named = read(&arguments.system)?;
     limits.bar.start("solving", None);
     let start = Instant::now();

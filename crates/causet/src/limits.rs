@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_wire::native::Progress;
 
+use crate::cli::lts::Allowed;
 use crate::progress::Bar;
 
 /// How long a measurement of the resident memory is believed.
@@ -45,6 +46,12 @@ impl Limits {
             next_look: AtomicU64::new(0),
             bar: Bar::default(),
         }
+    }
+
+    /// Limits as they were given, counted from now, with an ear for Ctrl-C.
+    pub(crate) fn of(allowed: Allowed) -> Limits {
+        listen_for_interrupt();
+        Limits::new(allowed.timeout, allowed.memory)
     }
 
     /// Which limit has been reached, if one has.

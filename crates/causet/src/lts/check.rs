@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::outcome::Verdict;
+use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
 use causet_lts::diagnostic::{Diagnostic, Shape};
 use causet_lts::equations::{check_globally, equations};
@@ -32,8 +33,7 @@ const MOST_CLAIMS: usize = 200_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
-    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
-    limits::listen_for_interrupt();
+    let limits = Limits::of(arguments.allowed);
     if let Some(path) = &arguments.diagnostic {
         diagnostic::Format::of(path)?;
     }
@@ -72,8 +72,8 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
         ));
     }
     let properties = Properties::read(&asks)?;
-    let others = properties.all.iter();
-    for asked in others.filter(|asked| asked.property.mu().is_none()) {
+    let mut all = properties.all.iter();
+    if let Some(asked) = all.find(|asked| asked.property.mu().is_none()) {
         let (name, kind) = (&asked.property.name, asked.property.kind);
         return Err(Failure::helped(
             format!(
@@ -89,7 +89,7 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
 fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
     let mut formulas = Vec::with_capacity(properties.all.len());
     for asked in &properties.all {
-        match asked.property.mu().map(|formula| formula.lower()) {
+        match asked.property.mu().map(Formula::lower) {
             Some(Ok(modal)) => formulas.push(modal),
             Some(Err(errors)) => errors
                 .iter()

@@ -14,13 +14,12 @@ use super::read;
 use crate::cli::lts::Compare;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
-    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
-    limits::listen_for_interrupt();
+    let limits = Limits::of(arguments.allowed);
     let first = read::system_in(&arguments.first, &arguments.reading, &limits)?;
     let second = read::system_in(&arguments.second, &arguments.reading, &limits)?;
     limits.bar.start("comparing", None);

@@ -7,13 +7,12 @@ use super::read;
 use crate::cli::lts::Info as Arguments;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
-    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
-    limits::listen_for_interrupt();
+    let limits = Limits::of(arguments.allowed);
     let source = &arguments.source;
     let lts = read::system_in(&source.model, &source.reading, &limits)?;
     limits.bar.start("looking at the system", None);

@@ -14,7 +14,7 @@ const MOST_OFFERED: usize = 6;
 pub(crate) fn unknown(formula: &Formula, labels: &Labels) -> Vec<FormulaError> {
     let mut warnings: Vec<FormulaError> = Vec::new();
     each_in_state(formula.root(), &mut |label| {
-        warnings.extend(warning(label, labels))
+        warnings.extend(warning(label, labels));
     });
     warnings.sort_by_key(|warning| warning.span);
     warnings.dedup();

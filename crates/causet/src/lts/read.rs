@@ -3,8 +3,7 @@
 //! What a file is, its name says (`.aut`, `.exp`), and failing that its first word: `des` starts a system, anything else
 //! a network.
 
-use std::cell::RefCell;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ pub(crate) fn model_in(
         budget: &budget,
         quiet,
     };
-    let size = path.metadata().ok().filter(|file| file.is_file());
+    let size = path.metadata().ok().filter(Metadata::is_file);
     let doing = format!("reading {}", path.display());
     limits.bar.start(doing, size.map(|file| file.len()));
     let model = reader.model(path);
@@ -78,7 +77,21 @@ struct Reader<'a> {
 enum Trouble {
     Spent(Spent),
     Io(Failure),
-    Fault(Problem),
+    Fault(Box<Problem>),
+}
+
+impl Trouble {
+    /// Why a component cannot be read, for whoever named it; a limit is remembered.
+    fn reason(self, stopped: &mut Option<Spent>) -> String {
+        match self {
+            Trouble::Spent(spent) => {
+                *stopped = Some(spent);
+                spent.to_string()
+            }
+            Trouble::Io(failure) => failure.sentence(),
+            Trouble::Fault(problem) => problem.to_string(),
+        }
+    }
 }
 
 impl From<Trouble> for NotRead {
@@ -139,7 +152,7 @@ impl Reader<'_> {
         let reading = read.map_err(|error| match error {
             NotAut::Spent(spent) => Trouble::Spent(spent),
             NotAut::Io(error) => Trouble::Io(unreadable(name, &error)),
-            NotAut::Fault(problem) => Trouble::Fault(in_file(*problem, name)),
+            NotAut::Fault(problem) => Trouble::Fault(Box::new(in_file(*problem, name))),
         })?;
         for warning in reading.warnings.iter().filter(|_| !self.quiet) {
             diagnostics::read_warning(&ReadWarning {
@@ -157,35 +170,25 @@ impl Reader<'_> {
         let name = shown(path);
         let text = text_of(&name, input)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let stopped: RefCell<Option<Spent>> = RefCell::default();
-        let mut has_tau = self.reading.tau.is_none();
+        let (mut stopped, mut has_tau) = (None, false);
         let mut open = |file: &str| {
-            let mut lts = self
-                .component(&folder.join(file))
-                .map_err(|trouble| match trouble {
-                    Trouble::Spent(spent) => {
-                        *stopped.borrow_mut() = Some(spent);
-                        spent.to_string()
-                    }
-                    Trouble::Io(failure) => failure.sentence(),
-                    Trouble::Fault(problem) => problem.to_string(),
-                })?;
+            let component = self.component(&folder.join(file));
+            let mut lts = component.map_err(|trouble| trouble.reason(&mut stopped))?;
             if let Some(tau) = &self.reading.tau {
                 has_tau |= lts.labels_mut().choose_internal(tau);
             }
             Ok(lts)
         };
         let read = network::read(&text, &mut open);
+        if let Some(spent) = stopped {
+            return Err(NotRead::Stopped(spent));
+        }
         let source = FormulaText { name, text };
-        let network = read.map_err(|mistakes| match stopped.take() {
-            Some(spent) => NotRead::Stopped(spent),
-            None => {
-                let mut mistakes = mistakes.iter();
-                mistakes
-                    .by_ref()
-                    .for_each(|mistake| diagnostics::formula_error(&source, mistake));
-                NotRead::Failed(Failure::Told)
+        let network = read.map_err(|mistakes| {
+            for mistake in &mistakes {
+                diagnostics::formula_error(&source, mistake);
             }
+            Failure::Told
         })?;
         for warning in network.warnings().iter().filter(|_| !self.quiet) {
             diagnostics::formula_warning(&source, warning);

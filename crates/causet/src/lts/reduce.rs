@@ -11,12 +11,11 @@ use super::read;
 use crate::cli::lts::Reduce;
 use crate::failure::Status;
 use crate::input::NotRead;
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Reduce) -> Result<Status, NotRead> {
-    let limits = Limits::new(arguments.allowed.timeout, arguments.allowed.memory);
-    limits::listen_for_interrupt();
+    let limits = Limits::of(arguments.allowed);
     let source = &arguments.source;
     let lts = read::system_in(&source.model, &source.reading, &limits)?;
     limits.bar.start("reducing", None);

@@ -11,7 +11,7 @@ use causet_lts::diagnostic::{Shape, Step};
 
 use super::Evidence;
 use crate::report::Palette;
-use crate::report::words::{clean, count, padded, short, width};
+use crate::report::words::{capitalised, clean, count, padded, short, width};
 
 /// So many steps are shown.
 const MOST_STEPS: usize = 40;
@@ -85,39 +85,35 @@ fn size_only(verdict: Verdict, evidence: Evidence<'_>, out: &mut dyn Write) -> i
 
 /// States one under the other, each with the step that leaves it.
 fn line(evidence: Evidence<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
-    let diagnostic = evidence.diagnostic;
-    let steps = &diagnostic.steps;
-    let left_out = match steps.len() > MOST_STEPS {
-        true => MOST_STEPS - LAST_STEPS..steps.len() - LAST_STEPS,
-        false => 0..0,
+    let steps = &evidence.diagnostic.steps;
+    let (first, last) = match steps.len() > MOST_STEPS {
+        true => (
+            &steps[..MOST_STEPS - LAST_STEPS],
+            &steps[steps.len() - LAST_STEPS..],
+        ),
+        false => (&steps[..], &[][..]),
     };
-    let shown = (0..steps.len()).filter(|place| !left_out.contains(place));
-    let states = shown.clone().map(|place| steps[place].from);
-    let states = states.chain(steps.last().map(|step| step.to));
+    let end = steps.last().map_or(0, |step| step.to);
+    let states = first.iter().chain(last).map(|step| step.from).chain([end]);
     let columns = states.map(|state| evidence.state(state).len()).max();
     let columns = columns.unwrap_or(1);
     let faint = palette.faint;
-    for place in 0..steps.len() {
-        if place == left_out.start && !left_out.is_empty() {
-            let more = count(left_out.len(), "more step");
-            writeln!(out, "    {:>columns$}  {faint}({more}){faint:#}", "...")?;
-        }
-        if !left_out.contains(&place) {
-            let state = evidence.state(steps[place].from);
-            writeln!(
-                out,
-                "    {state:>columns$}  {}",
-                label(evidence, &steps[place])
-            )?;
-        }
+    let row = |step: &Step, out: &mut dyn Write| {
+        let (state, label) = (evidence.state(step.from), label(evidence, step));
+        writeln!(out, "    {state:>columns$}  {label}")
+    };
+    first.iter().try_for_each(|step| row(step, out))?;
+    if !last.is_empty() {
+        let more = count(steps.len() - MOST_STEPS, "more step");
+        writeln!(out, "    {:>columns$}  {faint}({more}){faint:#}", "...")?;
     }
-    let last = steps.last().map_or(0, |step| step.to);
-    let note = match (diagnostic.shape, evidence.is_stuck) {
+    last.iter().try_for_each(|step| row(step, out))?;
+    let note = match (evidence.diagnostic.shape, evidence.is_stuck) {
         (Shape::Lasso, _) => format!("  {faint}(again){faint:#}"),
         (_, true) => format!("  {faint}(no step leaves this state){faint:#}"),
         (_, false) => String::new(),
     };
-    writeln!(out, "    {:>columns$}{note}", evidence.state(last))
+    writeln!(out, "    {:>columns$}{note}", evidence.state(end))
 }
 
 /// Steps as the branches of a tree, from the initial state down.
@@ -193,10 +189,4 @@ fn closing(verdict: Verdict, evidence: Evidence<'_>) -> String {
             format!("With these steps alone {end}, whatever else the model does.")
         }
     }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }

@@ -10,7 +10,7 @@ use causet_check::subject::Subject;
 use causet_trace::{Cut, EventId, VarId};
 
 use super::diagram::{Diagram, Places};
-use super::words::{self, clean, one_line, padded, short, width};
+use super::words::{self, capitalised, clean, one_line, padded, short, width};
 use super::{About, Finding, Palette, Report, state};
 use crate::lts::evidence;
 
@@ -336,12 +336,6 @@ fn without_comment(line: &str) -> &str {
     let starts = |&(at, _): &(usize, &str)| line[..at].matches('"').count().is_multiple_of(2);
     let mut marks = line.match_indices('#');
     marks.find(starts).map_or(line, |(at, _)| &line[..at])
-}
-
-fn capitalised(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// What the recorded order has to say about it.

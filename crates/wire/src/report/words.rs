@@ -57,6 +57,13 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The text with a capital at its beginning.
+pub(crate) fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// The text filled up with blanks on the right.
 pub fn padded(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(width(text));
