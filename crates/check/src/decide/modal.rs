@@ -43,10 +43,10 @@ impl Work<'_, '_, '_> {
     }
 
     /// A run that decides equations, cut where they are decided.
-    pub(super) fn begun(&self, table: &Equations, truth: bool, trail: Trail) -> Option<Trail> {
+    pub(super) fn begun(&self, table: &Equations, truth: bool, trail: &Trail) -> Option<Trail> {
         let labels = Labels::new(self.plan.subject().trace);
         let mut run = trail.run.clone();
-        run.extend(later_events(&trail));
+        run.extend(later_events(trail));
         run.truncate(decided_after(table, &labels, truth, &run)?);
         Some(Trail {
             run,

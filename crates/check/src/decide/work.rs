@@ -56,7 +56,7 @@ impl Work<'_, '_, '_> {
                 let (holds, trail) = self.solve(part, as_is)?;
                 Ok((
                     holds,
-                    trail.and_then(|trail| self.begun(table, holds, trail)),
+                    trail.and_then(|trail| self.begun(table, holds, &trail)),
                 ))
             }
             Parts::Along(until, part) => {

@@ -55,7 +55,7 @@ pub(crate) fn evidence<J: Judged>(
         came_from: FxHashMap::default(),
         budget,
     };
-    search.run((main, first))
+    search.run(&(main, first))
 }
 
 /// How many pairs are looked at for the shortest run.
@@ -66,6 +66,9 @@ const PAIR_COST: usize = 64;
 
 type Pair<C> = (usize, C);
 
+/// From which pair and by whose step each pair was reached first.
+type Origins<C> = FxHashMap<Pair<C>, (Pair<C>, Option<usize>)>;
+
 struct Search<'a, J: Judged> {
     judged: &'a mut J,
     nodes: &'a [Node],
@@ -75,8 +78,7 @@ struct Search<'a, J: Judged> {
     roams: Vec<bool>,
     matching: &'a Matching,
     truth: bool,
-    /// From which pair and by whose step each pair was reached first.
-    came_from: FxHashMap<Pair<J::Cut>, (Pair<J::Cut>, Option<usize>)>,
+    came_from: Origins<J::Cut>,
     budget: &'a Budget<'a>,
 }
 
@@ -87,16 +89,16 @@ enum Behind<C> {
 }
 
 impl<J: Judged> Search<'_, J> {
-    fn run(&mut self, start: Pair<J::Cut>) -> Result<Option<Vec<usize>>, Spent> {
+    fn run(&mut self, start: &Pair<J::Cut>) -> Result<Option<Vec<usize>>, Spent> {
         let mut open = VecDeque::from([start.clone()]);
         while let Some(pair) = open.pop_front() {
             self.budget.tick()?;
             let more = match self.behind(&pair)? {
-                Behind::End => return Ok(self.way(&start, pair)),
+                Behind::End => return Ok(self.way(start, &pair)),
                 Behind::More(more) => more,
             };
             for (next, by) in more {
-                if next == start || self.came_from.contains_key(&next) {
+                if next == *start || self.came_from.contains_key(&next) {
                     continue;
                 }
                 self.budget.charge(PAIR_COST)?;
@@ -211,10 +213,10 @@ impl<J: Judged> Search<'_, J> {
     }
 
     /// Whose steps lead to a pair; nothing when there are none and nobody had a choice of where to go.
-    fn way(&self, start: &Pair<J::Cut>, end: Pair<J::Cut>) -> Option<Vec<usize>> {
+    fn way(&self, start: &Pair<J::Cut>, end: &Pair<J::Cut>) -> Option<Vec<usize>> {
         let mut steps = Vec::new();
         let mut chose = false;
-        let mut pair = &end;
+        let mut pair = end;
         while pair != start {
             let (before, by) = self.came_from.get(pair)?;
             steps.extend(*by);

@@ -28,6 +28,10 @@ use crate::subject::Subject;
 use crate::valuation::Valuation;
 
 /// Decides formulas at the initial cut; those with the truth value `wanted`, or all, are argued for.
+#[expect(
+    clippy::mutable_key_type,
+    reason = "equations are told apart by their place, not by what their regular expressions keep"
+)]
 pub fn run(
     subject: &Subject<'_>,
     goals: &[&Ctl],
