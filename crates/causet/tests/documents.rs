@@ -12,8 +12,8 @@
 //! ```
 //! ````
 //!
-//! A block that is not to be run is marked `console,ignore`. With `TRYCMD=overwrite` in the environment the documents
-//! are brought up to date instead.
+//! What a command writes to a file, it writes below `target`. A block that is not to be run is marked `console,ignore`.
+//! With `TRYCMD=overwrite` in the environment the documents are brought up to date instead.
 //!
 //! `trycmd` wants an empty line after each output, to tell one that ends with a line end from one that does not. Ours
 //! all do, so the empty lines are added to copies of the documents, and the copies are run.
@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 fn documents_show_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::set_current_dir(&root).expect("the root of the repository");
+    fs::create_dir_all("target").expect("a folder for what the commands write");
     let copies = tempfile::tempdir().expect("a temporary folder");
     let mut documents = vec![PathBuf::from("README.md")];
     pages(Path::new("docs/book/src"), &mut documents);
