@@ -15,6 +15,7 @@ pub mod compare;
 pub mod count;
 pub mod decide;
 pub mod engine;
+mod equations;
 mod eval;
 mod labels;
 pub mod lattice;

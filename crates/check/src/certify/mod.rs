@@ -45,7 +45,8 @@ pub struct Opinion {
     /// Whether the recorded order shows it by itself; `None` when a limit was reached first.
     ///
     /// What a single order can show is asked of the recorded one, at every level of the formula; what speaks of all
-    /// orders is a fact about a cut and is asked there.
+    /// orders is a fact about a cut and is asked there. Of the mu-calculus a beginning of the recorded order has to show
+    /// it: for `<R> true` and `[R] false` a beginning in `R`, else one that leads to a cut which decides what is left.
     pub observed: Option<bool>,
 }
 
@@ -90,11 +91,17 @@ fn judge(
     let argument = Some((trail, &trail.focus[..]));
     let mut now = Replay::new(&stage, reading.parts);
     let proven = court.proves(&reading.claim, truth, &mut now, argument)?;
-    let shown = court.shown(&reading.claim, truth, &court.recorded());
-    Ok(Opinion {
-        proven,
-        observed: shown.ok().map(|shown| shown[0]),
-    })
+    let recorded = court.recorded();
+    // What a beginning of the recorded order shows, that order shows; only equations are known to be shown by beginnings.
+    let begins = matches!(reading.claim.form, Form::Modal(_)) && recorded.starts_with(&trail.run);
+    let observed = match proven && begins {
+        true => Some(true),
+        false => court
+            .shown(&reading.claim, truth, &recorded)
+            .ok()
+            .map(|shown| shown[0]),
+    };
+    Ok(Opinion { proven, observed })
 }
 
 type Argument<'a> = Option<(&'a Trail, &'a [usize])>;

@@ -1,10 +1,13 @@
-//! The mu-calculus along a run: which equations would be enough, and whether one of them is true where the run ends.
+//! The mu-calculus along a run: which equations are at stake, and whether one of them is true where the run ends.
 //!
-//! Before the first event the main equation would be enough. If a disjunction would be enough for truth, so would any of
-//! its terms: here, or after an event that the term admits. A conjunction is as good as its last term when the labels
-//! of the events that may happen next show all others. The same holds for falsehood with the two exchanged. A run
-//! shows the truth value when, at its end, some equation that would be enough has it: shown by the labels of the next
-//! events, or by brute force over all that can still happen, if that is little.
+//! Before the first event the main equation is at stake. If one term of an equation is enough for the truth value, its
+//! terms are at stake too: here, or after an event of the run that the term admits. If all terms are needed, those that
+//! the labels of the next events decide are set aside; when a single other one is left, that one is at stake, and
+//! otherwise the equation is a fact about the cut. A run shows the truth value when such a fact at its end has it,
+//! decided by the labels of the next events or by brute force over all that can still happen, if that is little.
+//!
+//! So `<R> true` and the failure of `[R] false` are shown by the runs in `R` and no others, and `<a> (<b> true && <c> true)`
+//! by `a`, if both `b` and `c` may follow. The recorded order shows the truth value if one of its beginnings does.
 
 use std::cell::OnceCell;
 
@@ -33,16 +36,16 @@ pub(super) struct Modality {
     fixed: Vec<Option<bool>>,
     /// Per equation: the one that says the same, if all it does is to name one.
     same_as: Vec<usize>,
-    /// Per equation: whether it comes back to itself without an event, so that none of its terms need show it.
+    /// Per equation: whether it comes back to itself without an event.
     circles: Vec<bool>,
 }
 
 /// Equations one of which would be enough.
-pub(super) struct Enough {
+struct Enough {
     truth: bool,
     equations: Vec<usize>,
-    /// Those among them that none of their terms need show.
-    stuck: Vec<usize>,
+    /// Those among them that are facts about the present cut.
+    facts: Vec<usize>,
 }
 
 /// The present state, as far as labels go.
@@ -94,12 +97,12 @@ impl Modality {
             self.advance(&mut enough, event);
         }
         self.close(&mut enough, now);
-        if self.is_seen(&enough, now) {
-            return Ok(true);
-        }
-        let ahead = Ahead::new(self, now, budget)?;
-        let mut equations = enough.equations.iter();
-        Ok(equations.any(|&equation| ahead.holds(equation, now.happened()) == Some(truth)))
+        // Whoever found the run may have taken for a fact what could be followed further.
+        let more = enough.equations.iter().filter(|&&equation| {
+            self.needs_all(equation, truth) && self.only_term(equation, truth).is_none()
+        });
+        enough.facts.extend(more);
+        self.knows(&enough, now, &mut None, budget)
     }
 
     /// Whether some beginning of a run shows it.
@@ -111,30 +114,22 @@ impl Modality {
         budget: &Budget<'_>,
     ) -> Result<bool, Spent> {
         let mut enough = self.at_first(truth);
-        let mut ahead: Option<Result<Ahead<'_>, Spent>> = None;
+        let mut ahead = None;
+        let mut spent = None;
         for position in 0..=run.len() {
             budget.tick()?;
             self.close(&mut enough, now);
-            if self.is_seen(&enough, now) {
-                return Ok(true);
-            }
-            for &equation in &enough.stuck {
-                let ahead = ahead.get_or_insert_with(|| Ahead::new(self, now, budget));
-                if let Ok(ahead) = ahead
-                    && ahead.holds(equation, now.happened()) == Some(truth)
-                {
-                    return Ok(true);
-                }
+            match self.knows(&enough, now, &mut ahead, budget) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(reached) => spent = Some(reached),
             }
             if let Some(&event) = run.get(position) {
                 now.advance(event);
                 self.advance(&mut enough, event);
             }
         }
-        match ahead {
-            Some(Err(spent)) => Err(spent),
-            _ => Ok(false),
-        }
+        spent.map_or(Ok(false), Err)
     }
 
     /// The truth of the formula in a state, by brute force.
@@ -147,13 +142,32 @@ impl Modality {
         Enough {
             truth,
             equations: vec![self.main],
-            stuck: Vec::new(),
+            facts: Vec::new(),
         }
     }
 
     /// Whether all terms of an equation are needed to give it a truth value.
     fn needs_all(&self, equation: usize, truth: bool) -> bool {
         decisive(&self.equations[equation]) != truth
+    }
+
+    /// The only term that can make a difference where all are needed, if it is about the same state.
+    fn only_term(&self, equation: usize, truth: bool) -> Option<usize> {
+        let terms = self.equations[equation].terms.iter();
+        let mut open = terms.filter(|term| {
+            let (Term::Here(to) | Term::Step { to, .. }) = **term;
+            self.fixed[to] != Some(truth)
+        });
+        match (open.next(), open.next()) {
+            (Some(&Term::Here(to)), None) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Whether going around without an event, for ever, gives an equation the truth value.
+    fn may_circle(&self, equation: usize, truth: bool) -> bool {
+        let is_greatest = self.equations[equation].fixpoint == Fixpoint::Greatest;
+        self.circles[equation] && is_greatest == truth
     }
 
     /// Adds what would be enough at the same state.
@@ -164,31 +178,43 @@ impl Modality {
             labels: OnceCell::new(),
         };
         let mut next = 0;
-        enough.stuck.clear();
+        enough.facts.clear();
         while let Some(&equation) = enough.equations.get(next) {
             next += 1;
-            if self.circles[equation] {
-                enough.stuck.push(equation);
-            }
+            let mut is_fact = self.may_circle(equation, enough.truth);
             let more = match self.needs_all(equation, enough.truth) {
-                true => match self.left(equation, enough.truth, &present).as_deref() {
-                    Some([Term::Here(to)]) => vec![*to],
-                    // All are shown here, so each would do.
-                    Some([]) => heres(&self.equations[equation]).collect(),
-                    Some(_) => {
-                        enough.stuck.push(equation);
+                true => match self.followed(equation, enough.truth, &present) {
+                    Some(to) => vec![to],
+                    None => {
+                        is_fact = true;
                         Vec::new()
                     }
-                    None => Vec::new(),
                 },
                 false => heres(&self.equations[equation]).collect(),
             };
+            if is_fact {
+                enough.facts.push(equation);
+            }
             for to in more {
                 if !enough.equations.contains(&to) {
                     enough.equations.push(to);
                 }
             }
         }
+    }
+
+    /// The term at the same state that an equation which needs all of them comes down to, if it does.
+    fn followed(
+        &self,
+        equation: usize,
+        truth: bool,
+        present: &Present<'_, '_, '_>,
+    ) -> Option<usize> {
+        let only = self.only_term(equation, truth);
+        only.or_else(|| match self.left(equation, truth, present)?[..] {
+            [Term::Here(to)] => Some(to),
+            _ => None,
+        })
     }
 
     /// The terms that an equation still depends on once the next labels are known, unless these show that it fails.
@@ -239,16 +265,38 @@ impl Modality {
         enough.equations = after;
     }
 
-    /// Whether the next labels show one of the equations.
-    fn is_seen(&self, enough: &Enough, now: &Replay<'_, '_>) -> bool {
+    /// Whether one of the facts is true here: shown by the next labels, or else by brute force.
+    fn knows<'b>(
+        &self,
+        enough: &Enough,
+        now: &Replay<'_, '_>,
+        ahead: &mut Option<Result<Ahead<'b>, Spent>>,
+        budget: &'b Budget<'b>,
+    ) -> Result<bool, Spent> {
         let present = Present {
             modality: self,
             now,
             labels: OnceCell::new(),
         };
         let mut looks = FxHashMap::default();
-        let mut equations = enough.equations.iter();
-        equations.any(|&equation| present.look(equation, &mut looks) == Some(enough.truth))
+        let mut open = Vec::new();
+        for &fact in &enough.facts {
+            match present.look(fact, &mut looks) {
+                Some(known) if known == enough.truth => return Ok(true),
+                Some(_) => {}
+                None => open.push(fact),
+            }
+        }
+        for fact in open {
+            match ahead.get_or_insert_with(|| Ahead::new(self, now, budget)) {
+                Ok(ahead) if ahead.holds(fact, now.happened()) == Some(enough.truth) => {
+                    return Ok(true);
+                }
+                Ok(_) => {}
+                Err(spent) => return Err(*spent),
+            }
+        }
+        Ok(false)
     }
 
     fn find_fixed(&mut self) {

@@ -1,7 +1,7 @@
 //! Deciding formulas of the mu-calculus: by equations, or from what runs say.
 
 use causet_formula::core::{Ctl, Equations};
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};
@@ -9,8 +9,10 @@ use crate::engine::{EngineName, Trail, bes};
 use crate::labels::Labels;
 use crate::plan::choose::{Attempt, Manner};
 use crate::plan::modal::decided_after;
-use crate::plan::{Choice, figures_of_all};
-use crate::project::Projection;
+use crate::plan::split::Parts;
+use crate::plan::{Choice, Leaf, figures_of_all};
+use crate::project::{Projection, Survey};
+use crate::records::Records;
 
 impl Work<'_, '_, '_> {
     /// Decides equations about labelled steps at the initial cut.
@@ -42,8 +44,37 @@ impl Work<'_, '_, '_> {
         Ok((found.holds, trail))
     }
 
+    /// Decides a formula by what runs say, or else by its equations.
+    pub(super) fn about_runs(
+        &mut self,
+        table: &Equations,
+        runs: &Parts<Leaf>,
+        as_is: bool,
+    ) -> Solved {
+        match self.solve(runs, as_is) {
+            Ok((holds, trail)) => {
+                let trail = trail.and_then(|trail| self.begun(table, holds, &trail));
+                Ok((holds, trail))
+            }
+            Err(Spent::Memory) => self.by_equations(table, as_is),
+            Err(spent) => Err(spent),
+        }
+    }
+
+    /// Decides a formula by its equations although it was planned as a question about runs.
+    fn by_equations(&mut self, table: &Equations, as_is: bool) -> Solved {
+        let branch = self.budget.branch();
+        let mut survey = Survey::new(Records::of(self.plan.subject(), []));
+        survey.trails = self.plan.survey.trails;
+        let sight = survey.look(&[], true);
+        survey.sweep(&[&sight], &branch)?;
+        let projection = self.with_room(|| survey.project(&sight, &branch))?;
+        let formula = Ctl::Modal(table.clone());
+        self.modal(&formula, table, &projection, as_is, &branch)
+    }
+
     /// A run that decides equations, cut where they are decided.
-    pub(super) fn begun(&self, table: &Equations, truth: bool, trail: &Trail) -> Option<Trail> {
+    fn begun(&self, table: &Equations, truth: bool, trail: &Trail) -> Option<Trail> {
         let labels = Labels::new(self.plan.subject().trace);
         let mut run = trail.run.clone();
         run.extend(later_events(trail));

@@ -52,13 +52,7 @@ impl Work<'_, '_, '_> {
                 let trail = trail.filter(|_| holds);
                 Ok((holds, trail.map(|trail| self.completed(&trail))))
             }
-            Parts::Begun(table, part) => {
-                let (holds, trail) = self.solve(part, as_is)?;
-                Ok((
-                    holds,
-                    trail.and_then(|trail| self.begun(table, holds, &trail)),
-                ))
-            }
+            Parts::Begun(table, runs) => self.about_runs(table, runs, as_is),
             Parts::Along(until, part) => {
                 let (holds, trail) = self.solve(part, as_is)?;
                 Ok((holds, trail.map(|trail| self.decided_along(until, trail))))

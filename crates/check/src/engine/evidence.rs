@@ -14,6 +14,8 @@ use causet_solve::bes::program::{Node, Term};
 use causet_solve::budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
 
+use crate::equations::fixed;
+
 /// An engine's knowledge about every equation at every cut.
 pub(crate) trait Judged {
     /// How a cut is called.
@@ -147,6 +149,9 @@ impl<J: Judged> Search<'_, J> {
 
     /// The same for a pair that needs all terms of its node.
     fn needed(&mut self, (node, cut): &Pair<J::Cut>) -> Result<Behind<J::Cut>, Spent> {
+        if let Some(to) = self.only_term(*node) {
+            return Ok(Behind::More(vec![((to, cut.clone()), None)]));
+        }
         let steps = self.judged.steps(cut)?;
         let labels: Vec<u32> = steps.iter().map(|step| step.label).collect();
         let mut glances = FxHashMap::default();
@@ -162,6 +167,18 @@ impl<J: Judged> Search<'_, J> {
             [Term::Here(to)] => Behind::More(vec![((to, cut.clone()), None)]),
             _ => Behind::End,
         })
+    }
+
+    /// The only term of a node that can make a difference at any cut, if it is about the same one.
+    fn only_term(&self, node: usize) -> Option<usize> {
+        let mut open = self.nodes[node].terms.iter().filter(|term| match **term {
+            Term::Here(to) | Term::Step { to, .. } => self.fixed[to] != Some(self.truth),
+            Term::Atom { .. } => true,
+        });
+        match (open.next(), open.next()) {
+            (Some(&Term::Here(to)), None) => Some(to),
+            _ => None,
+        }
     }
 
     /// The value of a term, if the labels of the next events decide it.
@@ -227,42 +244,6 @@ impl<J: Judged> Search<'_, J> {
         steps.reverse();
         (chose || !steps.is_empty()).then_some(steps)
     }
-}
-
-/// Per node: its value, where that is the same at every cut and shows without solving anything.
-pub(crate) fn fixed(nodes: &[Node]) -> Vec<Option<bool>> {
-    let mut fixed = vec![None; nodes.len()];
-    loop {
-        let mut changed = false;
-        for (number, node) in nodes.iter().enumerate() {
-            if fixed[number].is_none() {
-                fixed[number] = fixed_value(node, &fixed);
-                changed |= fixed[number].is_some();
-            }
-        }
-        if !changed {
-            return fixed;
-        }
-    }
-}
-
-fn fixed_value(node: &Node, fixed: &[Option<bool>]) -> Option<bool> {
-    let decisive = node.operator.decisive();
-    let mut value = Some(!decisive);
-    for term in &node.terms {
-        let known = match *term {
-            Term::Here(to) => fixed[to],
-            // A step may be there or not.
-            Term::Step { to, .. } => fixed[to].filter(|&value| value != decisive),
-            Term::Atom { .. } => None,
-        };
-        match known {
-            Some(known) if known == decisive => return known.into(),
-            Some(_) => {}
-            None => value = None,
-        }
-    }
-    value
 }
 
 /// Per node: whether it comes back to itself by steps of which one is enough.

@@ -12,8 +12,7 @@ use causet_formula::{Edge, Language, Machine, MachineForm};
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
-use crate::engine::bes::nodes;
-use crate::engine::evidence::fixed;
+use crate::equations::{fixed, nodes};
 use crate::labels::Labels;
 
 /// So many labels may have to be told apart.

@@ -12,10 +12,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use causet_formula::core::{Ctl, Pred};
-use causet_formula::modal::{self, Modal};
+use causet_formula::modal::Modal;
 use causet_solve::bes::product::{Matching, Product};
-use causet_solve::bes::program::{Node, Program, Term};
-use causet_solve::bes::{Operator, Resolution, Sign, Strategy};
+use causet_solve::bes::program::Program;
+use causet_solve::bes::{Resolution, Strategy};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::steps::Steps;
@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 use super::argue::{Decided, argue};
 use super::evidence::{Judged, Onward, evidence};
 use super::{Finding, Stats};
+use crate::equations::nodes;
 use crate::labels::Labels;
 use crate::project::{Projection, Route};
 use cuts::{Cuts, Walk};
@@ -117,26 +118,6 @@ pub(crate) fn run_modal(
         route,
         stats,
     })
-}
-
-/// The equations of a formula as nodes, one each.
-pub(crate) fn nodes(table: &Modal) -> Vec<Node> {
-    let term = |term: &modal::Term| match *term {
-        modal::Term::Here(to) => Term::Here(to),
-        modal::Term::Step { action, to } => Term::Step { action, to },
-    };
-    let node = |equation: &modal::Equation| Node {
-        sign: match equation.fixpoint {
-            modal::Fixpoint::Least => Sign::Mu,
-            modal::Fixpoint::Greatest => Sign::Nu,
-        },
-        operator: match equation.operator {
-            modal::Operator::Some => Operator::Or,
-            modal::Operator::All => Operator::And,
-        },
-        terms: equation.terms.iter().map(term).collect(),
-    };
-    table.equations.iter().map(node).collect()
 }
 
 type Asking<'a, 's> = Resolution<'a, Product<'a, Walk<'a, 's>>>;

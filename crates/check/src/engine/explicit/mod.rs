@@ -8,6 +8,7 @@
 //! sub-formula everywhere. The final cut has no successor: `EX` is false there, an until is its goal (the fixpoints as
 //! printed in section 5 of the paper go wrong exactly there).
 
+mod evidence;
 mod modal;
 mod words;
 
