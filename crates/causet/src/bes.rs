@@ -30,10 +30,25 @@ pub(crate) fn run(arguments: &Bes) -> Result<Status, Failure> {
     let named = read(&arguments.system)?;
     limits.bar.start("solving", None);
     let start = Instant::now();
-    let solved = solve(&named, strategy(arguments.strategy), &limits.budget());
+    let budget = limits.budget();
+    let solved = solve(&named, strategy(arguments.strategy), &budget);
+    let solved = solved.and_then(|solved| {
+        let all = arguments
+            .solution
+            .then(|| global::solution(&named.system, &budget));
+        Ok((solved, all.transpose()?))
+    });
     let seconds = start.elapsed().as_secs_f64();
     limits.bar.end();
-    ended(solved.and_then(|solved| Ok(publish(arguments, &named, &solved, seconds)?)))
+    ended(solved.and_then(|(solved, all)| {
+        Ok(publish(
+            arguments,
+            &named,
+            &solved,
+            all.as_deref(),
+            seconds,
+        )?)
+    }))
 }
 
 /// The system in a file; what is wrong with it is shown.
@@ -73,7 +88,7 @@ fn solve(
     let Some(strategy) = strategy else {
         let operands = system.equations().iter();
         return Ok(Solved {
-            value: global::solution(system)[main as usize],
+            value: global::solution(system, budget)?[main as usize],
             looked_at: system.equations().len() as u64,
             operands: operands
                 .map(|equation| equation.operands.len() as u64)
@@ -101,6 +116,7 @@ fn publish(
     arguments: &Bes,
     named: &Named,
     solved: &Solved,
+    all: Option<&[bool]>,
     seconds: f64,
 ) -> Result<Status, Failure> {
     let name = |variable: Variable| named.names[variable as usize].as_str();
@@ -129,9 +145,7 @@ fn publish(
         looked_at: solved.looked_at,
         operands: solved.operands,
         support: reasons.collect(),
-        solution: arguments
-            .solution
-            .then(|| names.zip(global::solution(&named.system)).collect()),
+        solution: all.map(|all| names.zip(all.iter().copied()).collect()),
         seconds,
     };
     let mut bytes = Vec::new();

@@ -52,10 +52,13 @@ pub(crate) fn to_file(
 
 /// The same for a writer that wants the file for itself.
 pub(crate) fn replace(path: &Path, write: impl FnOnce(File) -> io::Result<()>) -> io::Result<()> {
-    // A pipe or a device such as /dev/stdout cannot be replaced, only written.
-    if path.exists() && !path.is_file() {
+    // A pipe or a device such as /dev/stdout cannot be replaced, only written, wherever it leads.
+    let system = ["/dev", "/proc"].iter().any(|root| path.starts_with(root));
+    if path.exists() && (system || !path.is_file()) {
         return write(std::fs::OpenOptions::new().write(true).open(path)?);
     }
+    // What a link leads to is replaced, not the link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -69,7 +69,7 @@ violated  mu-1  mu [true*] <true> true
     1  i
     2  (no step leaves this state)
 
-  After these steps the formula is broken: none is possible there.
+  Nothing can happen after these steps. They decide: the formula is broken.
 
 1 property: 1 violated, 0 hold, 0 unknown   (3 states, 4 transitions)
 ";
@@ -470,7 +470,7 @@ fn an_explanation_has_equations_blocks_and_figures() {
         "[true] X0",
         "<\"coin\">",
         "conjunctive: X0",
-        "variables per second",
+        "variables, ",
     ] {
         assert!(text.contains(part), "no `{part}` in\n{text}");
     }

@@ -53,7 +53,9 @@ pub fn certify(
         admitted: HashMap::new(),
     };
     for claim in claims {
-        let before = court.claimed.insert((claim.state, claim.equation), claim.value);
+        let before = court
+            .claimed
+            .insert((claim.state, claim.equation), claim.value);
         if before == Some(!claim.value) {
             return Ok(Err(Flaw::Contradiction(*claim)));
         }
@@ -86,8 +88,9 @@ struct Court<'a, F> {
 impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     /// Hears every claim: those that may rely on themselves may rely on all, the others on what has been founded.
     fn hear(&mut self, claims: &[Claim]) -> Result<Result<(), Flaw>, Spent> {
-        let (strict, loose): (Vec<Claim>, Vec<Claim>) =
-            claims.iter().partition(|claim| self.needs_foundation(claim));
+        let (strict, loose): (Vec<Claim>, Vec<Claim>) = claims
+            .iter()
+            .partition(|claim| self.needs_foundation(claim));
         let everything = |_: &Place| true;
         for claim in loose {
             if !self.follows(&claim, &everything)? {
@@ -101,7 +104,11 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
             }
         }
         let mut unfounded: HashMap<Place, Claim> = HashMap::new();
-        unfounded.extend(strict.iter().map(|&claim| ((claim.state, claim.equation), claim)));
+        unfounded.extend(
+            strict
+                .iter()
+                .map(|&claim| ((claim.state, claim.equation), claim)),
+        );
         let mut agenda = strict;
         while let Some(claim) = agenda.pop() {
             let place = (claim.state, claim.equation);
@@ -114,7 +121,10 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
                 agenda.extend(waiting.remove(&place).unwrap_or_default());
             }
         }
-        Ok(unfounded.values().next().map_or(Ok(()), |&claim| Err(Flaw::Unfounded(claim))))
+        Ok(unfounded
+            .values()
+            .next()
+            .map_or(Ok(()), |&claim| Err(Flaw::Unfounded(claim))))
     }
 
     fn needs_foundation(&self, claim: &Claim) -> bool {
@@ -123,11 +133,7 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     }
 
     /// Whether a claim follows from those claims that count, by one look at its equation.
-    fn follows(
-        &mut self,
-        claim: &Claim,
-        counts: &dyn Fn(&Place) -> bool,
-    ) -> Result<bool, Spent> {
+    fn follows(&mut self, claim: &Claim, counts: &dyn Fn(&Place) -> bool) -> Result<bool, Spent> {
         let mut path = vec![claim.equation];
         let value = self.look(claim.state, claim.equation, counts, &mut path)?;
         Ok(value == Some(claim.value))
@@ -280,7 +286,10 @@ fn constants(formula: &Modal) -> Vec<Option<bool>> {
 
 fn constant(number: usize, equation: &Equation, constants: &[Option<bool>]) -> Option<bool> {
     let decisive = equation.operator == Operator::Some;
-    let others = equation.terms.iter().filter(|&&term| term != Term::Here(number));
+    let others = equation
+        .terms
+        .iter()
+        .filter(|&&term| term != Term::Here(number));
     let mut neutral = true;
     for term in others {
         match *term {

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use causet_solve::bes::Operator;
-use causet_solve::bes::product::{Matching, Product};
-use causet_solve::bes::program::{Program, Term};
+use causet_solve::bes::product::Product;
+use causet_solve::bes::program::Term;
 use causet_solve::bes::support::{Reason, Support};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
@@ -68,8 +68,6 @@ impl Diagnostic {
     /// The states and steps that a support speaks of.
     pub(crate) fn new<T: Steps>(
         product: &mut Product<'_, T>,
-        program: &Program,
-        matching: &Matching,
         support: &Support,
         budget: &Budget<'_>,
     ) -> Result<Diagnostic, Spent> {
@@ -78,7 +76,7 @@ impl Diagnostic {
         let mut listed: HashSet<(u32, Edge)> = HashSet::new();
         for reason in &support.reasons {
             let state = product.plain_meaning(reason.variable).0;
-            for edge in taken(product, program, matching, reason, budget)? {
+            for edge in taken(product, reason, budget)? {
                 if listed.insert((state, edge)) {
                     steps.entry(state).or_default().push(edge);
                 }
@@ -148,12 +146,11 @@ impl Diagnostic {
 /// every such step where all matter.
 fn taken<T: Steps>(
     product: &mut Product<'_, T>,
-    program: &Program,
-    matching: &Matching,
     reason: &Reason,
     budget: &Budget<'_>,
 ) -> Result<Vec<Edge>, Spent> {
     let (state, node) = product.plain_meaning(reason.variable);
+    let (program, matching) = (product.program(), product.matching());
     let node = &program.nodes()[node];
     let one = (node.operator == Operator::Or) == reason.value;
     let mut wanted: HashSet<(u32, usize)> = HashSet::new();

@@ -27,7 +27,7 @@ pub fn check_globally(
     budget: &Budget<'_>,
 ) -> Result<Checked, Spent> {
     let system = equations(model, formula, budget)?;
-    let values = global::solution(&system);
+    let values = global::solution(&system, budget)?;
     let operands = system.equations().iter();
     let operands = operands.map(|equation| equation.operands.len() as u64);
     Ok(Checked {
@@ -47,5 +47,6 @@ fn explored<T: Steps>(
 ) -> Result<System, Spent> {
     let program = program(formula);
     let matching = matching(formula, model.labels());
-    System::explore(Product::new(&program, &matching, steps, budget))
+    let product = Product::new(&program, &matching, steps, budget);
+    System::explore(product, budget)
 }

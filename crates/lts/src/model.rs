@@ -44,7 +44,7 @@ impl Model {
 pub struct Options {
     /// How the equations are solved.
     pub strategy: Strategy,
-    /// A diagnostic that takes more than so many variables to find is left out.
+    /// A diagnostic of more than so many variables is left out; 0 for none at all.
     pub most_claims: usize,
 }
 
@@ -86,9 +86,7 @@ pub fn check(
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
     match model {
-        Model::Stored(lts) => {
-            decide(lts, lts.labels(), formula, options, budget, |_, _| ())
-        }
+        Model::Stored(lts) => decide(lts, lts.labels(), formula, options, budget, |_, _| ()),
         Model::Composed(network) => {
             let steps = Numbered::new(network, budget)?;
             let look = |steps: &Numbered<'_, Network>, checked: &mut Checked| {
@@ -124,28 +122,48 @@ fn decide<T: Steps>(
         operands,
         explored: None,
     };
-    let product = resolution.equations();
-    let main = product.plain_variable(product.steps().initial(), program.main())?;
-    if let Some(found) = support(&mut resolution, main, options.most_claims, budget)? {
-        let product = resolution.equations();
-        let claims = found.reasons.iter().map(|reason| {
-            let (state, node) = product.plain_meaning(reason.variable);
-            Claim {
-                state,
-                equation: program.origin(node),
-                value: reason.value,
-            }
-        });
-        let claims: Vec<Claim> = claims.collect();
-        let initial = product.steps().initial();
-        let edges = |state| -> Result<Vec<Edge>, Spent> {
-            Ok(product.steps_mut().edges(state, budget)?.to_vec())
+    if options.most_claims > 0 {
+        checked.diagnostic = match explain(&mut resolution, labels, formula, holds, options, budget)
+        {
+            // A verdict stands, whether or not there is time and memory left to explain it.
+            Err(NotChecked::Spent(_)) => None,
+            explained => explained?,
         };
-        certify(formula, labels, initial, holds, &claims, edges)?.map_err(NotChecked::Refuted)?;
-        checked.diagnostic = Some(Diagnostic::new(product, &program, &matching, &found, budget)?);
     }
     look(resolution.equations().steps(), &mut checked);
     Ok(checked)
+}
+
+/// The part of the system that forces the value of the formula, after a second opinion.
+fn explain<'a, T: Steps>(
+    resolution: &mut Resolution<'a, Product<'a, T>>,
+    labels: &Labels,
+    formula: &Modal,
+    holds: bool,
+    options: Options,
+    budget: &Budget<'_>,
+) -> Result<Option<Diagnostic>, NotChecked> {
+    let product = resolution.equations();
+    let initial = product.steps().initial();
+    let main = product.plain_variable(initial, product.program().main())?;
+    let Some(found) = support(resolution, main, options.most_claims, budget)? else {
+        return Ok(None);
+    };
+    let product = resolution.equations();
+    let claims = found.reasons.iter().map(|reason| {
+        let (state, node) = product.plain_meaning(reason.variable);
+        Claim {
+            state,
+            equation: product.program().origin(node),
+            value: reason.value,
+        }
+    });
+    let claims: Vec<Claim> = claims.collect();
+    let edges = |state| -> Result<Vec<Edge>, Spent> {
+        Ok(product.steps_mut().edges(state, budget)?.to_vec())
+    };
+    certify(formula, labels, initial, holds, &claims, edges)?.map_err(NotChecked::Refuted)?;
+    Ok(Some(Diagnostic::new(product, &found, budget)?))
 }
 
 /// The equations of a formula as the solver wants them.
@@ -159,10 +177,14 @@ pub fn program(formula: &Modal) -> Program {
             Operator::Some => bes::Operator::Or,
             Operator::All => bes::Operator::And,
         },
-        terms: equation.terms.iter().map(|&term| match term {
-            Term::Here(to) => program::Term::Here(to),
-            Term::Step { action, to } => program::Term::Step { action, to },
-        }).collect(),
+        terms: equation
+            .terms
+            .iter()
+            .map(|&term| match term {
+                Term::Here(to) => program::Term::Here(to),
+                Term::Step { action, to } => program::Term::Step { action, to },
+            })
+            .collect(),
     });
     Program::new(nodes.collect(), formula.main)
 }

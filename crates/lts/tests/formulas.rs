@@ -138,8 +138,9 @@ fn equations(lts: &Lts, graph: &Graph, question: &Question, wanted: Set, place: 
     let (program, matching) = (program(modal), matching(modal, lts.labels()));
     let budget = Budget::endless();
     let product = Product::new(&program, &matching, lts, &budget);
-    let explored = System::explore(product).expect("no limit");
-    let value = global::solution(&explored)[explored.main_variable() as usize];
+    let explored = System::explore(product, &budget).expect("no limit");
+    let value =
+        global::solution(&explored, &budget).expect("no limit")[explored.main_variable() as usize];
     assert_eq!(value, has(wanted, lts.initial()), "the product: {place}");
     explored
 }
@@ -176,7 +177,7 @@ fn every_state<'a, T: Steps>(
 /// noted on the way is right too, or a diagnostic could not be built on it.
 fn every_variable(explored: &System, seed: u64, place: &str) -> u64 {
     let budget = Budget::endless();
-    let values = global::solution(explored);
+    let values = global::solution(explored, &Budget::endless()).expect("no limit");
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
     Rng::with_seed(seed).shuffle(&mut order);
     for strategy in STRATEGIES {

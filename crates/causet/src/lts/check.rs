@@ -29,7 +29,7 @@ use crate::publish::{self, Forms, finding};
 use crate::watch;
 
 /// A diagnostic that nobody asked for may take so many variables to find.
-const MOST_CLAIMS: usize = 200_000;
+const MOST_CLAIMS: usize = 4_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
@@ -170,12 +170,13 @@ impl Job {
         Ok(())
     }
 
-    /// Says which labels of a formula no step has.
+    /// Says what is suspicious about a formula, above all labels that no step has.
     fn warn(&self, asked: &Asked, model: &Model) -> Vec<String> {
         let Some(formula) = asked.property.mu() else {
             return Vec::new();
         };
-        let warnings = labels::unknown(formula, model.labels());
+        let mut warnings = formula.warnings();
+        warnings.extend(labels::unknown(formula, model.labels()));
         for warning in warnings.iter().filter(|_| !self.arguments.quiet) {
             diagnostics::formula_warning(&asked.source, warning);
         }

@@ -114,7 +114,14 @@ fn blocks(formula: &Modal) -> Vec<String> {
 fn figures(checked: &Checked, seconds: f64) -> String {
     let variables = count(checked.variables as usize, "variable");
     let operands = count(checked.operands as usize, "operand");
-    let rate = (checked.variables as f64 / seconds.max(1e-9)).round();
+    // Of a moment the rate would say nothing.
+    let rate = match seconds > 0.01 {
+        true => format!(
+            ", {:.0} variables per second",
+            checked.variables as f64 / seconds
+        ),
+        false => String::new(),
+    };
     let explored = match checked.explored {
         Some((states, steps)) => {
             let states = count(states, "state");
@@ -122,5 +129,5 @@ fn figures(checked: &Checked, seconds: f64) -> String {
         }
         None => String::new(),
     };
-    format!("{variables}, {operands}{explored}, {rate} variables per second")
+    format!("{variables}, {operands}{explored}{rate}")
 }

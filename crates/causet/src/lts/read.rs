@@ -21,6 +21,15 @@ use crate::failure::Failure;
 use crate::input::NotRead;
 use crate::limits::Limits;
 
+/// What a file turns out to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    System,
+    Network,
+    /// A recorded run, which has a command of its own.
+    Run,
+}
+
 /// The text of a network is not longer than this.
 const MOST_TEXT: u64 = 16 << 20;
 
@@ -111,12 +120,13 @@ impl Reader<'_> {
     fn model(&self, path: &Path) -> Result<Model, NotRead> {
         let name = shown(path);
         let mut input = self.open(path)?;
-        let is_network = match kind_by_name(path) {
-            Some(is_network) => is_network,
-            None => !starts_with_des(&mut input).map_err(|error| unreadable(&name, &error))?,
-        };
-        if is_network {
-            return self.network(path, input).map(Model::Composed);
+        let content = content(&mut input).map_err(|error| unreadable(&name, &error))?;
+        match (kind_by_name(path), content) {
+            (_, Content::Run) => return Err(NotRead::Failed(not_a_model(&name))),
+            (Some(true), _) | (None, Content::Network) => {
+                return self.network(path, input).map(Model::Composed);
+            }
+            (Some(false), _) | (None, Content::System) => {}
         }
         let mut lts = self.system(&name, &mut input)?;
         if let Some(tau) = &self.reading.tau
@@ -238,16 +248,27 @@ fn kind_by_name(path: &Path) -> Option<bool> {
 }
 
 /// Whether the first word is `des`; nothing is consumed but blanks.
-fn starts_with_des(input: &mut impl BufRead) -> io::Result<bool> {
+fn content(input: &mut impl BufRead) -> io::Result<Content> {
     loop {
         let bytes = input.fill_buf()?;
         let blanks = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
         let blanks = blanks.count();
         if blanks < bytes.len() || bytes.is_empty() {
-            return Ok(bytes[blanks..].starts_with(b"des"));
+            return Ok(match &bytes[blanks..] {
+                [b'{', ..] => Content::Run,
+                text if text.starts_with(b"des") => Content::System,
+                _ => Content::Network,
+            });
         }
         input.consume(blanks);
     }
+}
+
+fn not_a_model(name: &str) -> Failure {
+    Failure::helped(
+        format!("{name} is no model: it starts like a recorded run"),
+        "`causet check` is for runs; a model is an Aldebaran file (`des (0, 2, 3)` first) or a network of such files",
+    )
 }
 
 fn text_of(name: &str, input: impl Read) -> Result<String, Failure> {

@@ -14,14 +14,13 @@ pub fn text(name: &str) -> Option<&'static str> {
     found.map(|(_, text)| *text)
 }
 
-/// The library that defines a macro.
-pub fn of_macro(name: &str) -> Option<&'static str> {
-    let defines = |text: &str| {
-        let heads = text.lines().filter_map(|line| line.strip_prefix("macro "));
-        heads.map(first_word).any(|known| known == name)
-    };
-    let found = BUNDLED.iter().find(|(_, text)| defines(text));
-    found.map(|(name, _)| *name)
+/// The library that defines a macro, and whether the macro has parameters.
+pub fn of_macro(name: &str) -> Option<(&'static str, bool)> {
+    BUNDLED.iter().find_map(|(library, text)| {
+        let mut heads = text.lines().filter_map(|line| line.strip_prefix("macro "));
+        let head = heads.find(|head| first_word(head) == name)?;
+        Some((*library, head[name.len()..].trim_start().starts_with('(')))
+    })
 }
 
 fn first_word(text: &str) -> &str {

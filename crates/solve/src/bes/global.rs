@@ -5,9 +5,10 @@
 
 use super::system::System;
 use super::{Operator, Sign};
+use crate::budget::{Budget, Spent};
 
 /// The value of every variable.
-pub fn solution(system: &System) -> Vec<bool> {
+pub fn solution(system: &System, budget: &Budget<'_>) -> Result<Vec<bool>, Spent> {
     let equations = system.equations();
     let mut values = vec![false; equations.len()];
     for (block, about) in system.blocks().iter().enumerate().rev() {
@@ -21,6 +22,7 @@ pub fn solution(system: &System) -> Vec<bool> {
         while changed {
             changed = false;
             for &variable in &members {
+                budget.tick()?;
                 let mut operands = equations[variable].operands.iter();
                 let value = match equations[variable].operator {
                     Operator::Or => operands.any(|&operand| values[operand as usize]),
@@ -31,5 +33,5 @@ pub fn solution(system: &System) -> Vec<bool> {
             }
         }
     }
-    values
+    Ok(values)
 }

@@ -122,6 +122,11 @@ impl<'a, T: Steps> Product<'a, T> {
         self.program
     }
 
+    /// Which labels satisfy which actions.
+    pub fn matching(&self) -> &'a Matching {
+        self.matching
+    }
+
     /// The variable of a node at a state when every node has one.
     pub fn plain_variable(&self, state: u32, node: usize) -> Result<Variable, Spent> {
         number(state, self.program.nodes().len() as u32, node as u32)

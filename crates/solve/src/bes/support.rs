@@ -48,13 +48,16 @@ pub struct Support {
     pub reasons: Vec<Reason>,
 }
 
-/// The support of a variable, or nothing when it would take more than so many variables to look for it.
+/// The support of a variable, or nothing when it would have more than so many variables.
 pub fn support(
     evidence: &mut impl Evidence,
     variable: Variable,
     most: usize,
     budget: &Budget<'_>,
 ) -> Result<Option<Support>, Spent> {
+    if most == 0 {
+        return Ok(None);
+    }
     let mut picker = Picker {
         evidence,
         picks: HashMap::new(),
@@ -66,6 +69,9 @@ pub fn support(
     let mut support = Support::default();
     while let Some(&variable) = order.get(support.reasons.len()) {
         if !picker.picks.contains_key(&variable) && !picker.pick(variable)? {
+            return Ok(None);
+        }
+        if support.reasons.len() >= most {
             return Ok(None);
         }
         let because = picker.picks.get(&variable).cloned().unwrap_or_default();
@@ -122,9 +128,8 @@ impl<V: Evidence> Picker<'_, '_, V> {
         let cycles = block.sign.default_value() == value;
         match chain {
             true => match self.shortest_chain(variable, value, cycles)? {
-                Some(true) => Ok(true),
-                Some(false) => self.walk(variable, value),
-                None => Ok(false),
+                true => Ok(true),
+                false => self.walk(variable, value),
             },
             false => self.region(variable, value),
         }
@@ -166,19 +171,19 @@ impl<V: Evidence> Picker<'_, '_, V> {
     }
 
     /// In a block where one operand after another is enough: the shortest chain to a variable that later blocks give the
-    /// value, or (if `cycles` have it) back to the chain. `Some(false)` when the only cycles are not of that kind.
+    /// value, or (if `cycles` have it) back to the chain. `false` when the only cycles are not of that kind.
     fn shortest_chain(
         &mut self,
         start: Variable,
         value: bool,
         cycles: bool,
-    ) -> Result<Option<bool>, Spent> {
+    ) -> Result<bool, Spent> {
         let mut parents: HashMap<Variable, Variable> = HashMap::from([(start, start)]);
         let mut queue = VecDeque::from([start]);
         while let Some(variable) = queue.pop_front() {
             if self.picks.contains_key(&variable) {
                 self.adopt_chain(&parents, variable, value)?;
-                return Ok(Some(true));
+                return Ok(true);
             }
             let right = self.right(variable, value)?;
             match self.prospect(&right, value)? {
@@ -186,7 +191,7 @@ impl<V: Evidence> Picker<'_, '_, V> {
                 Prospect::Given(because) => {
                     self.picks.insert(variable, because);
                     self.adopt_chain(&parents, variable, value)?;
-                    return Ok(Some(true));
+                    return Ok(true);
                 }
                 Prospect::Through => {}
             }
@@ -195,7 +200,7 @@ impl<V: Evidence> Picker<'_, '_, V> {
                 if met && cycles && is_on_chain(&parents, variable, operand) {
                     self.link(variable, operand, value)?;
                     self.adopt_chain(&parents, variable, value)?;
-                    return Ok(Some(true));
+                    return Ok(true);
                 }
                 if !met {
                     parents.insert(operand, variable);
@@ -203,11 +208,8 @@ impl<V: Evidence> Picker<'_, '_, V> {
                     self.budget.charge(MEMORY_PER_VARIABLE)?;
                 }
             }
-            if parents.len() > self.most {
-                return Ok(None);
-            }
         }
-        Ok(Some(false))
+        Ok(false)
     }
 
     /// Picks, for all variables before the last of a chain, the next one.

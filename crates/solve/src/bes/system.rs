@@ -1,7 +1,7 @@
 //! An equation system written down: every variable with its right-hand side.
 
 use super::{Block, Equations, Operator, Shape, Sign, Variable};
-use crate::budget::Spent;
+use crate::budget::{Budget, Spent};
 
 /// One equation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,13 +51,14 @@ impl System {
     }
 
     /// All of a system that its main variable depends on, numbered anew in the order of a breadth-first search.
-    pub fn explore(mut other: impl Equations) -> Result<System, Spent> {
+    pub fn explore(mut other: impl Equations, budget: &Budget<'_>) -> Result<System, Spent> {
         let mut order = vec![other.main()?];
         let mut numbers = std::collections::HashMap::from([(order[0], 0)]);
         let mut equations = Vec::new();
         let mut right = Vec::new();
         while let Some(&variable) = order.get(equations.len()) {
             right.clear();
+            budget.tick()?;
             let mut equation = Equation {
                 block: other.block(variable),
                 operator: other.operator(variable),
@@ -73,6 +74,7 @@ impl System {
                     })
                 })),
             }
+            budget.charge(size_of::<Equation>() + (2 + right.len()) * size_of::<u64>())?;
             equations.push(equation);
         }
         Ok(System {

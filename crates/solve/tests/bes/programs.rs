@@ -217,8 +217,13 @@ fn formulas_on_systems_have_one_meaning() {
         let program = Program::new(nodes.clone(), 0);
         let about = || format!("round {round}: {nodes:?} on {:?}", small.edges);
         let product = Product::new(&program, &matching, &small, &budget);
-        let system = System::explore(product).expect("no limit");
-        assert_eq!(global::solution(&system)[0], expected, "{}", about());
+        let system = System::explore(product, &budget).expect("no limit");
+        assert_eq!(
+            global::solution(&system, &budget).map(|all| all[0]),
+            Ok(expected),
+            "{}",
+            about()
+        );
         for strategy in [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst] {
             let product = Product::new(&program, &matching, &small, &budget);
             let value = Resolution::new(product, strategy, &budget).solve();

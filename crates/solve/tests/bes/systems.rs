@@ -2,7 +2,7 @@
 
 use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::system::{Equation, System};
-use causet_solve::bes::{Equations, Operator, Resolution, Shape, Sign, Strategy, Variable, global};
+use causet_solve::bes::{Operator, Resolution, Shape, Sign, Strategy, Variable, global};
 use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
@@ -56,6 +56,10 @@ fn random_system(random: &mut Rng) -> System {
     System::new(&signs, equations, 0).expect("blocks depend on later ones")
 }
 
+fn solution_of(system: &System) -> Vec<bool> {
+    global::solution(system, &Budget::endless()).expect("no limit")
+}
+
 #[test]
 fn every_strategy_gives_the_solution() {
     let mut random = Rng::with_seed(7);
@@ -65,7 +69,7 @@ fn every_strategy_gives_the_solution() {
         for block in system.blocks() {
             shapes[block.shape as usize] += 1;
         }
-        let solution = global::solution(&system);
+        let solution = solution_of(&system);
         for strategy in STRATEGIES {
             let budget = Budget::endless();
             let mut resolution = Resolution::new(&system, strategy, &budget);
@@ -120,7 +124,7 @@ fn a_support_forces_its_value_and_a_spoilt_one_is_found_out() {
     let mut spoilt = 0;
     for round in 0..40_000 {
         let system = random_system(&mut random);
-        let solution = global::solution(&system);
+        let solution = solution_of(&system);
         let budget = Budget::endless();
         let strategy = STRATEGIES[round % 3];
         let mut resolution = Resolution::new(&system, strategy, &budget);
@@ -129,7 +133,7 @@ fn a_support_forces_its_value_and_a_spoilt_one_is_found_out() {
         let about = || format!("round {round}: {system:?} {found:?}");
         let verdict = check(&mut resolution, &found).expect("no limit");
         assert_eq!(verdict, Ok(()), "{}", about());
-        let forced = global::solution(&reduced(&system, &found));
+        let forced = solution_of(&reduced(&system, &found));
         assert_eq!(forced[0], solution[0], "{}", about());
 
         let mut wrong = found.clone();
@@ -146,7 +150,7 @@ fn a_support_forces_its_value_and_a_spoilt_one_is_found_out() {
         let verdict = check(&mut resolution, &wrong).expect("no limit");
         spoilt += usize::from(verdict.is_err());
         if verdict.is_ok() && wrong.reasons[0].value == solution[0] {
-            let forced = global::solution(&reduced(&system, &wrong));
+            let forced = solution_of(&reduced(&system, &wrong));
             assert_eq!(forced[0], solution[0], "{} {wrong:?}", about());
         } else if verdict.is_ok() {
             panic!("a wrong value was believed: {} {wrong:?}", about());

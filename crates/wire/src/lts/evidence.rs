@@ -42,6 +42,8 @@ pub fn write(
             opening(verdict, evidence, out)?;
             graph(evidence, out)?;
         }
+        // That a formula holds everywhere is no news about any part of the model.
+        Shape::Tree | Shape::Graph if verdict == Verdict::Holds => return Ok(()),
         Shape::Tree | Shape::Graph => return size_only(verdict, evidence, out),
     }
     writeln!(out, "\n  {}", closing(verdict, evidence))
@@ -164,29 +166,28 @@ fn label(evidence: Evidence<'_>, step: &Step) -> String {
     short(evidence.labels.text(step.label), LABEL_WIDTH)
 }
 
-/// What the part shows, in a sentence.
+/// What the part shows, in a sentence or two; nothing is said that the part alone does not show.
 fn closing(verdict: Verdict, evidence: Evidence<'_>) -> String {
     let diagnostic = evidence.diagnostic;
-    let violated = verdict == Verdict::Violated;
-    let end = match violated {
-        true => "the formula is broken",
-        false => "the formula is satisfied",
+    let formula = match verdict {
+        Verdict::Violated => "the formula is broken",
+        _ => "the formula is satisfied",
     };
     match diagnostic.shape {
         Shape::Path if diagnostic.steps.is_empty() => {
-            format!("At the initial state {end} already.")
+            format!("The initial state alone decides: {formula}.")
         }
         Shape::Path if evidence.is_stuck => {
-            format!("After these steps {end}: none is possible there.")
+            format!("Nothing can happen after these steps. They decide: {formula}.")
         }
-        Shape::Path => format!("After these steps {end}, whatever follows."),
+        Shape::Path => format!("These steps decide: {formula}."),
         Shape::Lasso => {
             let back = diagnostic.steps.last().map_or(0, |step| step.to);
             let state = clean(&evidence.state(back));
-            format!("From state {state} on the steps can repeat for ever, so {end}.")
+            format!(
+                "From state {state} on it can go round for ever. These steps decide: {formula}."
+            )
         }
-        Shape::Tree | Shape::Graph => {
-            format!("With these steps alone {end}, whatever else the model does.")
-        }
+        Shape::Tree | Shape::Graph => format!("These states and steps decide: {formula}."),
     }
 }

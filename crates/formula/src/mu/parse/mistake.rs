@@ -183,11 +183,10 @@ impl Parser<'_> {
     pub(super) fn unbound(&self, word: &str) -> FormulaError {
         let called = self.sees_at(1, Symbol::Open);
         let error = |message: String| FormulaError::new(self.here(), message);
-        if let Some(library) = library::of_macro(word) {
-            let call = if called {
-                String::new()
-            } else {
-                format!(", and write `{word}(...)`")
+        if let Some((library, has_parameters)) = library::of_macro(word) {
+            let call = match called || !has_parameters {
+                true => String::new(),
+                false => format!(", and write `{word}(...)`"),
             };
             return error(format!("`{word}` is a macro of the library {library}"))
                 .with_label("expected the library before the formula")
