@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use causet_check::compare::Comparison;
-use causet_check::engine::EngineName;
+use causet_check::engine::{EngineName, Step};
 use causet_check::linear::describe::{describe, languages};
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_formula::classify::classify_ctl;
+use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Instance, LeftOut, Names, Quantifier, VarRef};
 use causet_solve::budget::Budget;
@@ -119,6 +120,10 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
         let part = Printer::new(subject).ctl(&step.formula);
         let name = if lines.is_empty() { "plan" } else { "" };
         lines.push((name, format!("+ {}", words::short(&part, PART_WIDTH))));
+        if is_about_runs(step) {
+            let turned = "|   turned into a question about the runs that begin in this way";
+            lines.push(("", turned.to_owned()));
+        }
         lines.push(("", format!("|   {}", step.figures)));
         for (attempt, done) in &step.tried {
             let did = match done {
@@ -132,6 +137,16 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
     let more = outcome.parts.saturating_sub(outcome.steps.len());
     lines.extend((more > 0).then(|| ("", format!("+ and {more} more"))));
     lines
+}
+
+/// Whether a part is a formula of the mu-calculus that was decided by engines which read runs.
+fn is_about_runs(step: &Step) -> bool {
+    let formula = match &step.formula {
+        Ctl::Not(inner) => inner,
+        formula => formula,
+    };
+    let mut engines = step.tried.iter().map(|(attempt, _)| attempt.engine);
+    matches!(formula, Ctl::Modal(_)) && engines.all(|engine| engine != EngineName::Bes)
 }
 
 /// How a formula was decided that is not in parts.

@@ -373,6 +373,9 @@ fn one_round_of_paths(seed: u64) -> usize {
                 if let Some(witness) = shown {
                     let cuts = cuts_along(&oracle, witness);
                     assert!(begins(&meaning, &path, &cuts), "{witness:?} is not in it");
+                    let recorded = recorded_cuts(&oracle);
+                    let seen = !ends(&meaning, &path, &recorded, 0).is_empty();
+                    assert_eq!(witness.observed, Some(seen), "{witness:?}");
                 }
             }));
             let drawn = || notation::draw(&trace);
@@ -385,6 +388,15 @@ fn one_round_of_paths(seed: u64) -> usize {
         }
     }
     compared
+}
+
+/// The cuts that the recorded order goes through.
+fn recorded_cuts(oracle: &Oracle<'_>) -> Vec<Set> {
+    let mut cuts = vec![Set::new()];
+    for event in oracle.trace.order().recorded() {
+        cuts.push(oracle.after(&cuts[cuts.len() - 1], event));
+    }
+    cuts
 }
 
 /// Whether the last cut is reached from the first by a way of this kind along exactly these cuts.
@@ -481,6 +493,32 @@ fn beginnings_are_found_among_very_many_cuts() {
     assert_eq!(ask("<any* . c> true && [b] false").verdict, Verdict::Holds);
 }
 
+/// Two that could happen next are no two that did: of steps, the recorded order shows those it takes.
+#[test]
+fn the_recorded_order_shows_the_steps_it_takes_and_the_cuts_it_passes() {
+    let trace = notation::parse("p: @a  @b\nq:          @c\n").expect("a drawing");
+    let cases = [
+        ("<a . b> true", Some(true)),
+        ("<a . c> true", Some(false)),
+        ("[a . c] false", Some(false)),
+        ("<a> (<b> true && <c> true)", Some(true)),
+        ("<c> (<a> true && [b] false)", Some(false)),
+        ("<a> (<c> true && true)", Some(false)),
+        ("<c> true && <a . c> true", Some(false)),
+        ("[any*] <any> true", Some(true)),
+    ];
+    for (text, expected) in cases {
+        for engine in ENGINES {
+            let found = outcome(&trace, &question(&trace, Kind::Mu, text), engine);
+            let observed = found.witness.and_then(|witness| witness.observed);
+            // Whoever reads runs says nothing of two questions at once.
+            if engine != Choice::Auto || !text.starts_with("<c> true &&") {
+                assert_eq!(observed, expected, "{engine:?}: {text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn other_engines_refuse_with_a_reason() {
     let trace = random_run(&mut Rng::with_seed(1));
@@ -500,6 +538,7 @@ fn labels_that_no_event_has_are_told() {
     let asked = question(&trace, Kind::Mu, "[any* . requets] false && <tau> true");
     let told: Vec<String> = asked.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(asked.warnings[0].span, (8..15).into());
     assert!(
         told[0].contains("\"requets\"") && told[0].contains("`request`"),
         "{told:?}"

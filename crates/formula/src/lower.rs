@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, HashSet};
 use crate::core::Ctl;
 use crate::error::FormulaError;
 use crate::linear::Language;
-use crate::modal::Modal;
+use crate::mu;
 use crate::names::{Names, ProcRef, VarRef};
 use crate::property::{Kind, Lets, Property, in_order};
 use crate::span::Span;
@@ -100,7 +100,7 @@ pub fn lower(
     names: &dyn Names,
 ) -> Result<Lowered, Vec<FormulaError>> {
     if let Some(formula) = property.mu() {
-        return Ok(lower_modal(formula.lower()?, names));
+        return lower_modal(formula, names);
     }
     let mut lowerer = Lowerer::new(property.kind, lets, names);
     let top = match (property.syntax(), &property.automaton) {
@@ -126,18 +126,17 @@ pub fn lower(
     }
 }
 
-/// Lowers a formula of the mu-calculus, given as equations, for the trace behind `names`.
-pub fn lower_modal(table: Modal, names: &dyn Names) -> Lowered {
-    Lowered {
+fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<FormulaError>> {
+    Ok(Lowered {
         kind: Kind::Mu,
-        warnings: modal::unknown_labels(&table, names),
-        body: Ctl::modal(table),
+        body: Ctl::modal(formula.lower()?),
         quantifier: None,
         instances: Vec::new(),
         mentions: Vec::new(),
         written: Vec::new(),
         left_out: Vec::new(),
-    }
+        warnings: modal::unknown_labels(formula, names),
+    })
 }
 
 fn without_formula(property: &Property) -> FormulaError {

@@ -3,7 +3,7 @@
 
 use causet_formula::FormulaError;
 use causet_formula::mu::Formula;
-use causet_formula::mu::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind};
+use causet_formula::mu::syntax::{Label, LabelKind};
 use causet_formula::suggest::nearest;
 use causet_lts::Labels;
 
@@ -13,9 +13,8 @@ const MOST_OFFERED: usize = 6;
 /// A warning for every label of the formula that no step has.
 pub(crate) fn unknown(formula: &Formula, labels: &Labels) -> Vec<FormulaError> {
     let mut warnings: Vec<FormulaError> = Vec::new();
-    each_in_state(formula.root(), &mut |label| {
-        warnings.extend(warning(label, labels));
-    });
+    let root = formula.root();
+    root.each_label(&mut |label| warnings.extend(warning(label, labels)));
     warnings.sort_by_key(|warning| warning.span);
     warnings.dedup();
     warnings
@@ -54,50 +53,4 @@ fn warning(label: &Label, labels: &Labels) -> Option<FormulaError> {
     };
     let warning = FormulaError::new(label.span, message).with_label("matches no step");
     Some(warning.with_help(help))
-}
-
-fn each_in_state(state: &State, visit: &mut dyn FnMut(&Label)) {
-    match &state.kind {
-        StateKind::True | StateKind::False | StateKind::Variable(_) => {}
-        StateKind::Not(inner) | StateKind::Fixpoint(_, _, inner) => each_in_state(inner, visit),
-        StateKind::And(parts) | StateKind::Or(parts) => {
-            parts.iter().for_each(|part| each_in_state(part, visit));
-        }
-        StateKind::Implies(one, other) | StateKind::Equivalent(one, other) => {
-            each_in_state(one, visit);
-            each_in_state(other, visit);
-        }
-        StateKind::Diamond(regular, inner) | StateKind::Box(regular, inner) => {
-            each_in_regular(regular, visit);
-            each_in_state(inner, visit);
-        }
-        StateKind::Loops(regular) => each_in_regular(regular, visit),
-    }
-}
-
-fn each_in_regular(regular: &Regular, visit: &mut dyn FnMut(&Label)) {
-    match &regular.kind {
-        RegularKind::Action(label) => each_in_label(label, visit),
-        RegularKind::Nil => {}
-        RegularKind::Sequence(parts) | RegularKind::Choice(parts) => {
-            parts.iter().for_each(|part| each_in_regular(part, visit));
-        }
-        RegularKind::Star(inner) | RegularKind::Plus(inner) | RegularKind::Optional(inner) => {
-            each_in_regular(inner, visit);
-        }
-    }
-}
-
-fn each_in_label(label: &Label, visit: &mut dyn FnMut(&Label)) {
-    match &label.kind {
-        LabelKind::Not(inner) => each_in_label(inner, visit),
-        LabelKind::And(parts) | LabelKind::Or(parts) => {
-            parts.iter().for_each(|part| each_in_label(part, visit));
-        }
-        LabelKind::Implies(one, other) | LabelKind::Equivalent(one, other) => {
-            each_in_label(one, visit);
-            each_in_label(other, visit);
-        }
-        _ => visit(label),
-    }
 }

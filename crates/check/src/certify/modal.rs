@@ -181,18 +181,11 @@ impl Modality {
         enough.facts.clear();
         while let Some(&equation) = enough.equations.get(next) {
             next += 1;
-            let mut is_fact = self.may_circle(equation, enough.truth);
-            let more = match self.needs_all(equation, enough.truth) {
-                true => match self.followed(equation, enough.truth, &present) {
-                    Some(to) => vec![to],
-                    None => {
-                        is_fact = true;
-                        Vec::new()
-                    }
-                },
-                false => heres(&self.equations[equation]).collect(),
+            let (more, is_fact) = match self.needs_all(equation, enough.truth) {
+                true => self.followed(equation, enough.truth, &present),
+                false => (heres(&self.equations[equation]).collect(), false),
             };
-            if is_fact {
+            if is_fact || self.may_circle(equation, enough.truth) {
                 enough.facts.push(equation);
             }
             for to in more {
@@ -203,18 +196,22 @@ impl Modality {
         }
     }
 
-    /// The term at the same state that an equation which needs all of them comes down to, if it does.
+    /// What is at stake with an equation that needs all of its terms, and whether the equation is a fact.
     fn followed(
         &self,
         equation: usize,
         truth: bool,
         present: &Present<'_, '_, '_>,
-    ) -> Option<usize> {
-        let only = self.only_term(equation, truth);
-        only.or_else(|| match self.left(equation, truth, present)?[..] {
-            [Term::Here(to)] => Some(to),
-            _ => None,
-        })
+    ) -> (Vec<usize>, bool) {
+        if let Some(to) = self.only_term(equation, truth) {
+            return (vec![to], false);
+        }
+        match self.left(equation, truth, present).as_deref() {
+            Some([Term::Here(to)]) => (vec![*to], false),
+            // It is shown already, so whatever else is followed does no harm.
+            Some([]) => (heres(&self.equations[equation]).collect(), true),
+            _ => (Vec::new(), true),
+        }
     }
 
     /// The terms that an equation still depends on once the next labels are known, unless these show that it fails.

@@ -6,9 +6,11 @@
 //! the labels that the action admits; an equation that is true whatever follows accepts. `[R] false` is the same with
 //! all operators exchanged. Boolean combinations of such formulas become those of the questions.
 
+use std::sync::Arc;
+
 use causet_formula::core::{Ctl, EventAtom, Pred};
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_formula::{Edge, Language, Machine, MachineForm};
+use causet_formula::{Edge, Language, Machine, MachineForm, Runs};
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
@@ -22,17 +24,35 @@ const MOST_STATES: usize = 400;
 /// So many questions a formula may become.
 const MOST_QUESTIONS: usize = 64;
 
+/// Questions about runs, combined as in the formula they come from.
+pub(crate) struct Questions {
+    /// The formula.
+    pub(crate) formula: Ctl,
+    /// Each question with the part of the formula that asks it.
+    asked: Vec<(Arc<Runs>, Ctl)>,
+}
+
+impl Questions {
+    /// The part of the formula that asks whether there is such a run.
+    pub(crate) fn part(&self, runs: &Arc<Runs>) -> Option<&Ctl> {
+        let mut asked = self.asked.iter();
+        let found = asked.find(|(known, _)| Arc::ptr_eq(known, runs));
+        found.map(|(_, part)| part)
+    }
+}
+
 /// The questions about runs that a formula comes down to, if it does.
-pub(crate) fn as_runs(table: &Modal, labels: &Labels<'_>) -> Option<Ctl> {
+pub(crate) fn as_runs(table: &Modal, labels: &Labels<'_>) -> Option<Questions> {
     let reader = Reader {
         table,
         labels,
         admits: labels.admitted(table),
         fixed: fixed(&nodes(table)),
     };
-    let mut questions = 0;
-    let formula = reader.formula(table.main, &mut Vec::new(), &mut questions)?;
-    formula.as_const().is_none().then_some(formula)
+    let mut asked = Vec::new();
+    let formula = reader.formula(table.main, &mut Vec::new(), &mut asked, &mut 0)?;
+    let is_open = formula.as_const().is_none();
+    is_open.then_some(Questions { formula, asked })
 }
 
 /// After how many events of a run it is decided that the formula has this truth value, if they decide it.
@@ -79,6 +99,7 @@ impl Reader<'_> {
         &self,
         equation: usize,
         within: &mut Vec<usize>,
+        asked: &mut Vec<(Arc<Runs>, Ctl)>,
         questions: &mut usize,
     ) -> Option<Ctl> {
         *questions += 1;
@@ -91,7 +112,11 @@ impl Reader<'_> {
         for truth in [true, false] {
             if self.is_automaton(equation, truth) {
                 let run = Ctl::some_run(Language::Machine(self.machine(equation, truth)?));
-                return Some(if truth { run } else { Ctl::not(run) });
+                let signed = |formula: Ctl| if truth { formula } else { Ctl::not(formula) };
+                if let Ctl::Run(runs) = &run {
+                    asked.push((runs.clone(), signed(self.part(equation))));
+                }
+                return Some(signed(run));
             }
         }
         within.push(equation);
@@ -99,7 +124,7 @@ impl Reader<'_> {
             terms, operator, ..
         } = &self.table.equations[equation];
         let parts = terms.iter().map(|term| match *term {
-            Term::Here(to) => self.formula(to, within, questions),
+            Term::Here(to) => self.formula(to, within, asked, questions),
             Term::Step { .. } => None,
         });
         let parts: Option<Vec<Ctl>> = parts.collect();
@@ -108,6 +133,14 @@ impl Reader<'_> {
             Operator::Some => parts.map(Ctl::or),
             Operator::All => parts.map(Ctl::and),
         }
+    }
+
+    /// An equation as a formula of its own.
+    fn part(&self, equation: usize) -> Ctl {
+        Ctl::modal(Modal {
+            main: equation,
+            ..self.table.clone()
+        })
     }
 
     /// Whether an equation has the truth value exactly if some run begins in a certain way.

@@ -88,11 +88,20 @@ fn of_equations(
     if choice != Choice::Auto {
         return as_they_are();
     }
-    let Some(runs) = as_runs(table, &Labels::new(subject.trace)) else {
+    let Some(questions) = as_runs(table, &Labels::new(subject.trace)) else {
         return as_they_are();
     };
-    let parts =
-        split(&runs).expand(&mut |formula| part(formula, subject, choice, sizes, budget))?;
+    let parts = split(&questions.formula);
+    let parts = parts.expand(&mut |formula| part(formula, subject, choice, sizes, budget))?;
+    let parts = parts.expand(&mut |part| {
+        Ok(Parts::Leaf(match part {
+            Part::Words(run, words) => {
+                let asks = questions.part(&words.runs).cloned();
+                Part::Words(asks.unwrap_or(run), words)
+            }
+            other => other,
+        }))
+    })?;
     let mut too_large = false;
     parts.each(&mut |part| too_large |= matches!(part, Part::TooLarge(_)));
     match too_large {

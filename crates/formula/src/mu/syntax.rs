@@ -134,6 +134,59 @@ pub enum LabelKind {
     Equivalent(Box<Label>, Box<Label>),
 }
 
+impl State {
+    /// Visits every label that is no combination of others, in the order of the text.
+    pub fn each_label<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
+        match &self.kind {
+            StateKind::True | StateKind::False | StateKind::Variable(_) => {}
+            StateKind::Not(inner) | StateKind::Fixpoint(_, _, inner) => inner.each_label(visit),
+            StateKind::And(parts) | StateKind::Or(parts) => {
+                parts.iter().for_each(|part| part.each_label(visit));
+            }
+            StateKind::Implies(one, other) | StateKind::Equivalent(one, other) => {
+                one.each_label(visit);
+                other.each_label(visit);
+            }
+            StateKind::Diamond(regular, inner) | StateKind::Box(regular, inner) => {
+                regular.each_label(visit);
+                inner.each_label(visit);
+            }
+            StateKind::Loops(regular) => regular.each_label(visit),
+        }
+    }
+}
+
+impl Regular {
+    fn each_label<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
+        match &self.kind {
+            RegularKind::Action(label) => label.each(visit),
+            RegularKind::Nil => {}
+            RegularKind::Sequence(parts) | RegularKind::Choice(parts) => {
+                parts.iter().for_each(|part| part.each_label(visit));
+            }
+            RegularKind::Star(inner) | RegularKind::Plus(inner) | RegularKind::Optional(inner) => {
+                inner.each_label(visit);
+            }
+        }
+    }
+}
+
+impl Label {
+    fn each<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
+        match &self.kind {
+            LabelKind::Not(inner) => inner.each(visit),
+            LabelKind::And(parts) | LabelKind::Or(parts) => {
+                parts.iter().for_each(|part| part.each(visit));
+            }
+            LabelKind::Implies(one, other) | LabelKind::Equivalent(one, other) => {
+                one.each(visit);
+                other.each(visit);
+            }
+            _ => visit(self),
+        }
+    }
+}
+
 /// A value within a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
