@@ -14,7 +14,7 @@ use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
 use common::{Oracle, Set};
@@ -517,6 +517,23 @@ fn the_recorded_order_shows_the_steps_it_takes_and_the_cuts_it_passes() {
             }
         }
     }
+}
+
+#[test]
+fn what_runs_cannot_afford_is_left_to_equations() {
+    let row = |process: usize| format!("p{process}:{}\n", "  @a  @b".repeat(6));
+    let drawing: String = (0..10).map(row).collect();
+    let trace = notation::parse(&drawing).expect("a drawing");
+    let text = "<(a . b)* . a . a . a . (b . a)* . b . b . b . b> true";
+    let asked = question(&trace, Kind::Mu, text);
+    let budget = Budget::endless().with_memory(1 << 22, 0);
+    let found = decide(&Subject::of(&trace), &asked, Choice::Auto, &budget);
+    let found = found.expect("nobody refuses it");
+    assert_eq!(found.verdict, Verdict::Unknown(Spent::Memory));
+    let tried = found.steps.iter().flat_map(|step| &step.tried);
+    let engines: Vec<EngineName> = tried.map(|(attempt, _)| attempt.engine).collect();
+    assert_eq!(engines.last(), Some(&EngineName::Bes), "{engines:?}");
+    assert!(engines.len() > 1, "those who read runs are asked first");
 }
 
 #[test]

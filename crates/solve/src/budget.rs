@@ -63,9 +63,7 @@ impl Drop for Budget<'_> {
     /// A branch gives back what was not given back by hand.
     fn drop(&mut self) {
         if let Some(trunk) = self.trunk {
-            trunk
-                .used
-                .fetch_sub(*self.used.get_mut(), Ordering::Relaxed);
+            trunk.release(*self.used.get_mut() as usize);
         }
     }
 }
@@ -176,6 +174,17 @@ mod tests {
             let looks = self.0.fetch_add(1, Ordering::Relaxed);
             (looks >= 3).then_some(Spent::Time)
         }
+    }
+
+    #[test]
+    fn a_branch_of_a_branch_gives_everything_back() {
+        let budget = Budget::endless().with_memory(100, 0);
+        let branch = budget.branch();
+        assert!(branch.branch().charge(80).is_ok());
+        assert_eq!((branch.used(), budget.used()), (0, 0));
+        assert!(branch.charge(80).is_ok());
+        drop(branch);
+        assert_eq!(budget.used(), 0);
     }
 
     #[test]

@@ -97,10 +97,9 @@ impl Modality {
             self.advance(&mut enough, event);
         }
         self.close(&mut enough, now);
-        // Whoever found the run may have taken for a fact what could be followed further.
-        let more = enough.equations.iter().filter(|&&equation| {
-            self.needs_all(equation, truth) && self.only_term(equation, truth).is_none()
-        });
+        // Whoever found the run may not have seen that all but one term are the same everywhere.
+        let equations = enough.equations.iter().copied();
+        let more = equations.filter(|&equation| self.needs_all(equation, truth));
         enough.facts.extend(more);
         self.knows(&enough, now, &mut None, budget)
     }
