@@ -49,6 +49,10 @@ fn each_exact<'a>(action: &'a Action, found: &mut Vec<&'a str>) {
         Action::Any | Action::Internal | Action::Matches(_) => {}
         Action::Exact(label) => found.push(label),
         Action::Not(inner) => each_exact(inner, found),
+        Action::Same(left, right) => {
+            each_exact(left, found);
+            each_exact(right, found);
+        }
         Action::And(parts) | Action::Or(parts) => {
             parts.iter().for_each(|part| each_exact(part, found));
         }
