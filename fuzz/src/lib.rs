@@ -12,10 +12,13 @@ use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{
-    AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile,
+    AtomGuard, FormulaError, Kind, Lets, Modal, OutsideAutomaton, Property, PropertyFile, mu,
 };
-use causet_lts::Lts;
 use causet_lts::aut::{self, NotRead, Problem, Warning};
+use causet_lts::model::{self, Model, NotChecked, Options};
+use causet_lts::{Lts, network};
+use causet_solve::bes::system::System;
+use causet_solve::bes::{self, Resolution, Strategy};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::native::{self, Part, ReadOptions};
@@ -104,6 +107,68 @@ fn labels_by_appearance(lts: &Lts) -> bool {
         next = next.max(step.label + u32::from(step.label == next));
         step.label < next
     })
+}
+
+/// Any text as a formula about a model, as an equation system and as a network: accepted, or refused with places inside
+/// the text. What is accepted has one value, whoever works it out.
+pub fn models(text: &str) {
+    match mu::read(text, &|_| None).and_then(|formula| formula.lower()) {
+        Ok(formula) => one_verdict(&Model::Stored(sample_system()), &formula),
+        Err(errors) => lies_inside(Some(errors), text),
+    }
+    if let Ok(named) = bes::text::read(text) {
+        one_solution(&named.system);
+    }
+    match network::read(text, &mut |_| Ok(sample_system())) {
+        Ok(network) => one_verdict(&Model::Composed(network), &no_deadlock()),
+        Err(mistakes) => lies_inside(Some(mistakes), text),
+    }
+}
+
+const STRATEGIES: [Strategy; 3] = [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst];
+
+fn one_verdict(model: &Model, formula: &Modal) {
+    let verdicts = STRATEGIES.map(|strategy| {
+        let patience = Patience(AtomicU32::new(200));
+        let budget = Budget::new(&patience).with_memory(32 << 20, 0);
+        let options = Options {
+            strategy,
+            most_claims: 1000,
+        };
+        match model::check(model, formula, options, &budget) {
+            Ok(checked) => Some(checked.holds),
+            Err(NotChecked::Spent(_)) => None,
+            Err(NotChecked::Refuted(flaw)) => panic!("{strategy:?}: {flaw:?}"),
+        }
+    });
+    let mut known = verdicts.iter().flatten();
+    let first = known.next();
+    assert!(known.all(|verdict| Some(verdict) == first), "{verdicts:?}");
+}
+
+fn one_solution(system: &System) {
+    let budget = Budget::endless();
+    let solution = bes::global::solution(system, &budget).expect("no limit");
+    for strategy in STRATEGIES {
+        let value = Resolution::new(system, strategy, &budget).solve();
+        let main = system.main_variable() as usize;
+        assert_eq!(value, Ok(solution[main]), "{strategy:?}");
+    }
+}
+
+fn no_deadlock() -> Modal {
+    let formula = mu::read("[true*] <true> true", &|_| None);
+    let formula = formula.and_then(|formula| formula.lower());
+    formula.expect("a formula")
+}
+
+/// Three states, with a choice, an internal loop and a deadlock.
+fn sample_system() -> Lts {
+    let text = "des (0, 6, 3)\n(0, a, 1)\n(0, b, 0)\n(1, i, 1)\n(1, \"PUT !3 !4\", 2)\n(1, a(1), 0)\n(0, c, 2)\n";
+    match system_read(text.as_bytes(), 1 << 10, 1) {
+        Ok((lts, _)) => lts,
+        Err(problem) => panic!("{problem}"),
+    }
 }
 
 /// Any text as a formula of every kind and as a property file: accepted, or refused with spans inside the text.

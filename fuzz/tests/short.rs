@@ -71,6 +71,13 @@ fn any_bytes_as_a_transition_system() {
 }
 
 #[test]
+fn any_text_about_a_model() {
+    run("models", |bytes| {
+        causet_fuzz::models(&String::from_utf8_lossy(bytes));
+    });
+}
+
+#[test]
 fn any_text_as_a_formula() {
     run("formula", |bytes| {
         causet_fuzz::formula(&String::from_utf8_lossy(bytes));

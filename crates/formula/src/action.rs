@@ -21,6 +21,8 @@ pub enum Action {
     And(Vec<Action>),
     /// The labels of any of these; of none of them, no label.
     Or(Vec<Action>),
+    /// The labels of both of these, and the labels of neither.
+    Same(Box<Action>, Box<Action>),
 }
 
 impl Action {
@@ -34,6 +36,9 @@ impl Action {
             Action::Not(inner) => !inner.admits(label, internal),
             Action::And(parts) => parts.iter().all(|part| part.admits(label, internal)),
             Action::Or(parts) => parts.iter().any(|part| part.admits(label, internal)),
+            Action::Same(left, right) => {
+                left.admits(label, internal) == right.admits(label, internal)
+            }
         }
     }
 }

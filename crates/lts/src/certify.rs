@@ -24,6 +24,12 @@ pub struct Claim {
     pub value: bool,
 }
 
+impl Claim {
+    fn place(&self) -> Place {
+        (self.state, self.equation)
+    }
+}
+
 /// What is wrong with a list of claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {
@@ -97,34 +103,62 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
                 return Ok(Err(Flaw::Unfounded(claim)));
             }
         }
+        self.found(strict)
+    }
+
+    /// Founds claims one on another until no more can be founded.
+    ///
+    /// A claim that needs all it looks at is heard again when the last of that is founded, any other with each of it: so
+    /// nothing is looked at often, however much a state has steps.
+    fn found(&mut self, claims: Vec<Claim>) -> Result<Result<(), Flaw>, Spent> {
+        let mut unfounded: HashMap<Place, Claim> = HashMap::new();
+        unfounded.extend(claims.iter().map(|claim| (claim.place(), *claim)));
         let mut waiting: HashMap<Place, Vec<Claim>> = HashMap::new();
-        for claim in &strict {
-            for place in self.places(claim.state, claim.equation)? {
-                waiting.entry(place).or_default().push(*claim);
+        let mut missing: HashMap<Place, usize> = HashMap::new();
+        for claim in &claims {
+            let places = self.places(claim.state, claim.equation)?;
+            let open = places.iter().filter(|place| unfounded.contains_key(place));
+            for place in open {
+                waiting.entry(*place).or_default().push(*claim);
+                *missing.entry(claim.place()).or_default() += 1;
             }
         }
-        let mut unfounded: HashMap<Place, Claim> = HashMap::new();
-        unfounded.extend(
-            strict
-                .iter()
-                .map(|&claim| ((claim.state, claim.equation), claim)),
-        );
-        let mut agenda = strict;
-        while let Some(claim) = agenda.pop() {
-            let place = (claim.state, claim.equation);
-            if !unfounded.contains_key(&place) {
+        let mut agenda = claims;
+        let mut heard_in_vain = false;
+        loop {
+            let Some(claim) = agenda.pop() else {
+                // What waits for less than it looks at may have been missed: everybody is heard once more.
+                if heard_in_vain || unfounded.is_empty() {
+                    break;
+                }
+                heard_in_vain = true;
+                agenda.extend(unfounded.values());
+                continue;
+            };
+            let founded = |place: &Place| !unfounded.contains_key(place);
+            if founded(&claim.place()) || !self.follows(&claim, &founded)? {
                 continue;
             }
-            let founded = |place: &Place| !unfounded.contains_key(place);
-            if self.follows(&claim, &founded)? {
-                unfounded.remove(&place);
-                agenda.extend(waiting.remove(&place).unwrap_or_default());
+            heard_in_vain = false;
+            unfounded.remove(&claim.place());
+            for waiter in waiting.remove(&claim.place()).unwrap_or_default() {
+                let left = missing.entry(waiter.place()).or_default();
+                *left = left.saturating_sub(1);
+                if *left == 0 || self.needs_one(&waiter) {
+                    agenda.push(waiter);
+                }
             }
         }
-        Ok(unfounded
-            .values()
-            .next()
-            .map_or(Ok(()), |&claim| Err(Flaw::Unfounded(claim))))
+        Ok(match unfounded.values().next() {
+            Some(&claim) => Err(Flaw::Unfounded(claim)),
+            None => Ok(()),
+        })
+    }
+
+    /// Whether one thing that a claim looks at is enough for it.
+    fn needs_one(&self, claim: &Claim) -> bool {
+        let operator = self.formula.equations[claim.equation].operator;
+        (operator == Operator::Some) == claim.value
     }
 
     fn needs_foundation(&self, claim: &Claim) -> bool {

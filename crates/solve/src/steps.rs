@@ -19,6 +19,9 @@ pub trait Steps {
     /// The steps from a state, which may have to be worked out first.
     fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent>;
 
+    /// Looks at the steps of states that are going to be asked for, so that the processor has them by then.
+    fn anticipate(&self, _states: impl Iterator<Item = u32>) {}
+
     /// Whether no state can be reached from itself.
     fn is_acyclic(&self) -> bool {
         false

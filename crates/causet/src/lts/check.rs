@@ -328,8 +328,10 @@ impl Job {
                 labels: model.labels(),
                 is_stuck: decided.is_stuck,
             }),
-            claim: (decided.verdict == Verdict::Violated && diagnostic.is_none())
-                .then(|| self.nothing_shown().to_owned()),
+            notes: (decided.verdict == Verdict::Violated && diagnostic.is_none())
+                .then(|| self.nothing_shown().to_owned())
+                .into_iter()
+                .collect(),
             warnings: decided.warnings.clone(),
             stats: checked.map(stats).unwrap_or_default(),
             explanation,

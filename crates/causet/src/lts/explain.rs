@@ -87,6 +87,7 @@ fn spelled(action: &Action) -> String {
         Action::Not(inner) => format!("not {}", spelled(inner)),
         Action::And(parts) => all(parts, " and "),
         Action::Or(parts) => all(parts, " or "),
+        Action::Same(left, right) => format!("({} equ {})", spelled(left), spelled(right)),
     }
 }
 

@@ -598,9 +598,8 @@ fn action(label: &Label) -> Action {
         LabelKind::And(labels) => Action::And(all(labels)),
         LabelKind::Or(labels) => Action::Or(all(labels)),
         LabelKind::Implies(left, right) => Action::Or(vec![not(left), action(right)]),
-        LabelKind::Equivalent(left, right) => Action::Or(vec![
-            Action::And(vec![action(left), action(right)]),
-            Action::And(vec![not(left), not(right)]),
-        ]),
+        LabelKind::Equivalent(left, right) => {
+            Action::Same(Box::new(action(left)), Box::new(action(right)))
+        }
     }
 }

@@ -10,6 +10,9 @@ use super::nested::{Nested, Outlook};
 use super::{Equations, Variable};
 use crate::budget::Spent;
 
+/// So many variables are expanded before their operands are looked up: the processor fetches what they need together.
+const BATCH: usize = 64;
+
 impl<E: Equations> Nested<'_, E> {
     /// Resolves the main variable of a disjunctive (`decisive` is true) or conjunctive block.
     pub(super) fn flood(
@@ -23,33 +26,33 @@ impl<E: Equations> Nested<'_, E> {
         let mut paid = 0;
         self.marks.meet(main, encode(!decisive), self.budget)?;
         let mut next = 0;
-        while let Some(&variable) = queue.get(next) {
-            next += 1;
-            match self.open(variable, block)? {
-                Outlook::Known(value) if value == decisive => {
-                    for &met in &queue {
-                        self.marks.set(met, UNSEEN);
-                    }
+        while next < queue.len() {
+            let batch = next..queue.len().min(next + BATCH);
+            self.equations.anticipate(&queue[batch.clone()]);
+            for at in batch.clone() {
+                if let Outlook::Known(value) = self.open(queue[at], block)?
+                    && value == decisive
+                {
+                    queue.iter().for_each(|&met| self.marks.set(met, UNSEEN));
                     self.marks.settle(main, decisive);
+                    self.waiting.truncate(start);
                     self.budget.release(paid);
                     return Ok(decisive);
                 }
-                Outlook::Known(_) => {}
-                Outlook::Open => {
-                    for at in start..self.waiting.len() {
-                        let operand = self.waiting[at];
-                        if self.marks.get(operand) == UNSEEN {
-                            self.marks.meet(operand, encode(!decisive), self.budget)?;
-                            queue.push(operand);
-                        }
-                    }
-                    self.waiting.truncate(start);
-                    let size = queue.capacity() * size_of::<Variable>();
-                    if size > paid {
-                        self.budget.charge(size - paid)?;
-                        paid = size;
-                    }
+            }
+            next = batch.end;
+            for at in start..self.waiting.len() {
+                let operand = self.waiting[at];
+                if self.marks.get(operand) == UNSEEN {
+                    self.marks.meet(operand, encode(!decisive), self.budget)?;
+                    queue.push(operand);
                 }
+            }
+            self.waiting.truncate(start);
+            let size = queue.capacity() * size_of::<Variable>();
+            if size > paid {
+                self.budget.charge(size - paid)?;
+                paid = size;
             }
         }
         self.budget.release(paid);

@@ -125,6 +125,9 @@ pub trait Equations {
     /// How a variable's operands are joined.
     fn operator(&self, variable: Variable) -> Operator;
 
+    /// Told which variables are going to be expanded next: time to fetch what that takes.
+    fn anticipate(&mut self, _variables: &[Variable]) {}
+
     /// Appends the operands of a variable, or says its value when no other variable is needed for that.
     ///
     /// Operands may be repeated. When a value is returned, nothing may have been appended.

@@ -271,6 +271,12 @@ impl<T: Steps> Equations for Product<'_, T> {
         self.about[self.divider.divide(variable).1 as usize].1
     }
 
+    fn anticipate(&mut self, variables: &[Variable]) {
+        let states = variables.iter();
+        let states = states.map(|&variable| self.divider.divide(variable).0);
+        self.steps.anticipate(states);
+    }
+
     fn expand(
         &mut self,
         variable: Variable,

@@ -48,7 +48,8 @@ pub struct Support {
     pub reasons: Vec<Reason>,
 }
 
-/// The support of a variable, or nothing when it would have more than so many variables.
+/// The support of a variable, or nothing when a part of it would take more than so many variables to choose from, or
+/// none are wanted. A chain may be longer than that: it costs little.
 pub fn support(
     evidence: &mut impl Evidence,
     variable: Variable,
@@ -71,7 +72,7 @@ pub fn support(
         if !picker.picks.contains_key(&variable) && !picker.pick(variable)? {
             return Ok(None);
         }
-        if support.reasons.len() >= most {
+        if support.reasons.len() >= most.max(LONGEST) {
             return Ok(None);
         }
         let because = picker.picks.get(&variable).cloned().unwrap_or_default();
@@ -308,6 +309,9 @@ impl<V: Evidence> Picker<'_, '_, V> {
         Ok(())
     }
 }
+
+/// A support has no more variables than this, unless more are asked for.
+const LONGEST: usize = 100_000;
 
 /// What a right-hand side in a chain comes down to.
 enum Prospect {
