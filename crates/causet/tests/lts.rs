@@ -244,6 +244,21 @@ fn another_label_can_be_the_internal_one() {
 }
 
 #[test]
+fn another_label_can_be_the_internal_one_of_a_network() {
+    let folder = Folder::new();
+    folder.write("vi.aut", "des (0,3,3)\n(0,a,1)\n(1,i,2)\n(2,c,0)\n");
+    folder.write("renamed.exp", "rename c -> d in \"vi.aut\" end rename\n");
+    folder.write("hidden.exp", "hide c in \"vi.aut\" end hide\n");
+    let check = |network: &str, formula: &str| {
+        folder.run(&["lts", "check", network, "--tau", "tick", "--mu", formula])
+    };
+    let ran = check("renamed.exp", "<a . tau> true").ends(1);
+    ran.complains("no step is labelled `tick`");
+    let ran = check("hidden.exp", "<a . \"i\" . tau> true").ends(0);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
 fn a_diagnostic_in_a_file_shows_the_same() {
     let folder = Folder::new();
     generate(

@@ -262,7 +262,7 @@ fn a_diagnostic_of_a_network_names_states_of_its_components() {
             let number: usize = file[..1].parse().map_err(|_| "no number")?;
             Ok(components[number].clone())
         };
-        let network = network::read(&text, &mut fetch).expect("a network");
+        let network = network::read(&text, None, &mut fetch).expect("a network");
         let model = Model::Composed(network);
         let Model::Composed(network) = &model else {
             return;

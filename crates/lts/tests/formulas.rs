@@ -295,7 +295,7 @@ fn open(components: &[Lts], text: &str) -> Network {
         let number: usize = number.ok_or("no number")?;
         Ok(components[number].clone())
     };
-    network::read(text, &mut fetch).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+    network::read(text, None, &mut fetch).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
 /// All that a network can reach, as a system.

@@ -476,7 +476,7 @@ fn random_networks_do_what_their_operators_say() {
             .collect();
         let tree = Tree::random(&mut rng, 0, count);
         let text = tree.text();
-        let network = network::read(&text, &mut |file| {
+        let network = network::read(&text, None, &mut |file| {
             let number = file.trim_end_matches(".aut").parse::<usize>();
             Ok(components[number.expect("a number")].clone())
         });
@@ -541,14 +541,14 @@ fn out_of_turn(network: &Network) -> BTreeSet<String> {
 
 #[test]
 fn the_alternating_bit_protocol_is_a_buffer_and_a_confused_one_is_not() {
-    let network = network::read(BITALT, &mut opened).expect("an example");
+    let network = network::read(BITALT, None, &mut opened).expect("an example");
     assert_eq!((network.components(), network.warnings()), (4, &[][..]));
     assert_eq!(explored(&network).len(), 590);
     assert_eq!(out_of_turn(&network), BTreeSet::new());
     // A receiver that takes every message for one with bit 0 hands over what is sent again.
     let careless = "rename 'RECEIVE !(.) !.' -> \"RECEIVE !$1 !0\" in receiver end rename)";
     let confused = BITALT.replace("receiver)", careless);
-    let network = network::read(&confused, &mut opened).expect("a variant");
+    let network = network::read(&confused, None, &mut opened).expect("a variant");
     let wrong = out_of_turn(&network);
     assert!(
         wrong.contains("GET !0") && wrong.contains("GET !1"),
@@ -764,7 +764,7 @@ fn shown(mistake: &Mistake) -> String {
 #[test]
 fn mistakes_are_refused_where_they_are() {
     for (text, expected) in REFUSED {
-        let mistakes = network::read(text, &mut small).expect_err(text);
+        let mistakes = network::read(text, None, &mut small).expect_err(text);
         let found: Vec<String> = mistakes.iter().map(shown).collect();
         for mistake in &mistakes {
             assert!(mistake.span.end as usize <= text.len(), "{text}");
@@ -776,7 +776,7 @@ fn mistakes_are_refused_where_they_are() {
 #[test]
 fn names_that_nothing_has_are_warned_of() {
     let text = "component spare = \"a.aut\"\nhide ab, aa, bb, \"b !2\", 'x' in \"a.aut\" |[AA]| \"a.aut\" end hide";
-    let network = network::read(text, &mut small).expect("warnings only");
+    let network = network::read(text, None, &mut small).expect("warnings only");
     let warnings: Vec<String> = network.warnings().iter().map(shown).collect();
     assert_eq!(
         warnings,
@@ -793,7 +793,7 @@ fn names_that_nothing_has_are_warned_of() {
 #[test]
 fn texts_of_any_depth_and_length_are_answered() {
     let refused = |text: &str| {
-        let mistakes = network::read(text, &mut small).expect_err("too much");
+        let mistakes = network::read(text, None, &mut small).expect_err("too much");
         mistakes[0].message.clone()
     };
     let deep = format!("{}\"a.aut\"{}", "(".repeat(9_999), ")".repeat(9_999));
@@ -818,7 +818,7 @@ fn texts_of_any_depth_and_length_are_answered() {
         "this composition has more than 1048576 ways to synchronise"
     );
     let long = "\"a.aut\" ||| ".repeat(2_000) + "\"a.aut\"";
-    let network = network::read(&long, &mut small).expect("long, but flat");
+    let network = network::read(&long, None, &mut small).expect("long, but flat");
     assert_eq!((network.components(), network.width()), (2_001, 2_001));
     let lts = small("a.aut").expect("a component");
     let active = (0..lts.states()).find(|&state| !lts.steps(state).is_empty());
@@ -832,11 +832,15 @@ fn texts_of_any_depth_and_length_are_answered() {
 #[test]
 fn the_internal_action_may_have_a_name_of_its_own() {
     let mut open = |_: &str| {
-        let mut lts = random_lts(&mut Rng::with_seed(1), 9, &["silent", "i", "b"], 3.0);
-        lts.labels_mut().choose_internal("silent");
-        Ok(lts)
+        let labels = ["silent", "i", "b"];
+        Ok(random_lts(&mut Rng::with_seed(1), 9, &labels, 3.0))
     };
-    let network = network::read("hide b in \"a\" || \"a\" end hide", &mut open).expect("a network");
+    let network = network::read(
+        "hide b in \"a\" || \"a\" end hide",
+        Some("silent"),
+        &mut open,
+    )
+    .expect("a network");
     let labels = network.labels();
     let all: Vec<(&str, bool)> = (0..labels.len() as u32)
         .map(|label| (labels.text(label), labels.is_internal(label)))
@@ -846,6 +850,18 @@ fn the_internal_action_may_have_a_name_of_its_own() {
         "{all:?}"
     );
     assert_eq!(all.len(), 2);
-    assert!(network::read("hide silent in \"a\" end hide", &mut open).is_err());
-    assert!(network::read("hide i in \"a\" end hide", &mut open).is_ok());
+    assert!(network::read("hide silent in \"a\" end hide", Some("silent"), &mut open).is_err());
+    assert!(network::read("hide i in \"a\" end hide", Some("silent"), &mut open).is_ok());
+}
+
+#[test]
+fn the_internal_action_may_be_one_that_no_component_has() {
+    let text = "hide b in rename aa -> d in \"a\" end rename end hide";
+    let network = network::read(text, Some("tick"), &mut small).expect("a network");
+    let labels = network.labels();
+    let all: BTreeSet<(&str, bool)> = (0..labels.len() as u32)
+        .map(|label| (labels.text(label), labels.is_internal(label)))
+        .collect();
+    let expected = [("d", false), ("i", false), ("tick", true)];
+    assert_eq!(all, BTreeSet::from(expected));
 }

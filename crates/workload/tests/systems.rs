@@ -221,7 +221,7 @@ fn composed(network: &Network, internal: &str) -> (Sizes, HashMap<String, usize>
             .map(|reading| reading.lts)
             .map_err(|error| error.to_string())
     };
-    let network = network::read(&network.composition.text, &mut open).expect("a network");
+    let network = network::read(&network.composition.text, None, &mut open).expect("a network");
     let mut initial = vec![0; network.width()];
     network.initial(&mut initial);
     let mut seen = HashSet::from([initial.clone()]);

@@ -180,16 +180,13 @@ impl Reader<'_> {
         let name = shown(path);
         let text = text_of(&name, input)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let (mut stopped, mut has_tau) = (None, false);
+        let mut stopped = None;
         let mut open = |file: &str| {
             let component = self.component(&folder.join(file));
-            let mut lts = component.map_err(|trouble| trouble.reason(&mut stopped))?;
-            if let Some(tau) = &self.reading.tau {
-                has_tau |= lts.labels_mut().choose_internal(tau);
-            }
-            Ok(lts)
+            component.map_err(|trouble| trouble.reason(&mut stopped))
         };
-        let read = network::read(&text, &mut open);
+        let tau = self.reading.tau.as_deref();
+        let read = network::read(&text, tau, &mut open);
         if let Some(spent) = stopped {
             return Err(NotRead::Stopped(spent));
         }
@@ -203,7 +200,7 @@ impl Reader<'_> {
         for warning in network.warnings().iter().filter(|_| !self.quiet) {
             diagnostics::formula_warning(&source, warning);
         }
-        if let Some(tau) = self.reading.tau.as_ref().filter(|_| !has_tau) {
+        if let Some(tau) = tau.filter(|tau| network.labels().find(tau).is_none()) {
             self.warn_of_tau(tau);
         }
         Ok(network)

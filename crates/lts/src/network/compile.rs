@@ -47,9 +47,10 @@ pub(super) struct Compiled {
 /// Fetches the system of a file.
 pub(super) type Open<'o> = dyn FnMut(&str) -> Result<Lts, String> + 'o;
 
-/// Finds the rules of an expression.
+/// Finds the rules of an expression, in which `tau` is the internal action if it is given.
 pub(super) fn compile(
     expression: &Expression,
+    tau: Option<&str>,
     open: &mut Open<'_>,
 ) -> Result<Compiled, Vec<FormulaError>> {
     let mut files = Files::default();
@@ -57,7 +58,7 @@ pub(super) fn compile(
     if !files.mistakes.is_empty() {
         return Err(files.mistakes);
     }
-    let mut compiler = Compiler::new(files);
+    let mut compiler = Compiler::new(files, tau);
     let rules = compiler
         .rules(expression)
         .map_err(|mistake| vec![mistake])?;
@@ -118,9 +119,9 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn new(files: Files) -> Compiler {
+    fn new(files: Files, tau: Option<&str>) -> Compiler {
         let mut labels = Labels::default();
-        let internal_name = InternalName::of(&files.systems);
+        let internal_name = InternalName::new(tau);
         let internal = labels.number(&internal_name.text);
         Compiler {
             files,
@@ -188,7 +189,7 @@ impl Compiler {
         let used = (0..own.len() as u32).filter(|&label| used[label as usize]);
         let rules = used.map(|label| Rule {
             parts: vec![Part { component, label }],
-            label: match own.is_internal(label) {
+            label: match self.internal_name.is(own.text(label)) {
                 true => self.internal,
                 false => self.labels.number(own.text(label)),
             },
@@ -396,7 +397,8 @@ impl Compiler {
     }
 }
 
-/// What the internal action of a network is called: as usual, unless somebody chose another name in the components.
+/// What the internal action of a network is called: as usual, unless somebody chose another name. Only who chose it can
+/// know, since no label of the components need be called so.
 struct InternalName {
     text: String,
     /// Whether it was chosen, so that the usual names are visible.
@@ -404,23 +406,11 @@ struct InternalName {
 }
 
 impl InternalName {
-    fn of(systems: &[Lts]) -> InternalName {
-        let mut name = InternalName {
-            text: "i".to_owned(),
-            chosen: false,
-        };
-        for labels in systems.iter().map(Lts::labels) {
-            for label in 0..labels.len() as u32 {
-                let usual = matches!(labels.text(label), "i" | "tau");
-                if labels.is_internal(label) != usual {
-                    name.chosen = true;
-                }
-                if labels.is_internal(label) && (name.chosen || !usual) {
-                    name.text = labels.text(label).to_owned();
-                }
-            }
+    fn new(tau: Option<&str>) -> InternalName {
+        InternalName {
+            text: tau.unwrap_or("i").to_owned(),
+            chosen: tau.is_some(),
         }
-        name
     }
 
     fn is(&self, name: &str) -> bool {

@@ -61,13 +61,17 @@ pub struct Network {
 }
 
 /// Reads a network; `open` fetches the system of a file, and says why it cannot.
+///
+/// The label `tau` of the components, and no other, is the internal action, and hidden steps are called so; if it is not
+/// given, the usual names `i` and `tau` are internal. What the systems themselves take for internal does not count.
 pub fn read(
     text: &str,
+    tau: Option<&str>,
     open: &mut dyn FnMut(&str) -> Result<Lts, String>,
 ) -> Result<Network, Vec<Mistake>> {
     let tokens = lex::tokens(text)?;
     let parsed = parse::parse(text, &tokens).map_err(|mistake| vec![mistake])?;
-    let mut compiled = compile::compile(&parsed.expression, open)?;
+    let mut compiled = compile::compile(&parsed.expression, tau, open)?;
     compiled.warnings.splice(0..0, parsed.warnings);
     Ok(Network::new(compiled))
 }
