@@ -239,6 +239,19 @@ fn macros_catch_no_variables() {
         let printed = read(&with).to_string();
         assert_eq!(skeleton(&printed), skeleton(without), "{printed}");
     }
+    // A parameter may be the variable itself, even one with a name like those that are made up.
+    let binds = "macro B (V) = mu X. <c> mu V. (<b> true or <a> X) end_macro ";
+    let own = "mu Y. <c> mu Z. (<b> true or <a> Y)";
+    for (with, without) in [
+        ("B(X)", own.to_owned()),
+        ("mu X. B(X_2) or <z> X", format!("mu X. ({own}) or <z> X")),
+        ("mu X. B(X) or <z> X", format!("mu X. ({own}) or <z> X")),
+    ] {
+        let with = format!("{binds}{with}");
+        assert_eq!(skeleton(&with), skeleton(&without), "{with}");
+        let printed = read(&with).to_string();
+        assert_eq!(skeleton(&printed), skeleton(&without), "{printed}");
+    }
     // What a body says of its surroundings is meant so.
     let free = "macro BACK = <a> X end_macro mu X. <b> true or BACK";
     assert_eq!(skeleton(free), skeleton("mu X. <b> true or <a> X"));

@@ -18,6 +18,7 @@ mod mistake;
 mod path;
 mod spread;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::lex::{Kind, Symbol, Token};
@@ -43,6 +44,7 @@ pub(super) fn formula(
         depth: 0,
         scope: Vec::new(),
         values: Vec::new(),
+        words: tokens.iter().map(|token| &*token.text).collect(),
     };
     parser.whole().map_err(|error| parser.located(error))
 }
@@ -72,6 +74,8 @@ struct Parser<'a> {
     scope: Vec<Bound>,
     /// The names of values that `exists` and `forall` bind here.
     values: Vec<Arc<str>>,
+    /// Everything written, so that no name is made up that somebody uses.
+    words: HashSet<&'a str>,
 }
 
 /// The variable of a fixpoint.
@@ -283,8 +287,8 @@ impl<'a> Parser<'a> {
         if !self.eat(Symbol::Dot) {
             return Err(self.fixpoint_without_dot(&token.text));
         }
-        let name = self.name_for(token);
-        let mark = token.origin.as_ref().map(|origin| origin.mark);
+        let mark = mark_of(token);
+        let name = self.name_for(token, mark);
         self.scope.push(Bound {
             written: token.text.clone(),
             mark,
@@ -296,12 +300,16 @@ impl<'a> Parser<'a> {
         Ok(self.node(kind, start))
     }
 
-    /// The name for a variable bound here: one that a macro binds must not hide a variable of its arguments.
-    fn name_for(&self, token: &Token) -> Arc<str> {
-        let taken = |name: &str| self.scope.iter().any(|bound| &*bound.name == name);
-        if token.origin.is_none() || !taken(&token.text) {
+    /// The name for a variable bound here: one that a macro binds must not hide a variable of its arguments, nor the
+    /// other way round. Where both come from the same text, hiding is what was written.
+    fn name_for(&self, token: &Token, mark: Option<usize>) -> Arc<str> {
+        let foreign = |bound: &Bound| bound.name == token.text && bound.mark != mark;
+        if !self.scope.iter().any(foreign) {
             return token.text.clone();
         }
+        let taken = |name: &str| {
+            self.words.contains(name) || self.scope.iter().any(|bound| &*bound.name == name)
+        };
         let names = (2_usize..).map(|number| format!("{}_{number}", token.text));
         let free = names.into_iter().find(|name| !taken(name));
         free.map_or(token.text.clone(), Arc::from)
@@ -312,15 +320,18 @@ impl<'a> Parser<'a> {
         let Some(token) = self.peek() else {
             return Err(self.expected_state());
         };
-        // What a body says of its surroundings means those of the macro's use.
-        let mut marks = vec![token.origin.as_ref().map(|origin| origin.mark)];
+        // A body means its own variables first; what else it says of its surroundings means those of the macro's use.
+        let mut marks = vec![mark_of(token)];
         let mut origin = token.origin.as_ref();
         while let Some(inner) = origin {
             origin = inner.parent.as_ref();
             marks.push(origin.map(|outer| outer.mark));
         }
-        let visible = |bound: &&Bound| bound.written == token.text && marks.contains(&bound.mark);
-        match self.scope.iter().rev().find(visible) {
+        let innermost = |mark: &Option<usize>| {
+            let mut bounds = self.scope.iter().rev();
+            bounds.find(|bound| bound.written == token.text && bound.mark == *mark)
+        };
+        match marks.iter().find_map(innermost) {
             Some(_) if self.sees_at(1, Symbol::Open) => Err(self.parameters(&token.text)),
             Some(bound) => Ok(bound.name.clone()),
             None => Err(self.unbound(&token.text)),
@@ -380,6 +391,11 @@ impl<'a> Parser<'a> {
         let span = start.to(self.last());
         State { kind, span }
     }
+}
+
+/// The use of a macro that a token comes from.
+fn mark_of(token: &Token) -> Option<usize> {
+    token.origin.as_ref().map(|origin| origin.mark)
 }
 
 fn closer(opener: Symbol) -> Symbol {
