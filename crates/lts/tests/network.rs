@@ -682,6 +682,24 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["12..15 unexpected `'b'` | expected a new name: a gate, or a label in double quotes"],
     ),
     (
+        "rename '(.)(.).*' -> \"$1x$3\" in \"a.aut\" end rename",
+        &[
+            "21..28 there is no group `3` in the regular expression | its groups are `1`, `2` ? `$1` is the first group, `${name}` one with a name and `$$` a dollar sign",
+        ],
+    ),
+    (
+        "rename 'aa' -> \"$x\" in \"a.aut\" end rename",
+        &[
+            "15..19 there is no group `x` in the regular expression | it has no groups ? `$1` is the first group, `${name}` one with a name and `$$` a dollar sign",
+        ],
+    ),
+    (
+        "rename 'b !1|a(x?)a' -> \"$1\" in \"a.aut\" end rename",
+        &[
+            "7..20 this makes the label `aa` empty ? a label has at least one character; `hide` makes it internal, `cut` impossible",
+        ],
+    ),
+    (
         "rename \"tau\" -> b in \"a.aut\" end rename",
         &["7..12 `tau` is the internal action | it is never synchronised, renamed, cut or hidden"],
     ),

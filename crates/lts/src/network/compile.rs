@@ -238,7 +238,11 @@ impl Compiler {
             let text = self.labels.text(rule.label);
             let first = names.iter().find(|(pattern, _)| pattern.matches(text));
             if let Some((pattern, replacement)) = first {
-                let text = replacement.of(pattern, text);
+                let new = replacement.of(pattern, text);
+                if new.is_empty() {
+                    return Err(empty_label(pattern, text));
+                }
+                let text = new;
                 rule.label = self.result(replacement, &text);
             }
         }
@@ -428,6 +432,12 @@ fn unknown(pattern: &Pattern, name: &str, labels: &[&str]) -> FormulaError {
         Some(near) => warning.with_help(format!("did you mean `{near}`?")),
         None => warning,
     }
+}
+
+fn empty_label(pattern: &Pattern, label: &str) -> FormulaError {
+    let message = format!("this makes the label `{label}` empty");
+    let help = "a label has at least one character; `hide` makes it internal, `cut` impossible";
+    FormulaError::new(pattern.span, message).with_help(help)
 }
 
 fn check_length(vector: &Vector, operands: usize) -> Result<(), FormulaError> {

@@ -248,7 +248,9 @@ impl Parser<'_> {
         loop {
             let pattern = self.pattern()?;
             self.sign("->", "between a label and its new name")?;
-            names.push((pattern, self.replacement()?));
+            let span = self.here();
+            let replacement = self.replacement()?.after(&pattern, span)?;
+            names.push((pattern, replacement));
             if !self.is_sign(",") {
                 break;
             }
