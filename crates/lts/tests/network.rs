@@ -883,3 +883,24 @@ fn the_internal_action_may_be_one_that_no_component_has() {
     let expected = [("d", false), ("i", false), ("tick", true)];
     assert_eq!(all, BTreeSet::from(expected));
 }
+
+#[test]
+fn what_is_called_internal_in_the_end_is_internal() {
+    for text in [
+        "rename '(t?)a.*' -> \"${1}i\" in \"a\" end rename",
+        "rename 'a(a)' -> \"t$1u\" in \"a\" end rename",
+        "rename aa -> tau in \"a\" end rename",
+        "par using \"aa\" -> \"tau\", \"b !1\" -> \"b !1\" in \"a\" end par",
+    ] {
+        let network = network::read(text, None, &mut small).expect(text);
+        let labels = network.labels();
+        let all: BTreeSet<(&str, bool)> = (0..labels.len() as u32)
+            .map(|label| (labels.text(label), labels.is_internal(label)))
+            .collect();
+        assert_eq!(
+            all,
+            BTreeSet::from([("b !1", false), ("i", true)]),
+            "{text}"
+        );
+    }
+}

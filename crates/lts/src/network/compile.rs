@@ -347,9 +347,10 @@ impl Compiler {
         pairs.collect()
     }
 
-    /// The number of a label that an operator makes; a step that is called internal is.
+    /// The number of a label that an operator makes; a step that is called internal is, and so is one of a gate that is.
     fn result(&mut self, name: &Replacement, text: &str) -> u32 {
-        match self.internal_name.is(name.text()) {
+        let gate = name.gate().unwrap_or(text);
+        match self.internal_name.is(gate) || self.internal_name.is(text) {
             true => self.internal,
             false => self.labels.number(text),
         }

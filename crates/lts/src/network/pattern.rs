@@ -101,12 +101,11 @@ impl Replacement {
         }
     }
 
-    /// The name itself.
-    pub(super) fn text(&self) -> &str {
+    /// The gate, if it is one.
+    pub(super) fn gate(&self) -> Option<&str> {
         match self {
-            Replacement::Gate(text) | Replacement::Label(text) | Replacement::Template(text) => {
-                text
-            }
+            Replacement::Gate(gate) => Some(gate),
+            Replacement::Label(_) | Replacement::Template(_) => None,
         }
     }
 }
