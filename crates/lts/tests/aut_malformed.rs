@@ -197,6 +197,36 @@ const HEADERS: &[Case] = &[
 
 const TRANSITIONS: &[Case] = &[
     case(
+        "des (0,2,2)\n(0,a,1) (1,b,0)",
+        (2, 9),
+        "(1,b,0)",
+        [
+            "two transitions stand on one line",
+            "expected the end of the line",
+            "in quotes",
+        ],
+    ),
+    case(
+        "des (0,2,2)\n(0,a,1)(1,b,0)",
+        (2, 8),
+        "(1,b,0)",
+        [
+            "two transitions stand on one line",
+            "expected the end of the line",
+            "in quotes",
+        ],
+    ),
+    case(
+        "des (0,2,2)\n(0,f(x),1) ( 12 ,\"b\",0)",
+        (2, 12),
+        "( 12 ,\"b\",0)",
+        [
+            "two transitions stand on one line",
+            "expected the end of the line",
+            "in quotes",
+        ],
+    ),
+    case(
         "des (0,1,2)\n0,a,1\n",
         (2, 1),
         "0,a,1",

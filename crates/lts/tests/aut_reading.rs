@@ -429,3 +429,12 @@ fn reading_can_be_stopped() {
         assert!(matches!(reading, Err(NotRead::Spent(Spent::Cancelled))));
     }
 }
+
+#[test]
+fn parentheses_that_a_label_opens_belong_to_it() {
+    for label in ["f(1,2) (3,4)", "f(1,2)(3,4)", "a) (b,c", "a) (1"] {
+        let text = format!("des (0,1,2)\n(0,{label},1)\n");
+        let reading = read(&text);
+        assert_eq!(reading.lts.labels().text(0), label);
+    }
+}

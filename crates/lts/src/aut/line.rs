@@ -186,6 +186,7 @@ enum Flaw {
     AfterQuote,
     NoClosing,
     AfterClosing,
+    SecondTransition,
     Nul,
     NotText,
 }
@@ -205,9 +206,11 @@ impl Flaw {
     fn span(self, line: &[u8], at: usize) -> Range<usize> {
         let rest = &line[at..];
         let length = match self {
-            Flaw::NoHeader | Flaw::NoTransition | Flaw::AfterClosing | Flaw::OpenQuote => {
-                rest.trim_ascii_end().len()
-            }
+            Flaw::NoHeader
+            | Flaw::NoTransition
+            | Flaw::AfterClosing
+            | Flaw::SecondTransition
+            | Flaw::OpenQuote => rest.trim_ascii_end().len(),
             Flaw::LargeState | Flaw::LargeCount => {
                 rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
             }
@@ -268,6 +271,11 @@ impl Flaw {
                 "something follows the closing parenthesis",
                 "expected the end of the line",
                 "write one transition a line",
+            ),
+            Flaw::SecondTransition => (
+                "two transitions stand on one line",
+                "expected the end of the line",
+                "write one transition a line; if this is one, write its label in quotes",
             ),
             Flaw::Nul => ("this label holds a NUL byte", "expected text", DAMAGED),
             Flaw::NotText => return not_text(rest),
@@ -341,6 +349,39 @@ fn not_text(rest: &[u8]) -> (String, String, &'static str) {
     let message = format!("the byte {byte:#04x} is not UTF-8");
     let help = "convert the file, for example with iconv";
     (message, "expected UTF-8".to_owned(), help)
+}
+
+/// Where another transition starts in what looks like an unquoted label: at a parenthesis with
+/// a number and a comma, behind a closing parenthesis that the label did not open. So `f(1,2) (3,4)` is a label.
+#[inline]
+fn second_transition(label: &[u8]) -> Option<usize> {
+    let first = memchr(b')', label)?;
+    let mut open = memchr::memchr_iter(b'(', &label[..first]).count();
+    for (at, &byte) in label.iter().enumerate().skip(first) {
+        match byte {
+            b'(' => open += 1,
+            b')' if open > 0 => open -= 1,
+            b')' => {
+                let behind = label[at + 1..].trim_ascii_start();
+                if starts_transition(behind) {
+                    return Some(label.len() - behind.len());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a text starts with `(`, a number and a comma.
+fn starts_transition(text: &[u8]) -> bool {
+    let Some(inside) = text.strip_prefix(b"(") else {
+        return false;
+    };
+    let number = inside.trim_ascii_start();
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    digits > 0 && number[digits..].trim_ascii_start().first() == Some(&b',')
 }
 
 type Scanned<T> = Result<T, (Flaw, usize)>;
@@ -510,6 +551,9 @@ impl<'b> Scan<'b> {
         let length = line[..comma].trim_ascii_end().len();
         if length == 0 {
             return Err((Flaw::NoLabel, self.at));
+        }
+        if let Some(second) = second_transition(&line[..length]) {
+            return Err((Flaw::SecondTransition, self.at + second));
         }
         let place = self.at..self.at + length;
         self.at += comma + 1;
