@@ -347,6 +347,10 @@ fn a_network_is_checked_without_being_stored() {
     );
     let ran = folder.run(&["lts", "check", "net/broken.exp", "--mu", "true"]);
     ran.ends(2).complains("cannot read component `missing.aut`");
+    folder.write("net/outer.exp", "\"bitalt.exp\" ||| \"bitalt-data.aut\"\n");
+    let ran = folder.run(&["lts", "check", "net/outer.exp", "--mu", "true"]);
+    let advice = "networks cannot be nested: make it a system first, `causet lts convert net/bitalt.exp --to aut -o net/bitalt.aut`";
+    ran.ends(2).complains(advice);
 }
 
 #[test]

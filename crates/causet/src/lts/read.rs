@@ -208,6 +208,9 @@ impl Reader<'_> {
 
     fn component(&self, path: &Path) -> Result<Lts, Trouble> {
         let mut input = self.open(path)?;
+        if kind_by_name(path) == Some(true) {
+            return Err(Trouble::Io(nested_network(path)));
+        }
         self.system(&shown(path), &mut input)
     }
 
@@ -259,6 +262,15 @@ fn content(input: &mut impl BufRead) -> io::Result<Content> {
         }
         input.consume(blanks);
     }
+}
+
+fn nested_network(path: &Path) -> Failure {
+    let name = shown(path);
+    let system = path.with_extension("aut");
+    let system = system.display();
+    Failure::refused(format!(
+        "networks cannot be nested: make it a system first, `causet lts convert {name} --to aut -o {system}`"
+    ))
 }
 
 fn not_a_model(name: &str) -> Failure {
