@@ -119,7 +119,7 @@ pub fn models(text: &str) {
     if let Ok(named) = bes::text::read(text) {
         one_solution(&named.system);
     }
-    match network::read(text, &mut |_| Ok(sample_system())) {
+    match network::read(text, None, &mut |_| Ok(sample_system())) {
         Ok(network) => one_verdict(&Model::Composed(network), &no_deadlock()),
         Err(mistakes) => lies_inside(Some(mistakes), text),
     }
