@@ -30,7 +30,7 @@ impl<E: Equations> Nested<'_, E> {
             let batch = next..queue.len().min(next + BATCH);
             self.equations.anticipate(&queue[batch.clone()]);
             for at in batch.clone() {
-                if let Outlook::Known(value) = self.open(queue[at], block)?
+                if let Outlook::Known(value) = self.open_through(queue[at], block)?
                     && value == decisive
                 {
                     queue.iter().for_each(|&met| self.marks.set(met, UNSEEN));

@@ -13,7 +13,7 @@
 use super::marks::{BUSY, UNSEEN, decode, encode};
 use super::nested::{Nested, Outlook};
 use super::{Equations, Sign, Variable};
-use crate::budget::Spent;
+use crate::budget::{Budget, Spent};
 
 /// A variable on the path of the search.
 struct Visit {
@@ -47,6 +47,12 @@ impl<E: Equations> Nested<'_, E> {
         sign: Sign,
         decisive: bool,
     ) -> Result<bool, Spent> {
+        let bottom = self.waiting.len();
+        self.marks.meet(variable, BUSY, self.budget)?;
+        if let Outlook::Known(value) = self.open_through(variable, block)? {
+            self.marks.settle(variable, value);
+            return Ok(value);
+        }
         let mut search = Search {
             block,
             decisive,
@@ -54,8 +60,8 @@ impl<E: Equations> Nested<'_, E> {
             next_number: BUSY,
             ..self.searches.pop().unwrap_or_default()
         };
-        let bottom = self.waiting.len();
-        let mut decided = self.visit(variable, &mut search)?;
+        search.enter(variable, bottom, self.budget)?;
+        let mut decided = false;
         while !decided && !search.path.is_empty() {
             decided = self.go_on(&mut search)?;
         }
@@ -99,22 +105,14 @@ impl<E: Equations> Nested<'_, E> {
     /// Adds a variable to the path, unless its value shows at once; says whether it is the decisive one.
     fn visit(&mut self, variable: Variable, search: &mut Search) -> Result<bool, Spent> {
         let start = self.waiting.len();
-        let number = search.next_number;
-        self.marks.meet(variable, number, self.budget)?;
-        match self.open(variable, search.block)? {
+        self.marks.meet(variable, search.next_number, self.budget)?;
+        match self.open_through(variable, search.block)? {
             Outlook::Known(value) => {
                 self.marks.settle(variable, value);
                 Ok(value == search.decisive)
             }
             Outlook::Open => {
-                search.path.push(Visit {
-                    variable,
-                    start,
-                    low: number,
-                });
-                search.open.push(variable);
-                search.next_number = number.checked_add(1).ok_or(Spent::Memory)?;
-                search.pay(self.budget)?;
+                search.enter(variable, start, self.budget)?;
                 Ok(false)
             }
         }
@@ -143,8 +141,25 @@ impl<E: Equations> Nested<'_, E> {
 }
 
 impl Search {
+    /// Adds a variable that has the next number to the path.
+    fn enter(
+        &mut self,
+        variable: Variable,
+        start: usize,
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
+        self.path.push(Visit {
+            variable,
+            start,
+            low: self.next_number,
+        });
+        self.open.push(variable);
+        self.next_number = self.next_number.checked_add(1).ok_or(Spent::Memory)?;
+        self.pay(budget)
+    }
+
     /// Pays for the path and the open variables once their tables have grown.
-    fn pay(&mut self, budget: &crate::budget::Budget<'_>) -> Result<(), Spent> {
+    fn pay(&mut self, budget: &Budget<'_>) -> Result<(), Spent> {
         let size = self.path.capacity() * size_of::<Visit>()
             + self.open.capacity() * size_of::<Variable>();
         if size > self.paid {

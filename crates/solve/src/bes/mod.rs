@@ -125,6 +125,11 @@ pub trait Equations {
     /// How a variable's operands are joined.
     fn operator(&self, variable: Variable) -> Operator;
 
+    /// Whether only one variable ever asks for this one, as one of its own operands.
+    fn is_private(&self, _variable: Variable) -> bool {
+        false
+    }
+
     /// Told which variables are going to be expanded next: time to fetch what that takes.
     fn anticipate(&mut self, _variables: &[Variable]) {}
 

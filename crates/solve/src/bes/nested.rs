@@ -157,6 +157,33 @@ impl<'b, E: Equations> Nested<'b, E> {
         })
     }
 
+    /// The same, for searches that do not care which variable operands belong to: one that comes down to a single operand
+    /// which nobody else asks for is replaced by that.
+    pub(super) fn open_through(
+        &mut self,
+        mut variable: Variable,
+        block: usize,
+    ) -> Result<Outlook, Spent> {
+        let start = self.waiting.len();
+        loop {
+            let outlook = self.open(variable, block)?;
+            if let Outlook::Known(_) = outlook {
+                return Ok(outlook);
+            }
+            let &[operand] = &self.waiting[start..] else {
+                return Ok(outlook);
+            };
+            if !self.equations.is_private(operand) {
+                return Ok(outlook);
+            }
+            self.waiting.truncate(start);
+            if let Some(value) = self.marks.value(operand) {
+                return Ok(Outlook::Known(value));
+            }
+            variable = operand;
+        }
+    }
+
     /// Resolves a variable of a later block; what is waiting stays where it is.
     fn resolve_below(&mut self, variable: Variable) -> Result<bool, Spent> {
         let length = self.waiting.len();

@@ -80,6 +80,8 @@ pub struct Product<'a, T> {
     places: Vec<u32>,
     /// Per place: the block and the operator of its node.
     about: Vec<(usize, Operator)>,
+    /// Per place: whether only one node speaks of its node.
+    private: Vec<bool>,
     divider: Divider,
 }
 
@@ -106,6 +108,7 @@ impl<'a, T: Steps> Product<'a, T> {
         });
         Product {
             about: about.collect(),
+            private: nodes.iter().map(|&node| program.is_private(node)).collect(),
             divider: Divider::new(nodes.len() as u32),
             program,
             matching,
@@ -269,6 +272,10 @@ impl<T: Steps> Equations for Product<'_, T> {
 
     fn operator(&self, variable: Variable) -> Operator {
         self.about[self.divider.divide(variable).1 as usize].1
+    }
+
+    fn is_private(&self, variable: Variable) -> bool {
+        self.private[self.divider.divide(variable).1 as usize]
     }
 
     fn anticipate(&mut self, variables: &[Variable]) {

@@ -238,6 +238,14 @@ impl Program {
         self.effort[node].is_some()
     }
 
+    /// Whether a node is a term of one other node only, at the same state.
+    pub(super) fn is_private(&self, node: usize) -> bool {
+        let terms = self.nodes.iter().flat_map(|other| &other.terms);
+        let mut uses = terms.filter(|term| term.target() == Some(node));
+        let first = uses.next();
+        node != self.main && matches!(first, Some(Term::Here(_))) && uses.next().is_none()
+    }
+
     /// The nodes that need variables when local nodes are read off their states: all others, and those that are asked
     /// about from another state, lest a state with many predecessors be looked at for each.
     pub fn stored(&self) -> Vec<usize> {
