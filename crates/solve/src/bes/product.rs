@@ -82,6 +82,8 @@ pub struct Product<'a, T> {
     about: Vec<(usize, Operator)>,
     /// Per place: whether only one node speaks of its node.
     private: Vec<bool>,
+    /// The last state whose variables have numbers.
+    last_state: u32,
     divider: Divider,
 }
 
@@ -109,6 +111,7 @@ impl<'a, T: Steps> Product<'a, T> {
         Product {
             about: about.collect(),
             private: nodes.iter().map(|&node| program.is_private(node)).collect(),
+            last_state: u32::MAX / (nodes.len() as u32) - 1,
             divider: Divider::new(nodes.len() as u32),
             program,
             matching,
@@ -226,7 +229,7 @@ impl<'a, T: Steps> Product<'a, T> {
         operands: &mut Vec<Variable>,
     ) -> Result<(), Spent> {
         let count = self.nodes.len() as u32;
-        let last = (Variable::MAX - place) / count;
+        let last = self.last_state;
         let everything = self.matching.admits_all[action];
         let admits = &self.matching.admits[action];
         let edges = self.steps.edges(state, self.budget)?;
