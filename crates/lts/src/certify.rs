@@ -71,7 +71,7 @@ pub fn certify(
     }
     let everything = |_: &Place| true;
     let mut path = Vec::new();
-    let verdict = court.value(initial, formula.main, &everything, &mut path)?;
+    let verdict = court.value((initial, formula.main), true, &everything, &mut path)?;
     Ok(match verdict == Some(holds) {
         true => Ok(()),
         false => Err(Flaw::BesideThePoint),
@@ -169,16 +169,16 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     /// Whether a claim follows from those claims that count, by one look at its equation.
     fn follows(&mut self, claim: &Claim, counts: &dyn Fn(&Place) -> bool) -> Result<bool, Spent> {
         let mut path = vec![claim.equation];
-        let value = self.look(claim.state, claim.equation, counts, &mut path)?;
+        let value = self.look(claim.place(), true, counts, &mut path)?;
         Ok(value == Some(claim.value))
     }
 
-    /// The value of an equation at a state: as claimed, if that counts; a constant; or, when it is a mere name for what
-    /// others say of the same state, what they say.
+    /// The value of an equation at a state: as claimed, if that counts; a constant; or, when nothing is claimed of it but
+    /// it is a part of what is looked at (`within`) or a mere name, what its own terms give.
     fn value(
         &mut self,
-        state: u32,
-        equation: usize,
+        (state, equation): Place,
+        within: bool,
         counts: &dyn Fn(&Place) -> bool,
         path: &mut Vec<usize>,
     ) -> Result<Option<bool>, Spent> {
@@ -189,11 +189,11 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
         if self.constants[equation].is_some() {
             return Ok(self.constants[equation]);
         }
-        if path.contains(&equation) || self.has_steps(equation) {
+        if path.contains(&equation) || (!within && self.has_steps(equation)) {
             return Ok(None);
         }
         path.push(equation);
-        let value = self.look(state, equation, counts, path)?;
+        let value = self.look(place, within, counts, path)?;
         path.pop();
         Ok(value)
     }
@@ -212,8 +212,8 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     /// What the terms of an equation give, as far as they are known.
     fn look(
         &mut self,
-        state: u32,
-        equation: usize,
+        (state, equation): Place,
+        within: bool,
         counts: &dyn Fn(&Place) -> bool,
         path: &mut Vec<usize>,
     ) -> Result<Option<bool>, Spent> {
@@ -225,7 +225,7 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
         let mut all_known = true;
         for term in terms {
             let value = match *term {
-                Term::Here(to) => self.value(state, to, counts, path)?,
+                Term::Here(to) => self.value((state, to), within, counts, path)?,
                 Term::Step { action, to } => {
                     self.after_steps(state, action, to, decisive, counts)?
                 }
@@ -256,7 +256,7 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
             if !self.admits(action, edge.label) {
                 continue;
             }
-            match self.value(edge.target, to, counts, &mut Vec::new())? {
+            match self.value((edge.target, to), false, counts, &mut Vec::new())? {
                 Some(value) if value == decisive => return Ok(Some(decisive)),
                 Some(_) => {}
                 None => all_known = false,
@@ -269,8 +269,8 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     fn places(&mut self, state: u32, equation: usize) -> Result<HashSet<Place>, Spent> {
         let mut found = HashSet::new();
         let mut seen = HashSet::from([(state, equation)]);
-        let mut next = vec![(state, equation)];
-        while let Some((state, equation)) = next.pop() {
+        let mut next = vec![((state, equation), true)];
+        while let Some(((state, equation), inside)) = next.pop() {
             let formula = self.formula;
             for term in &formula.equations[equation].terms {
                 let places: Vec<Place> = match *term {
@@ -282,11 +282,12 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
                         edges.map(|edge| (edge.target, to)).collect()
                     }
                 };
+                let within = inside && matches!(term, Term::Here(_));
                 for place in places {
                     if self.claimed.contains_key(&place) {
                         found.insert(place);
-                    } else if !self.has_steps(place.1) && seen.insert(place) {
-                        next.push(place);
+                    } else if (within || !self.has_steps(place.1)) && seen.insert(place) {
+                        next.push((place, within));
                     }
                 }
             }

@@ -423,7 +423,8 @@ fn no_lie_is_believed() {
     println!("{fates:?}");
     if is_whole_run() {
         assert!(fates.circles_refused > 300, "{fates:?}");
-        assert!(fates.drops_refused > fates.drops_harmless, "{fates:?}");
+        // What is claimed of a part of a formula at the same state can be worked out without the claim.
+        assert!(5 * fates.drops_refused > fates.drops_harmless, "{fates:?}");
     }
 }
 

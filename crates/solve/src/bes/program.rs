@@ -270,14 +270,20 @@ fn simplify(mut nodes: Vec<Node>, main: usize) -> (Vec<Node>, Vec<usize>) {
     let order = components(&nodes, main);
     let mut names: Vec<usize> = (0..nodes.len()).collect();
     let mut constants: Vec<Option<bool>> = vec![None; nodes.len()];
+    let mut parts = Parts::new(&nodes, main);
     for component in &order {
         for &node in component {
             let (operator, terms) = (nodes[node].operator, std::mem::take(&mut nodes[node].terms));
+            let terms = parts.taken_in(operator, terms, &nodes);
             nodes[node].terms = reduced(operator, terms, &names, &constants);
         }
         let &[node] = component.as_slice() else {
             continue;
         };
+        parts.alone[node] = nodes[node]
+            .terms
+            .iter()
+            .all(|term| term.target() != Some(node));
         match nodes[node].terms.as_slice() {
             [] => constants[node] = Some(nodes[node].empty_value()),
             &[Term::Here(to)] if to == node => {
@@ -291,6 +297,48 @@ fn simplify(mut nodes: Vec<Node>, main: usize) -> (Vec<Node>, Vec<usize>) {
         }
     }
     keep_reachable(&nodes, names[main], &names)
+}
+
+/// Nodes that are a part of one other node only, and could as well be written there.
+struct Parts {
+    /// Per node: how many terms speak of it.
+    uses: Vec<usize>,
+    /// Per node: whether it was looked at and does not depend on itself.
+    alone: Vec<bool>,
+}
+
+impl Parts {
+    fn new(nodes: &[Node], main: usize) -> Parts {
+        let mut uses = vec![0; nodes.len()];
+        uses[main] = 2;
+        let terms = nodes.iter().flat_map(|node| &node.terms);
+        terms
+            .filter_map(|term| term.target())
+            .for_each(|to| uses[to] += 1);
+        Parts {
+            uses,
+            alone: vec![false; nodes.len()],
+        }
+    }
+
+    /// The terms with those of its parts in place of the parts, where they are joined in the same way.
+    fn taken_in(&self, operator: Operator, terms: Vec<Term>, nodes: &[Node]) -> Vec<Term> {
+        let mut all = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Term::Here(to)
+                    if self.alone[to]
+                        && self.uses[to] == 1
+                        && nodes[to].operator == operator
+                        && !nodes[to].terms.is_empty() =>
+                {
+                    all.extend_from_slice(&nodes[to].terms);
+                }
+                other => all.push(other),
+            }
+        }
+        all
+    }
 }
 
 /// A node's terms with names resolved and constants taken in; a deciding constant stands alone.
