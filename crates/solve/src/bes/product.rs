@@ -96,6 +96,7 @@ impl<'a, T: Steps> Product<'a, T> {
         budget: &'a Budget<'a>,
     ) -> Self {
         let nodes = program.stored();
+        let private = program.private();
         let mut places = vec![u32::MAX; program.nodes().len()];
         for (place, &node) in nodes.iter().enumerate() {
             places[node] = place as u32;
@@ -110,7 +111,7 @@ impl<'a, T: Steps> Product<'a, T> {
         });
         Product {
             about: about.collect(),
-            private: nodes.iter().map(|&node| program.is_private(node)).collect(),
+            private: nodes.iter().map(|&node| private[node]).collect(),
             last_state: u32::MAX / (nodes.len() as u32) - 1,
             divider: Divider::new(nodes.len() as u32),
             program,

@@ -238,12 +238,15 @@ impl Program {
         self.effort[node].is_some()
     }
 
-    /// Whether a node is a term of one other node only, at the same state.
-    pub(super) fn is_private(&self, node: usize) -> bool {
-        let terms = self.nodes.iter().flat_map(|other| &other.terms);
-        let mut uses = terms.filter(|term| term.target() == Some(node));
-        let first = uses.next();
-        node != self.main && matches!(first, Some(Term::Here(_))) && uses.next().is_none()
+    /// Per node: whether it is a term of one other node only, at the same state.
+    pub(super) fn private(&self) -> Vec<bool> {
+        let mut uses = uses(&self.nodes, self.main);
+        for term in self.nodes.iter().flat_map(|node| &node.terms) {
+            if let Term::Step { to, .. } = *term {
+                uses[to] = usize::MAX;
+            }
+        }
+        uses.into_iter().map(|count| count == 1).collect()
     }
 
     /// The nodes that need variables when local nodes are read off their states: all others, and those that are asked
@@ -309,14 +312,8 @@ struct Parts {
 
 impl Parts {
     fn new(nodes: &[Node], main: usize) -> Parts {
-        let mut uses = vec![0; nodes.len()];
-        uses[main] = 2;
-        let terms = nodes.iter().flat_map(|node| &node.terms);
-        terms
-            .filter_map(|term| term.target())
-            .for_each(|to| uses[to] += 1);
         Parts {
-            uses,
+            uses: uses(nodes, main),
             alone: vec![false; nodes.len()],
         }
     }
@@ -339,6 +336,16 @@ impl Parts {
         }
         all
     }
+}
+
+/// Per node: how many terms speak of it; the main node is spoken of from outside as well.
+fn uses(nodes: &[Node], main: usize) -> Vec<usize> {
+    let mut uses = vec![0; nodes.len()];
+    uses[main] = 2;
+    let terms = nodes.iter().flat_map(|node| &node.terms);
+    let targets = terms.filter_map(|term| term.target());
+    targets.for_each(|to| uses[to] += 1);
+    uses
 }
 
 /// A node's terms with names resolved and constants taken in; a deciding constant stands alone.
