@@ -16,7 +16,8 @@ impl<E: Equations> Nested<'_, E> {
         block: usize,
         depth_first: bool,
     ) -> Result<bool, Spent> {
-        self.ask(variable, block)?;
+        self.general
+            .demand(variable, block, &mut self.marks, self.budget)?;
         loop {
             if let Some(value) = self.marks.value(variable) {
                 return Ok(value);
@@ -25,63 +26,32 @@ impl<E: Equations> Nested<'_, E> {
                 Some(next) if self.marks.value(next).is_none() => self.explore(next, block)?,
                 Some(_) => {}
                 None => {
-                    let sign = self.equations.blocks()[block].sign;
-                    let (marks, equations) = (&mut self.marks, &self.equations);
-                    let operator = |variable| equations.operator(variable);
-                    self.general
-                        .finish(block, sign, marks, operator, self.budget)?;
+                    let (equations, marks) = (&self.equations, &mut self.marks);
+                    self.general.finish(block, equations, marks, self.budget)?;
                 }
             }
         }
     }
 
-    fn ask(&mut self, variable: Variable, block: usize) -> Result<(), Spent> {
-        self.general
-            .demand(variable, block, &mut self.marks, self.budget)
-    }
-
     /// Looks at a right-hand side: the variable becomes known or waits for its open operands.
     fn explore(&mut self, variable: Variable, block: usize) -> Result<(), Spent> {
         let start = self.waiting.len();
-        let value = match self.open(variable, block)? {
+        let outlook = self.open(variable, block)?;
+        let (equations, marks) = (&self.equations, &mut self.marks);
+        let value = match outlook {
             Outlook::Known(value) => Some(value),
-            Outlook::Open => self.wait(variable, block, start)?,
+            Outlook::Open => {
+                let operands = self.waiting[start..].iter().rev().copied();
+                self.general
+                    .wait(variable, operands, equations, marks, self.budget)?
+            }
         };
         self.waiting.truncate(start);
-        let Some(value) = value else { return Ok(()) };
-        let (marks, equations) = (&mut self.marks, &self.equations);
-        let operator = |variable| equations.operator(variable);
-        self.general
-            .settle(variable, value, marks, operator, self.budget)
-    }
-
-    /// Makes a variable wait for those operands that are not known, unless the others decide.
-    fn wait(
-        &mut self,
-        variable: Variable,
-        block: usize,
-        start: usize,
-    ) -> Result<Option<bool>, Spent> {
-        let decisive = self.equations.operator(variable).decisive();
-        let mut count = 0;
-        for &operand in &self.waiting[start..] {
-            match self.marks.value(operand) {
-                Some(value) if value == decisive => return Ok(Some(decisive)),
-                Some(_) => {}
-                None => count += 1,
-            }
+        match value {
+            Some(value) => self
+                .general
+                .settle(variable, value, equations, marks, self.budget),
+            None => Ok(()),
         }
-        if count == 0 {
-            return Ok(Some(!decisive));
-        }
-        self.general.expect(variable, count, self.budget)?;
-        while self.waiting.len() > start {
-            let operand = self.waiting.pop().unwrap_or(variable);
-            if self.marks.value(operand).is_none() {
-                self.ask(operand, block)?;
-                self.general.link(operand, variable, self.budget)?;
-            }
-        }
-        Ok(None)
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::dependents::Dependents;
 use super::marks::{BUSY, Marks, UNSEEN, grow};
-use super::{Operator, Sign, Variable};
+use super::{Equations, Variable};
 use crate::budget::{Budget, Spent};
 
 /// The variables that were met and are not known.
@@ -83,29 +83,39 @@ impl Propagation {
         self.blocks.iter().rposition(|block| !block.open.is_empty())
     }
 
-    /// Makes a variable wait for so many operands; each is then told by [`Propagation::link`].
-    pub(super) fn expect(
+    /// Makes a variable wait for those operands that are not known, unless the others decide: then that is its value.
+    pub(super) fn wait(
         &mut self,
         variable: Variable,
-        operands: usize,
+        operands: impl Iterator<Item = Variable> + Clone,
+        equations: &impl Equations,
+        marks: &mut Marks,
         budget: &Budget<'_>,
-    ) -> Result<(), Spent> {
+    ) -> Result<Option<bool>, Spent> {
+        let decisive = equations.operator(variable).decisive();
+        let mut open = 0;
+        for operand in operands.clone() {
+            match marks.value(operand) {
+                Some(value) if value == decisive => return Ok(Some(decisive)),
+                Some(_) => {}
+                None => open += 1,
+            }
+        }
+        if open == 0 {
+            return Ok(Some(!decisive));
+        }
         let index = variable as usize;
         if index >= self.counts.len() {
             grow(&mut self.counts, index, budget)?;
         }
-        self.counts[index] = operands as u32;
-        Ok(())
-    }
-
-    /// Notes that a variable waits for an operand.
-    pub(super) fn link(
-        &mut self,
-        operand: Variable,
-        variable: Variable,
-        budget: &Budget<'_>,
-    ) -> Result<(), Spent> {
-        self.dependents.add(operand, variable, budget)
+        self.counts[index] = open;
+        for operand in operands {
+            if marks.value(operand).is_none() {
+                self.demand(operand, equations.block(operand), marks, budget)?;
+                self.dependents.add(operand, variable, budget)?;
+            }
+        }
+        Ok(None)
     }
 
     /// A variable has become known: so do, perhaps, those that wait for it.
@@ -113,40 +123,40 @@ impl Propagation {
         &mut self,
         variable: Variable,
         value: bool,
+        equations: &impl Equations,
         marks: &mut Marks,
-        operator: impl Fn(Variable) -> Operator,
         budget: &Budget<'_>,
     ) -> Result<(), Spent> {
         marks.settle(variable, value);
         self.news.push(variable);
-        self.spread(marks, operator, budget)
+        self.spread(equations, marks, budget)
     }
 
     /// Nothing a block depends on will change: what is open in it has the default value.
     pub(super) fn finish(
         &mut self,
         block: usize,
-        sign: Sign,
+        equations: &impl Equations,
         marks: &mut Marks,
-        operator: impl Fn(Variable) -> Operator,
         budget: &Budget<'_>,
     ) -> Result<(), Spent> {
+        let default = equations.blocks()[block].sign.default_value();
         let frontier = std::mem::take(&mut self.blocks[block]);
         // All of them before anybody is told: within the block there is nothing left to be said.
         for variable in frontier.open {
             if marks.value(variable).is_none() {
-                marks.settle(variable, sign.default_value());
+                marks.settle(variable, default);
                 self.news.push(variable);
             }
         }
         budget.release(frontier.paid);
-        self.spread(marks, operator, budget)
+        self.spread(equations, marks, budget)
     }
 
     fn spread(
         &mut self,
+        equations: &impl Equations,
         marks: &mut Marks,
-        operator: impl Fn(Variable) -> Operator,
         budget: &Budget<'_>,
     ) -> Result<(), Spent> {
         while let Some(known) = self.news.pop() {
@@ -157,7 +167,7 @@ impl Propagation {
                 if marks.value(dependent).is_some() {
                     continue;
                 }
-                let decisive = operator(dependent).decisive();
+                let decisive = equations.operator(dependent).decisive();
                 let count = &mut self.counts[dependent as usize];
                 *count -= 1;
                 let settled = match value == Some(decisive) {

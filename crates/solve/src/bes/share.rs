@@ -81,60 +81,35 @@ impl<'b, E: Equations> Share<'b, E> {
         if self.marks.value(variable).is_some() {
             return Ok(());
         }
-        let mut right = std::mem::take(&mut self.right);
-        right.clear();
-        let value = match self.equations.expand(variable, &mut right)? {
+        self.right.clear();
+        let value = match self.equations.expand(variable, &mut self.right)? {
             Some(value) => Some(value),
-            None => self.wait_for(variable, &mut right)?,
+            None => {
+                self.operands += self.right.len() as u64;
+                let operands = self.right.iter().copied();
+                let (equations, marks) = (&self.equations, &mut self.marks);
+                self.propagation
+                    .wait(variable, operands, equations, marks, self.budget)?
+            }
         };
-        self.right = right;
         match value {
             Some(value) => self.settle(variable, value),
             None => Ok(()),
         }
     }
 
-    /// Makes a variable wait for those operands that are not known, unless the others decide.
-    fn wait_for(
-        &mut self,
-        variable: Variable,
-        operands: &mut Vec<Variable>,
-    ) -> Result<Option<bool>, Spent> {
-        self.operands += operands.len() as u64;
-        let decisive = self.equations.operator(variable).decisive();
-        let mut decided = false;
-        operands.retain(|&operand| {
-            let value = self.marks.value(operand);
-            decided |= value == Some(decisive);
-            value.is_none()
-        });
-        if decided || operands.is_empty() {
-            return Ok(Some(decided == decisive));
-        }
-        self.propagation
-            .expect(variable, operands.len(), self.budget)?;
-        for &operand in operands.iter() {
-            self.demand(operand)?;
-            self.propagation.link(operand, variable, self.budget)?;
-        }
-        Ok(None)
-    }
-
     /// A variable has become known: those that wait for it are told, and so on.
     pub fn settle(&mut self, variable: Variable, value: bool) -> Result<(), Spent> {
-        let (marks, equations) = (&mut self.marks, &self.equations);
-        let operator = |variable| equations.operator(variable);
+        let (equations, marks) = (&self.equations, &mut self.marks);
         self.propagation
-            .settle(variable, value, marks, operator, self.budget)
+            .settle(variable, value, equations, marks, self.budget)
     }
 
     /// Gives the open variables of a block its default value: nothing they depend on is going to change.
     pub fn finish(&mut self, block: usize) -> Result<(), Spent> {
-        let sign = self.equations.blocks()[block].sign;
-        let (marks, equations) = (&mut self.marks, &self.equations);
-        let operator = |variable| equations.operator(variable);
+        let (equations, marks) = (&self.equations, &mut self.marks);
         self.propagation
-            .finish(block, sign, marks, operator, self.budget)
+            .finish(block, equations, marks, self.budget)
     }
 
     /// The equations.
