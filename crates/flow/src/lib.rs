@@ -1,0 +1,7 @@
+//! Equation systems solved by many workers: threads of one process, processes of one machine, machines.
+//!
+//! Each worker has a share of the variables (`causet_solve::bes::share`). This crate lets them talk: who sends what to
+//! whom, when all are done with a round, and what happens when one of them is lost. It is the only user of timely
+//! dataflow, which carries the messages and knows when none is left anywhere.
+
+pub mod cluster;
