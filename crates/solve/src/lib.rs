@@ -3,6 +3,7 @@
 //! ```text
 //! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
 //! Space --Numbered::new(budget)--> Steps: the same, but each state only when it is asked for
+//! Space --Divided::new(worker, budget)--> Part: the states of one of several workers
 //! Chains (closed bounds) --heaviest(weights, budget)--> Closure: a cut of greatest weight
 //! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
@@ -13,10 +14,12 @@ pub mod budget;
 pub mod chains;
 pub mod closure;
 pub mod diagram;
+pub mod divided;
 pub mod graph;
 mod index;
 pub mod mistake;
 pub mod numbered;
+pub mod part;
 pub mod sharing_tree;
 pub mod space;
 pub mod steps;

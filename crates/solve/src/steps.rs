@@ -13,6 +13,9 @@ pub struct Edge {
 
 /// Numbered states and the steps between them.
 pub trait Steps {
+    /// The bit of a target that is a state of somebody else; none when all states are here.
+    const FOREIGN: u32 = 0;
+
     /// The initial state.
     fn initial(&self) -> u32;
 

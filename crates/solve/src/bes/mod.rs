@@ -29,6 +29,7 @@ pub mod text;
 use crate::budget::{Budget, Spent};
 use nested::{Nested, Order};
 use share::Share;
+use share::shared::Alone;
 
 pub use marks::Marks;
 
@@ -160,7 +161,7 @@ pub enum Resolution<'b, E> {
     /// Block by block.
     Nested(Nested<'b, E>),
     /// All blocks at once.
-    Share(Share<'b, E>),
+    Share(Share<'b, Alone<E>>),
 }
 
 impl<'b, E: Equations> Resolution<'b, E> {
@@ -171,7 +172,7 @@ impl<'b, E: Equations> Resolution<'b, E> {
             Strategy::DepthFirst => {
                 Resolution::Nested(Nested::new(equations, Order::DepthFirst, budget))
             }
-            Strategy::BreadthFirst => Resolution::Share(Share::new(equations, budget)),
+            Strategy::BreadthFirst => Resolution::Share(Share::new(Alone(equations), 0, 1, budget)),
         }
     }
 
@@ -196,7 +197,7 @@ impl<'b, E: Equations> Resolution<'b, E> {
     pub fn equations(&mut self) -> &mut E {
         match self {
             Resolution::Nested(nested) => nested.equations(),
-            Resolution::Share(share) => share.equations(),
+            Resolution::Share(share) => &mut share.equations().0,
         }
     }
 
@@ -204,7 +205,7 @@ impl<'b, E: Equations> Resolution<'b, E> {
     fn about(&self) -> &E {
         match self {
             Resolution::Nested(nested) => nested.about(),
-            Resolution::Share(share) => share.about(),
+            Resolution::Share(share) => &share.about().0,
         }
     }
 
@@ -212,7 +213,10 @@ impl<'b, E: Equations> Resolution<'b, E> {
     pub fn figures(&self) -> (u64, u64) {
         match self {
             Resolution::Nested(nested) => (nested.marks().met(), nested.operands()),
-            Resolution::Share(share) => (share.marks().met(), share.operands()),
+            Resolution::Share(share) => {
+                let figures = share.figures();
+                (figures.variables, figures.operands)
+            }
         }
     }
 }

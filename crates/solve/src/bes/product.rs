@@ -112,7 +112,7 @@ impl<'a, T: Steps> Product<'a, T> {
         Product {
             about: about.collect(),
             private: nodes.iter().map(|&node| private[node]).collect(),
-            last_state: u32::MAX / (nodes.len() as u32) - 1,
+            last_state: (u32::MAX & !T::FOREIGN) / (nodes.len() as u32) - 1,
             divider: Divider::new(nodes.len() as u32),
             program,
             matching,
@@ -195,6 +195,24 @@ impl<'a, T: Steps> Product<'a, T> {
         }
     }
 
+    /// The budget for what is found out about the system.
+    pub(super) fn budget(&self) -> &'a Budget<'a> {
+        self.budget
+    }
+
+    /// The state of a variable, and the place of its node among those that have variables.
+    pub(super) fn place(&self, variable: Variable) -> (u32, u32) {
+        self.divider.divide(variable)
+    }
+
+    /// The variable of the node at a place.
+    pub(super) fn at(&self, state: u32, place: u32) -> Result<Variable, Spent> {
+        match state <= self.last_state {
+            true => number(state, self.nodes.len() as u32, place),
+            false => Err(Spent::Memory),
+        }
+    }
+
     /// The value of a local node.
     pub fn read_off(&mut self, state: u32, node: usize) -> Result<bool, Spent> {
         debug_assert!(self.program.is_local(node));
@@ -236,8 +254,9 @@ impl<'a, T: Steps> Product<'a, T> {
         let edges = self.steps.edges(state, self.budget)?;
         let mut fit = true;
         let number = |edge: &Edge| {
-            fit &= edge.target <= last;
-            edge.target.wrapping_mul(count).wrapping_add(place)
+            let (foreign, state) = (edge.target & T::FOREIGN, edge.target & !T::FOREIGN);
+            fit &= state <= last;
+            state.wrapping_mul(count).wrapping_add(place) | foreign
         };
         match everything {
             true => operands.extend(edges.iter().map(number)),
@@ -267,11 +286,11 @@ impl<T: Steps> Equations for Product<'_, T> {
 
     fn main(&mut self) -> Result<Variable, Spent> {
         let place = self.places[self.program.main()];
-        number(self.steps.initial(), self.nodes.len() as u32, place)
+        self.at(self.steps.initial() & !T::FOREIGN, place)
     }
 
     fn block(&self, variable: Variable) -> usize {
-        self.about[self.divider.divide(variable).1 as usize].0
+        self.about[self.divider.divide(variable & !T::FOREIGN).1 as usize].0
     }
 
     fn operator(&self, variable: Variable) -> Operator {

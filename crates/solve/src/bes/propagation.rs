@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::dependents::Dependents;
+use super::dependents::{Dependents, Head};
 use super::marks::{BUSY, Marks, UNSEEN, grow};
 use super::{Equations, Variable};
 use crate::budget::{Budget, Spent};
@@ -15,6 +15,8 @@ use crate::budget::{Budget, Spent};
 #[derive(Default)]
 pub(super) struct Propagation {
     dependents: Dependents,
+    /// Per variable: who waits for it.
+    heads: Vec<Head>,
     /// Per variable: for how many operands it waits, once it is explored.
     counts: Vec<u32>,
     blocks: Vec<Frontier>,
@@ -73,16 +75,6 @@ impl Propagation {
         }
     }
 
-    /// Whether a block has nothing to explore.
-    pub(super) fn is_quiet(&self, block: usize) -> bool {
-        self.blocks[block].queue.is_empty()
-    }
-
-    /// The last block that has anything to explore or to finish.
-    pub(super) fn farthest(&self) -> Option<usize> {
-        self.blocks.iter().rposition(|block| !block.open.is_empty())
-    }
-
     /// Makes a variable wait for those operands that are not known, unless the others decide: then that is its value.
     pub(super) fn wait(
         &mut self,
@@ -112,10 +104,26 @@ impl Propagation {
         for operand in operands {
             if marks.value(operand).is_none() {
                 self.demand(operand, equations.block(operand), marks, budget)?;
-                self.dependents.add(operand, variable, budget)?;
+                self.note(operand, variable, budget)?;
             }
         }
         Ok(None)
+    }
+
+    /// Notes that `dependent` waits for `variable`.
+    fn note(
+        &mut self,
+        variable: Variable,
+        dependent: Variable,
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
+        let index = variable as usize;
+        if index >= self.heads.len() {
+            grow(&mut self.heads, index, budget)?;
+        }
+        let head = &mut self.heads[index];
+        *head = self.dependents.add(*head, dependent, budget)?;
+        Ok(())
     }
 
     /// A variable has become known: so do, perhaps, those that wait for it.
@@ -162,7 +170,10 @@ impl Propagation {
         while let Some(known) = self.news.pop() {
             budget.tick()?;
             let value = marks.value(known);
-            self.dependents.take(known, &mut self.told);
+            if let Some(head) = self.heads.get_mut(known as usize) {
+                let head = std::mem::take(head);
+                self.dependents.take(head, &mut self.told);
+            }
             for dependent in self.told.drain(..) {
                 if marks.value(dependent).is_some() {
                     continue;

@@ -9,7 +9,7 @@ use fastrand::Rng;
 const STRATEGIES: [Strategy; 3] = [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst];
 
 /// A random system; each block has a shape of its own choice.
-fn random_system(random: &mut Rng) -> System {
+pub(super) fn random_system(random: &mut Rng) -> System {
     let blocks = random.usize(1..=4);
     let count = random.usize(1..=14);
     let signs: Vec<Sign> = (0..blocks)
@@ -56,7 +56,7 @@ fn random_system(random: &mut Rng) -> System {
     System::new(&signs, equations, 0).expect("blocks depend on later ones")
 }
 
-fn solution_of(system: &System) -> Vec<bool> {
+pub(super) fn solution_of(system: &System) -> Vec<bool> {
     global::solution(system, &Budget::endless()).expect("no limit")
 }
 

@@ -1,0 +1,314 @@
+//! Equation systems of which a worker has a part.
+//!
+//! Own variables are numbered by the worker. An operand may be a variable of another worker: then it has the bit
+//! [`FOREIGN`] and can be spoken of until the next call of `forget`. What travels is its name.
+
+use super::super::product::Product;
+use super::super::system::System;
+use super::super::{Block, Equations, Operator, Shape, Variable};
+use crate::budget::{Budget, Spent};
+use crate::part::{Deal, FOREIGN, Part};
+
+/// The equations of one worker's variables.
+pub trait Shared: Equations {
+    /// The main variable, if it belongs to this worker.
+    fn own_main(&mut self) -> Result<Option<Variable>, Spent>;
+
+    /// The block of the main variable.
+    fn main_block(&self) -> usize;
+
+    /// The value that one variable of the main block suffices to give the main variable, when a search for such a
+    /// variable decides the block; see [`deciding`].
+    fn deciding(&self) -> Option<bool>;
+
+    /// Whether an operand belongs to another worker.
+    fn is_foreign(&self, operand: Variable) -> bool {
+        operand & FOREIGN != 0
+    }
+
+    /// The worker to whom a foreign operand belongs.
+    fn owner(&self, foreign: Variable) -> usize;
+
+    /// How many words the name of a variable has.
+    fn width(&self) -> usize;
+
+    /// Appends the name of a foreign operand.
+    fn name(&self, foreign: Variable, name: &mut Vec<u32>);
+
+    /// The own variable of that name.
+    fn find(&mut self, name: &[u32]) -> Result<Variable, Spent>;
+
+    /// The foreign operands met so far will not be spoken of again.
+    fn forget(&mut self) {}
+
+    /// The state that an own variable is about.
+    fn state(&self, own: Variable) -> u32 {
+        own
+    }
+
+    /// Appends what is to be shown of an own state: its name, the number of its steps, and of each the label and the
+    /// name of the state it leads to. In a bare system a variable is its own state and has no steps.
+    fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent>;
+}
+
+/// When a search for one variable decides a block of a shape: the value of such a variable. The cycles of the block must
+/// not have that value themselves, unless there are none.
+pub fn deciding(block: Block, has_cycles: bool) -> Option<bool> {
+    let decisive = match block.shape {
+        Shape::Disjunctive => true,
+        Shape::Conjunctive => false,
+        Shape::Acyclic | Shape::General => return None,
+    };
+    (!has_cycles || block.sign.default_value() != decisive).then_some(decisive)
+}
+
+/// A system that one worker has all of, to be asked for more values than one.
+pub struct Alone<E>(pub E);
+
+impl<E: Equations> Equations for Alone<E> {
+    fn blocks(&self) -> &[Block] {
+        self.0.blocks()
+    }
+
+    fn main(&mut self) -> Result<Variable, Spent> {
+        self.0.main()
+    }
+
+    fn block(&self, variable: Variable) -> usize {
+        self.0.block(variable)
+    }
+
+    fn operator(&self, variable: Variable) -> Operator {
+        self.0.operator(variable)
+    }
+
+    fn is_private(&self, variable: Variable) -> bool {
+        self.0.is_private(variable)
+    }
+
+    fn anticipate(&mut self, variables: &[Variable]) {
+        self.0.anticipate(variables);
+    }
+
+    fn expand(
+        &mut self,
+        variable: Variable,
+        operands: &mut Vec<Variable>,
+    ) -> Result<Option<bool>, Spent> {
+        self.0.expand(variable, operands)
+    }
+}
+
+impl<E: Equations> Shared for Alone<E> {
+    fn own_main(&mut self) -> Result<Option<Variable>, Spent> {
+        self.0.main().map(Some)
+    }
+
+    fn main_block(&self) -> usize {
+        0
+    }
+
+    fn deciding(&self) -> Option<bool> {
+        None
+    }
+
+    fn is_foreign(&self, _operand: Variable) -> bool {
+        false
+    }
+
+    fn owner(&self, _foreign: Variable) -> usize {
+        0
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn name(&self, foreign: Variable, name: &mut Vec<u32>) {
+        name.push(foreign);
+    }
+
+    fn find(&mut self, name: &[u32]) -> Result<Variable, Spent> {
+        Ok(name[0])
+    }
+
+    fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent> {
+        piece.extend([state, 0]);
+        Ok(())
+    }
+}
+
+/// The equations of a worker to whom variables are dealt by their numbers.
+pub struct Dealt<'s> {
+    system: &'s System,
+    deal: Deal,
+    me: u32,
+}
+
+impl<'s> Dealt<'s> {
+    /// The part of a worker.
+    pub fn new(system: &'s System, deal: Deal, me: usize) -> Self {
+        let me = me as u32;
+        Dealt { system, deal, me }
+    }
+
+    fn global(&self, variable: Variable) -> Variable {
+        match variable & FOREIGN {
+            0 => self.deal.number(self.me, variable),
+            _ => variable & !FOREIGN,
+        }
+    }
+
+    fn local(&self, global: Variable) -> Variable {
+        match self.deal.place(global) {
+            (owner, own) if owner == self.me => own,
+            _ => FOREIGN | global,
+        }
+    }
+}
+
+impl Equations for Dealt<'_> {
+    fn blocks(&self) -> &[Block] {
+        self.system.blocks()
+    }
+
+    fn main(&mut self) -> Result<Variable, Spent> {
+        Ok(self.local(self.system.main_variable()))
+    }
+
+    fn block(&self, variable: Variable) -> usize {
+        self.system.equations()[self.global(variable) as usize].block
+    }
+
+    fn operator(&self, variable: Variable) -> Operator {
+        self.system.equations()[self.global(variable) as usize].operator
+    }
+
+    fn expand(
+        &mut self,
+        variable: Variable,
+        operands: &mut Vec<Variable>,
+    ) -> Result<Option<bool>, Spent> {
+        let before = operands.len();
+        let mut system = self.system;
+        let value = system.expand(self.global(variable), operands)?;
+        for operand in &mut operands[before..] {
+            *operand = self.local(*operand);
+        }
+        Ok(value)
+    }
+}
+
+impl Shared for Dealt<'_> {
+    fn own_main(&mut self) -> Result<Option<Variable>, Spent> {
+        let main = self.main()?;
+        Ok((main & FOREIGN == 0).then_some(main))
+    }
+
+    fn main_block(&self) -> usize {
+        self.system.equations()[self.system.main_variable() as usize].block
+    }
+
+    fn deciding(&self) -> Option<bool> {
+        deciding(self.system.blocks()[self.main_block()], true)
+    }
+
+    fn owner(&self, foreign: Variable) -> usize {
+        self.deal.place(foreign & !FOREIGN).0 as usize
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn name(&self, foreign: Variable, name: &mut Vec<u32>) {
+        name.push(foreign & !FOREIGN);
+    }
+
+    fn find(&mut self, name: &[u32]) -> Result<Variable, Spent> {
+        Ok(self.local(name[0]))
+    }
+
+    fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent> {
+        piece.extend([self.global(state), 0]);
+        Ok(())
+    }
+}
+
+impl<T: Part> Shared for Product<'_, T> {
+    fn own_main(&mut self) -> Result<Option<Variable>, Spent> {
+        match self.steps().home() {
+            Some(_) => self.main().map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn main_block(&self) -> usize {
+        self.program().block_of(self.program().main())
+    }
+
+    fn deciding(&self) -> Option<bool> {
+        let block = self.main_block();
+        let has_cycles = self.blocks()[block].shape != Shape::Acyclic;
+        deciding(self.program().blocks()[block], has_cycles)
+    }
+
+    fn owner(&self, foreign: Variable) -> usize {
+        let (state, _) = self.place(foreign & !FOREIGN);
+        self.steps().owner(state)
+    }
+
+    fn width(&self) -> usize {
+        match self.steps().has_numbers() {
+            // One stands for a state and a node together.
+            true => 1,
+            false => self.steps().width() + 1,
+        }
+    }
+
+    fn name(&self, foreign: Variable, name: &mut Vec<u32>) {
+        if self.steps().has_numbers() {
+            name.push(foreign & !FOREIGN);
+            return;
+        }
+        let (state, place) = self.place(foreign & !FOREIGN);
+        self.steps().name_foreign(state, name);
+        name.push(place);
+    }
+
+    fn find(&mut self, name: &[u32]) -> Result<Variable, Spent> {
+        let budget = self.budget();
+        if self.steps().has_numbers() {
+            let (state, place) = self.place(name[0]);
+            let state = self.steps_mut().find(&[state], budget)?;
+            return self.at(state, place);
+        }
+        let width = self.steps().width();
+        let state = self.steps_mut().find(&name[..width], budget)?;
+        self.at(state, name[width])
+    }
+
+    fn forget(&mut self) {
+        self.steps_mut().forget();
+    }
+
+    fn state(&self, own: Variable) -> u32 {
+        self.place(own).0
+    }
+
+    fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent> {
+        let budget: &Budget<'_> = self.budget();
+        let steps = self.steps_mut();
+        steps.name_own(state, piece);
+        let edges = steps.edges(state, budget)?.to_vec();
+        piece.push(edges.len() as u32);
+        for edge in edges {
+            piece.push(edge.label);
+            match edge.target & FOREIGN {
+                0 => steps.name_own(edge.target, piece),
+                _ => steps.name_foreign(edge.target & !FOREIGN, piece),
+            }
+        }
+        Ok(())
+    }
+}
