@@ -5,3 +5,11 @@
 //! dataflow, which carries the messages and knows when none is left anywhere.
 
 pub mod cluster;
+mod crew;
+mod dials;
+mod driver;
+mod envelope;
+mod port;
+
+pub use crew::{Crew, Divide, NotSolved, Solved, Summary, solve};
+pub use dials::Dials;

@@ -30,7 +30,6 @@ pub struct Divided<'s, S: Space + ?Sized> {
     row: Vec<u32>,
     explored: u64,
     steps: u64,
-    crossing: u64,
 }
 
 impl<'s, S: Space + ?Sized> Divided<'s, S> {
@@ -69,7 +68,6 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
             row: row.clone(),
             explored: 0,
             steps: 0,
-            crossing: 0,
         };
         if owner_of(&row, &part.sight, part.workers) == part.me {
             part.home = Some(part.find(&row, budget)?);
@@ -85,11 +83,6 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
     /// The space itself.
     pub fn space(&self) -> &'s S {
         self.space
-    }
-
-    /// How many states had their steps worked out, how many steps that were, and how many of them led elsewhere.
-    pub fn figures(&self) -> (u64, u64, u64) {
-        (self.explored, self.steps, self.crossing)
     }
 
     fn expand(&mut self, state: u32, budget: &Budget<'_>) -> Result<(), Spent> {
@@ -141,12 +134,10 @@ impl<S: Space + ?Sized> Steps for Divided<'_, S> {
     fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent> {
         if self.current != Some(state) {
             self.current = None;
-            let before = self.owners.len();
             self.expand(state, budget)?;
             self.current = Some(state);
             self.explored += 1;
             self.steps += self.edges.len() as u64;
-            self.crossing += (self.owners.len() - before) as u64;
         }
         Ok(&self.edges)
     }
@@ -176,6 +167,10 @@ impl<S: Space + ?Sized> Part for Divided<'_, S> {
 
     fn find(&mut self, name: &[u32], budget: &Budget<'_>) -> Result<u32, Spent> {
         self.index.number(name, &mut self.states, budget)
+    }
+
+    fn explored(&self) -> (u64, u64) {
+        (self.explored, self.steps)
     }
 
     fn forget(&mut self) {

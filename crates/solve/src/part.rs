@@ -35,6 +35,11 @@ pub trait Part: Steps {
     /// The own state of that name.
     fn find(&mut self, name: &[u32], budget: &Budget<'_>) -> Result<u32, Spent>;
 
+    /// How many states were explored so far, of a system that is not stored, and how many steps these have.
+    fn explored(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
     /// The foreign states met so far will not be spoken of again.
     fn forget(&mut self) {}
 }

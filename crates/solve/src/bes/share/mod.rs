@@ -302,6 +302,7 @@ impl<'b, E: Shared> Share<'b, E> {
             crossing: self.crossing,
             messages,
             words,
+            explored: self.equations.explored(),
         }
     }
 }
@@ -319,4 +320,6 @@ pub struct Figures {
     pub messages: u64,
     /// How many words it sent.
     pub words: u64,
+    /// How many states it explored, of a system that is not stored, and how many steps these have.
+    pub explored: (u64, u64),
 }

@@ -41,6 +41,11 @@ pub trait Shared: Equations {
     /// The foreign operands met so far will not be spoken of again.
     fn forget(&mut self) {}
 
+    /// How many states were explored so far, of a system that is not stored, and how many steps these have.
+    fn explored(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
     /// The state that an own variable is about.
     fn state(&self, own: Variable) -> u32 {
         own
@@ -290,6 +295,10 @@ impl<T: Part> Shared for Product<'_, T> {
 
     fn forget(&mut self) {
         self.steps_mut().forget();
+    }
+
+    fn explored(&self) -> (u64, u64) {
+        self.steps().explored()
     }
 
     fn state(&self, own: Variable) -> u32 {

@@ -1,0 +1,252 @@
+//! Who works: the threads of this process, alone or together with those of others.
+
+use std::any::Any;
+use std::time::Duration;
+
+use causet_solve::bes::share::Share;
+use causet_solve::bes::share::shared::Shared;
+use causet_solve::budget::{Budget, Spent};
+use timely::communication::allocator::thread::Thread;
+use timely::communication::initialize::Config;
+use timely::communication::{Allocator, AllocatorBuilder};
+
+use crate::cluster::{Cluster, Lost, NotJoined, Watch};
+use crate::dials::Dials;
+use crate::driver::{Driver, Ended, REPORTED};
+use crate::port::Port;
+
+/// A system that can be divided among workers.
+pub trait Divide: Sync {
+    /// The equations of one worker.
+    type Part<'b>: Shared
+    where
+        Self: 'b;
+
+    /// The part of worker `me` among `workers`, made by that worker itself.
+    fn part<'b>(
+        &'b self,
+        me: usize,
+        workers: usize,
+        budget: &'b Budget<'b>,
+    ) -> Result<Self::Part<'b>, Spent>;
+}
+
+/// Those who work together.
+pub enum Crew<'c> {
+    /// Threads of this process.
+    Threads(usize),
+    /// The threads of several processes.
+    Cluster(std::marker::PhantomData<&'c Cluster>),
+}
+
+/// What was found out.
+#[derive(Debug)]
+pub struct Solved {
+    /// The value of the main variable.
+    pub value: bool,
+    /// The states that explain it, as written by [`Shared::show`]; nothing when they are too many or nobody asked, and
+    /// only where worker 0 is.
+    pub pieces: Option<Vec<u32>>,
+    /// What each worker did.
+    pub workers: Vec<Summary>,
+}
+
+/// What one worker did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Summary {
+    /// How many variables it met.
+    pub variables: u64,
+    /// How many operands it looked at.
+    pub operands: u64,
+    /// How many of them belong to others.
+    pub crossing: u64,
+    /// How many messages it had for others.
+    pub messages: u64,
+    /// How many bytes these took.
+    pub bytes: u64,
+    /// How long it had nothing to do.
+    pub idle: Duration,
+    /// How long it worked and waited in all.
+    pub elapsed: Duration,
+    /// How many rounds there were.
+    pub rounds: u64,
+    /// How many states it explored, of a system that is not stored, and how many steps these have.
+    pub explored: (u64, u64),
+}
+
+impl Summary {
+    fn of(numbers: &[u64; REPORTED]) -> Summary {
+        let &[
+            variables,
+            operands,
+            crossing,
+            messages,
+            bytes,
+            idle,
+            elapsed,
+            rounds,
+            states,
+            steps,
+        ] = numbers;
+        Summary {
+            variables,
+            operands,
+            crossing,
+            messages,
+            bytes,
+            idle: Duration::from_micros(idle),
+            elapsed: Duration::from_micros(elapsed),
+            rounds,
+            explored: (states, steps),
+        }
+    }
+}
+
+/// Why nothing was found out.
+#[derive(Debug)]
+pub enum NotSolved {
+    /// A limit was reached, by one worker and so by all.
+    Spent(Spent),
+    /// A worker was lost.
+    Lost(Lost),
+    /// The workers could not be connected.
+    NotJoined(NotJoined),
+    /// A thread ended early, or a value has no reason: a mistake of this program.
+    Broken(String),
+}
+
+impl From<Spent> for NotSolved {
+    fn from(spent: Spent) -> Self {
+        NotSolved::Spent(spent)
+    }
+}
+
+impl Crew<'_> {
+    /// How many workers there are in all.
+    pub fn workers(&self) -> usize {
+        match self {
+            Crew::Threads(threads) => (*threads).max(1),
+            Crew::Cluster(_) => 0,
+        }
+    }
+
+    /// How many of them are threads of this process.
+    pub fn threads(&self) -> usize {
+        match self {
+            Crew::Threads(threads) => (*threads).max(1),
+            Crew::Cluster(_) => 0,
+        }
+    }
+
+    /// Whether worker 0 is a thread of this process.
+    pub fn is_first(&self) -> bool {
+        match self {
+            Crew::Threads(_) => true,
+            Crew::Cluster(_) => false,
+        }
+    }
+
+    fn allocators(&self) -> Result<(Vec<AllocatorBuilder>, Box<dyn Any + Send>), NotSolved> {
+        match self {
+            Crew::Threads(0 | 1) => Config::Thread.try_build().map_err(NotSolved::Broken),
+            Crew::Threads(threads) => Config::Process(*threads)
+                .try_build()
+                .map_err(NotSolved::Broken),
+            Crew::Cluster(_) => Err(NotSolved::Broken(String::new())),
+        }
+    }
+
+    fn watch(&self) -> Option<Watch> {
+        match self {
+            Crew::Threads(_) => None,
+            Crew::Cluster(_) => None,
+        }
+    }
+}
+
+/// Solves a system together; states that explain the value are gathered up to a number of them, 0 for none.
+pub fn solve<D: Divide>(
+    crew: &Crew<'_>,
+    system: &D,
+    most: usize,
+    dials: &Dials,
+    budget: &Budget<'_>,
+) -> Result<Solved, NotSolved> {
+    let (allocators, guard) = crew.allocators()?;
+    let watch = crew.watch();
+    let lost = || watch.as_ref().and_then(Watch::lost);
+    let mut ends: Vec<Option<Ended>> = Vec::new();
+    let mut panic = None;
+    let endless = Budget::endless();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = allocators
+            .into_iter()
+            .enumerate()
+            .map(|(thread, allocator)| {
+                let (watch, dial) = (watch.clone(), dials.of(thread));
+                let endless = &endless;
+                let work = move || {
+                    let is_lost = || watch.as_ref().is_some_and(|watch| watch.lost().is_some());
+                    let mut port = Port::open(build(allocator));
+                    let branch = budget.branch();
+                    let (me, workers) = (port.index(), port.peers());
+                    let (part, spent) = match system.part(me, workers, &branch) {
+                        Ok(part) => (part, Ok(())),
+                        // Somebody has to tell the others.
+                        Err(spent) => (system.part(me, workers, endless).ok()?, Err(spent)),
+                    };
+                    let share = Share::new(part, me, workers, &branch);
+                    Driver::new(&mut port, share, most, dial).run(spent, is_lost)
+                };
+                let name = format!("worker {thread}");
+                std::thread::Builder::new()
+                    .name(name)
+                    .spawn_scoped(scope, work)
+            })
+            .collect();
+        for thread in threads {
+            match thread.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(ended)) => ends.push(ended),
+                Ok(Err(_)) => panic = Some("a worker ended early".to_owned()),
+                Err(error) => panic = Some(format!("a worker could not be started: {error}")),
+            }
+        }
+    });
+    if let Some(lost) = lost() {
+        // The threads that serve the connections wait for ever; they end with the process.
+        std::mem::forget(guard);
+        return Err(NotSolved::Lost(lost));
+    }
+    if let Some(panic) = panic {
+        std::mem::forget(guard);
+        return Err(NotSolved::Broken(panic));
+    }
+    drop(guard);
+    conclude(ends)
+}
+
+fn conclude(ends: Vec<Option<Ended>>) -> Result<Solved, NotSolved> {
+    let ends: Option<Vec<Ended>> = ends.into_iter().collect();
+    let first = ends.and_then(|ends| ends.into_iter().next());
+    let Some(ended) = first else {
+        return Err(NotSolved::Broken("no worker has an answer".to_owned()));
+    };
+    if ended.is_contradictory {
+        let message = "a value was found that nothing explains";
+        return Err(NotSolved::Broken(message.to_owned()));
+    }
+    Ok(Solved {
+        value: ended.verdict?,
+        pieces: ended.pieces,
+        workers: ended.reports.iter().map(Summary::of).collect(),
+    })
+}
+
+/// Makes an allocator on the thread that will use it.
+fn build(builder: AllocatorBuilder) -> Allocator {
+    match builder {
+        AllocatorBuilder::Thread(_) => Allocator::Thread(Thread::default()),
+        AllocatorBuilder::Process(process) => Allocator::Process(process.build()),
+        AllocatorBuilder::Tcp(tcp) => Allocator::Tcp(tcp.build()),
+    }
+}
