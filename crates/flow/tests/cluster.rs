@@ -62,8 +62,8 @@ fn joined(hosts: &Hosts) -> Vec<Cluster> {
         .collect()
 }
 
-fn finish_all(clusters: Vec<Cluster>) {
-    for cluster in &clusters {
+fn finish_all(clusters: &[Cluster]) {
+    for cluster in clusters {
         cluster.watch().finish();
     }
 }
@@ -114,7 +114,7 @@ fn processes_join_and_hear_each_others_figures() {
             assert_eq!(cluster.watch().heard(), expected);
             assert_eq!(cluster.watch().lost(), None);
         }
-        finish_all(clusters);
+        finish_all(&clusters);
     }
 }
 
@@ -147,7 +147,7 @@ fn strangers_do_not_disturb() {
     let first = first.join().expect("no panic").expect("the first joins");
     assert_eq!(first.watch().lost(), None);
     drop(silent);
-    finish_all(vec![first, second]);
+    finish_all(&[first, second]);
 }
 
 fn connect(address: &str) -> TcpStream {
@@ -452,12 +452,12 @@ fn ports_can_be_used_again_at_once() {
     for round in 0..3 {
         let clusters = joined(&hosts);
         match round {
-            0 => finish_all(clusters),
+            0 => finish_all(&clusters),
             1 => drop(clusters),
             _ => clusters[1].watch().fail("no reason".to_owned()),
         }
     }
-    finish_all(joined(&hosts));
+    finish_all(&joined(&hosts));
 }
 
 mod dataflow {

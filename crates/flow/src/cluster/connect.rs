@@ -28,6 +28,10 @@ const INTRODUCTION: Duration = Duration::from_secs(3);
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long an address may still be in use by a process that is about to end.
+const STILL_IN_USE: Duration = Duration::from_millis(500);
+/// How long those who introduce themselves may take to hear why this process gives up.
+const FAREWELL: Duration = Duration::from_millis(250);
 /// How often the listener is asked for somebody new.
 const POLL: Duration = Duration::from_millis(5);
 /// How many connections may be introducing themselves at once. Others wait in the kernel.
@@ -47,11 +51,12 @@ pub(super) fn gather(
     let deadline = after(membership.patience);
     let party = Arc::new(Party {
         membership,
+        shared: Arc::clone(shared),
         deadline,
         unproven: AtomicUsize::new(0),
         over: AtomicBool::new(false),
     });
-    let mut gathering = Gathering::new(&party, shared, told);
+    let mut gathering = Gathering::new(&party, told);
     for process in 0..party.membership.process {
         let (party, tell) = (Arc::clone(&party), tell.clone());
         thread::Builder::new()
@@ -68,6 +73,10 @@ pub(super) fn gather(
         }
     };
     party.over.store(true, Ordering::Relaxed);
+    drop(listener);
+    if outcome.is_err() {
+        party.let_them_finish();
+    }
     outcome
 }
 
@@ -78,10 +87,23 @@ fn after(patience: Duration) -> Instant {
         .unwrap_or(now + Duration::from_secs(1 << 30))
 }
 
+/// Listens on exactly this address. The last run may have ended this very moment, so one more try is worth it.
 fn listen(address: &str) -> io::Result<TcpListener> {
-    let listener = TcpListener::bind(address)?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
+    let begun = Instant::now();
+    loop {
+        match TcpListener::bind(address) {
+            Err(error)
+                if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < STILL_IN_USE =>
+            {
+                thread::sleep(PAUSE);
+            }
+            outcome => {
+                let listener = outcome?;
+                listener.set_nonblocking(true)?;
+                return Ok(listener);
+            }
+        }
+    }
 }
 
 /// Starts a thread for each connection that waits at the listener, as long as there are not too many.
@@ -107,12 +129,10 @@ fn accept_waiting(party: &Arc<Party>, listener: &TcpListener, tell: &Sender<Even
 
 /// What the threads tell the one that waits.
 enum Event {
-    /// A process is connected.
-    Connected {
-        process: usize,
-        purpose: Purpose,
-        stream: TcpStream,
-    },
+    /// A process gives signs of life.
+    Pulsing { process: usize },
+    /// There is a connection for data to a process.
+    Data { process: usize, stream: TcpStream },
     /// An attempt to reach a process ended with this.
     Trouble { process: usize, why: String },
     /// Somebody did not know the secret.
@@ -124,6 +144,7 @@ enum Event {
 /// What all threads know that introduce this process.
 struct Party {
     membership: Membership,
+    shared: Arc<Shared>,
     deadline: Instant,
     unproven: AtomicUsize,
     over: AtomicBool,
@@ -136,14 +157,7 @@ impl Party {
             let Some(stream) = self.connect_for(process, purpose, tell) else {
                 return;
             };
-            let connected = Event::Connected {
-                process,
-                purpose,
-                stream,
-            };
-            if tell.send(connected).is_err() {
-                return;
-            }
+            let _ = tell.send(self.connected(process, purpose, stream));
         }
     }
 
@@ -208,11 +222,7 @@ impl Party {
             return;
         }
         let event = match self.hear(&stream) {
-            Ok((process, purpose)) => Event::Connected {
-                process,
-                purpose,
-                stream,
-            },
+            Ok((process, purpose)) => self.connected(process, purpose, stream),
             Err(Some(event)) => event,
             Err(None) => return,
         };
@@ -242,6 +252,26 @@ impl Party {
         match expected.contains(&process) {
             true => Ok((process, theirs.purpose)),
             false => Err(None),
+        }
+    }
+
+    /// What to do with a connection to a process that is trusted. Pulses begin even if this process just gave up, so
+    /// that the other one hears why.
+    fn connected(&self, process: usize, purpose: Purpose, stream: TcpStream) -> Event {
+        match purpose {
+            Purpose::Data => Event::Data { process, stream },
+            Purpose::Pulse => match pulse::start(&self.shared, process, stream) {
+                Ok(()) => Event::Pulsing { process },
+                Err(error) => Event::Hopeless(NotJoined::System(error.to_string())),
+            },
+        }
+    }
+
+    /// Waits a moment for those who introduce themselves, before this process gives up and says why.
+    fn let_them_finish(&self) {
+        let begun = Instant::now();
+        while self.unproven.load(Ordering::Relaxed) > 0 && begun.elapsed() < FAREWELL {
+            thread::sleep(POLL);
         }
     }
 
@@ -332,7 +362,6 @@ fn reach_one(address: &SocketAddr, deadline: Instant) -> io::Result<TcpStream> {
 /// Who is there so far.
 struct Gathering<'a> {
     party: &'a Party,
-    shared: &'a Arc<Shared>,
     told: Receiver<Event>,
     data: Vec<Option<TcpStream>>,
     pulsing: Vec<bool>,
@@ -341,11 +370,10 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    fn new(party: &'a Party, shared: &'a Arc<Shared>, told: Receiver<Event>) -> Self {
+    fn new(party: &'a Party, told: Receiver<Event>) -> Self {
         let processes = party.membership.hosts.len();
         Gathering {
             party,
-            shared,
             told,
             data: (0..processes).map(|_| None).collect(),
             pulsing: vec![false; processes],
@@ -356,7 +384,7 @@ impl<'a> Gathering<'a> {
 
     /// Waits a moment for news. Says whether all are there.
     fn progress(&mut self) -> Result<bool, NotJoined> {
-        if let Phase::Lost(lost) = self.shared.phase() {
+        if let Phase::Lost(lost) = self.party.shared.phase() {
             return Err(NotJoined::Lost(lost));
         }
         if self.missing().next().is_none() {
@@ -372,12 +400,9 @@ impl<'a> Gathering<'a> {
 
     fn note(&mut self, event: Event) -> Result<(), NotJoined> {
         match event {
-            Event::Connected {
-                process,
-                purpose,
-                stream,
-            } => self
-                .keep(process, purpose, stream)
+            Event::Pulsing { process } => self.pulsing[process] = true,
+            Event::Data { process, stream } => self
+                .keep(process, stream)
                 .map_err(|error| NotJoined::System(error.to_string()))?,
             Event::Trouble { process, why } => self.trouble[process] = Some(why),
             Event::Refused => self.refused += 1,
@@ -386,31 +411,24 @@ impl<'a> Gathering<'a> {
         Ok(())
     }
 
-    /// Keeps a connection. If there is one already, the first stays.
-    fn keep(&mut self, process: usize, purpose: Purpose, stream: TcpStream) -> io::Result<()> {
-        match purpose {
-            Purpose::Pulse if !self.pulsing[process] => {
-                self.pulsing[process] = true;
-                pulse::start(self.shared, process, stream)
-            }
-            Purpose::Data if self.data[process].is_none() => {
-                self.shared.keep_data(stream.try_clone()?);
-                self.data[process] = Some(stream);
-                Ok(())
-            }
-            Purpose::Pulse | Purpose::Data => Ok(()),
+    /// Keeps a connection for data. If there is one already, the first stays.
+    fn keep(&mut self, process: usize, stream: TcpStream) -> io::Result<()> {
+        if self.data[process].is_none() {
+            self.party.shared.keep_data(stream.try_clone()?);
+            self.data[process] = Some(stream);
         }
+        Ok(())
     }
 
     fn missing(&self) -> impl Iterator<Item = usize> {
-        let others = (0..self.data.len()).filter(|&process| process != self.shared.own);
+        let others = (0..self.data.len()).filter(|&process| process != self.party.shared.own);
         others.filter(|&process| !self.pulsing[process] || self.data[process].is_none())
     }
 
     fn too_late(&self) -> NotJoined {
         let missing = self.missing().map(|process| Missing {
             process,
-            address: self.shared.addresses[process].clone(),
+            address: self.party.shared.addresses[process].clone(),
             why: self.trouble[process].clone(),
         });
         NotJoined::Missing {

@@ -24,11 +24,13 @@ const LONGEST_REASON: usize = 4096;
 const FIGURES_SIZE: usize = 5 * 8 + 4;
 const LONGEST_FRAME: usize = 1 + MOST_WORKERS * FIGURES_SIZE;
 
-/// Serves the link for pulses to a process, with two threads that end with the run.
+/// Serves the link for pulses to a process, with two threads that end with the run. Only the first such link counts.
 pub(super) fn start(shared: &Arc<Shared>, process: usize, stream: TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITE))?;
     stream.set_read_timeout(Some(tick(shared)))?;
-    shared.keep_pulse(stream.try_clone()?);
+    if !shared.keep_pulse(process, stream.try_clone()?) {
+        return Ok(());
+    }
     let writer = Speaker::new(shared, process, stream.try_clone()?);
     thread::Builder::new()
         .name(format!("pulse-to-{process}"))

@@ -161,7 +161,7 @@ struct State {
     speaking: usize,
     /// Whether a thread of timely stands still for ever.
     parked: bool,
-    pulses: Vec<TcpStream>,
+    pulses: Vec<Option<TcpStream>>,
     data: Vec<TcpStream>,
 }
 
@@ -179,7 +179,7 @@ impl Shared {
                 left: vec![false; processes],
                 speaking: 0,
                 parked: false,
-                pulses: Vec::new(),
+                pulses: (0..processes).map(|_| None).collect(),
                 data: Vec::new(),
             }),
             changed: Condvar::new(),
@@ -255,8 +255,12 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    pub(super) fn keep_pulse(&self, stream: TcpStream) {
-        self.lock().pulses.push(stream);
+    /// Keeps the link for pulses to a process. Says whether it is the first.
+    pub(super) fn keep_pulse(&self, process: usize, stream: TcpStream) -> bool {
+        let pulse = &mut self.lock().pulses[process];
+        let first = pulse.is_none();
+        pulse.get_or_insert(stream);
+        first
     }
 
     pub(super) fn keep_data(&self, stream: TcpStream) {
@@ -299,7 +303,7 @@ impl Shared {
     pub(super) fn close(&self) {
         let state = self.leave(Phase::Dropped);
         let mut state = self.wait_for_last_words(state);
-        for stream in state.pulses.drain(..) {
+        for stream in state.pulses.iter().flatten() {
             // It may be closed already.
             let _ = stream.shutdown(Shutdown::Both);
         }
