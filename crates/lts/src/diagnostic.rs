@@ -116,6 +116,13 @@ impl Diagnostic {
         self.rows = self.states.iter().map(|&state| row(state)).collect();
     }
 
+    /// Gives the states other numbers.
+    pub(crate) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        self.states
+            .iter_mut()
+            .for_each(|state| *state = number(*state));
+    }
+
     /// The steps one after another, of a path or a lasso.
     pub fn line(&self) -> Option<Vec<Step>> {
         if !matches!(self.shape, Shape::Path | Shape::Lasso) {

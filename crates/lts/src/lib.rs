@@ -17,7 +17,9 @@ pub mod explore;
 pub mod info;
 pub mod model;
 pub mod network;
+pub mod portion;
 pub mod random;
 pub mod system;
+pub mod together;
 
 pub use crate::system::{Labels, Lts};

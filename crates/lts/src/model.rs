@@ -6,6 +6,7 @@
 //!                                            verdict <-------------+--> support --> Diagnostic --certify--> shown
 //! ```
 
+use causet_flow::NotSolved;
 use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::{self, Node, Program};
@@ -64,12 +65,23 @@ pub struct Checked {
 }
 
 /// Why a formula could not be checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum NotChecked {
     /// A limit was reached.
     Spent(Spent),
     /// The diagnostic does not stand up to its check: a mistake of this program.
     Refuted(Flaw),
+    /// Those who worked on it together failed.
+    Failed(NotSolved),
+}
+
+impl From<NotSolved> for NotChecked {
+    fn from(not: NotSolved) -> Self {
+        match not {
+            NotSolved::Spent(spent) => NotChecked::Spent(spent),
+            other => NotChecked::Failed(other),
+        }
+    }
 }
 
 impl From<Spent> for NotChecked {
@@ -135,7 +147,7 @@ fn decide<T: Steps>(
 }
 
 /// The part of the system that forces the value of the formula, after a second opinion.
-fn explain<'a, T: Steps>(
+pub(crate) fn explain<'a, T: Steps>(
     resolution: &mut Resolution<'a, Product<'a, T>>,
     labels: &Labels,
     formula: &Modal,

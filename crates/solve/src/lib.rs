@@ -15,6 +15,7 @@ pub mod chains;
 pub mod closure;
 pub mod diagram;
 pub mod divided;
+pub mod fragment;
 pub mod graph;
 mod index;
 pub mod mistake;

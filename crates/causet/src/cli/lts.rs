@@ -51,7 +51,7 @@ pub(crate) struct Reading {
     /// The label of internal steps; by default `i` and `tau`.
     #[arg(long, value_name = "NAME")]
     pub(crate) tau: Option<String>,
-    /// How many threads may read; by default as many as the machine has.
+    /// How many threads may read, and solve if given; by default as many as the machine has read, and one solves.
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     workers: Option<usize>,
 }
@@ -60,6 +60,11 @@ impl Reading {
     /// How many threads may read.
     pub(crate) fn workers(&self) -> usize {
         workers(self.workers)
+    }
+
+    /// How many workers were asked for.
+    pub(crate) fn asked_workers(&self) -> Option<usize> {
+        self.workers
     }
 }
 
@@ -231,7 +236,7 @@ pub(crate) struct Bes {
 /// How an equation system is solved.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub(crate) enum Strategy {
-    /// Whatever fits best: `lean`.
+    /// Whatever fits best: `together` if several workers are asked for, otherwise `lean`.
     #[default]
     Auto,
     /// On the fly, each block with as little memory as its shape allows.
@@ -242,4 +247,6 @@ pub(crate) enum Strategy {
     Bfs,
     /// All of it by the definition, to compare with; for small systems.
     Global,
+    /// On the fly, by as many workers as `--workers` says, each with a share of the states.
+    Together,
 }

@@ -5,11 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::outcome::Verdict;
+use causet_flow::{Crew, Dials, Summary};
 use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
 use causet_lts::diagnostic::{Diagnostic, Shape};
 use causet_lts::equations::{check_globally, equations};
 use causet_lts::model::{self, Checked, Model, NotChecked, Options};
+use causet_lts::together::{self, Team};
 use causet_solve::bes::text;
 use causet_solve::budget::Spent;
 use causet_solve::space::Space;
@@ -130,6 +132,8 @@ struct Known {
 struct Decided {
     verdict: Verdict,
     checked: Option<Checked>,
+    /// What each worker did, if several were asked.
+    workers: Vec<Summary>,
     is_stuck: bool,
     seconds: f64,
     warnings: Vec<String>,
@@ -191,7 +195,26 @@ impl Job {
     ) -> Result<Decided, Failure> {
         let start = Instant::now();
         let budget = self.limits.budget();
+        let mut workers = Vec::new();
         let checked = match strategy(self.arguments.strategy) {
+            _ if self.is_together() => {
+                let threads = self.arguments.source.reading.workers();
+                let dials = Dials::new(threads);
+                let team = Team {
+                    crew: Crew::Threads(threads),
+                    dials: &dials,
+                    heap: None,
+                };
+                let options = Options {
+                    strategy: causet_solve::bes::Strategy::Lean,
+                    most_claims: self.most_claims(),
+                };
+                let checked = together::check(model, formula, options, &team, &budget);
+                checked.map(|(checked, done)| {
+                    workers = done;
+                    checked
+                })
+            }
             Some(strategy) => {
                 let options = Options {
                     strategy,
@@ -206,6 +229,9 @@ impl Job {
             Ok(checked) if checked.holds => (Verdict::Holds, Some(checked)),
             Ok(checked) => (Verdict::Violated, Some(checked)),
             Err(NotChecked::Spent(spent)) => (Verdict::Unknown(spent), None),
+            Err(NotChecked::Failed(not)) => {
+                return Err(Failure::Internal(format!("{not:?}")));
+            }
             Err(NotChecked::Refuted(flaw)) => {
                 return Err(Failure::Internal(format!(
                     "a diagnostic does not stand up to its check: {flaw:?}"
@@ -219,9 +245,22 @@ impl Job {
             verdict,
             is_stuck: diagnostic.is_some_and(|diagnostic| is_stuck(model, diagnostic)),
             checked,
+            workers,
             seconds,
             warnings,
         })
+    }
+
+    /// Whether several workers solve the equations.
+    fn is_together(&self) -> bool {
+        match self.arguments.strategy {
+            Strategy::Together => true,
+            Strategy::Auto => {
+                let asked = self.arguments.source.reading.asked_workers();
+                asked.is_some_and(|workers| workers > 1)
+            }
+            _ => false,
+        }
     }
 
     /// How many variables a diagnostic may take: none when nobody will see it.

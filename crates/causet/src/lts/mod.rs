@@ -68,6 +68,6 @@ pub(crate) fn strategy(strategy: Strategy) -> Option<bes::Strategy> {
         Strategy::Auto | Strategy::Lean => Some(bes::Strategy::Lean),
         Strategy::Dfs => Some(bes::Strategy::DepthFirst),
         Strategy::Bfs => Some(bes::Strategy::BreadthFirst),
-        Strategy::Global => None,
+        Strategy::Global | Strategy::Together => None,
     }
 }

@@ -161,7 +161,7 @@ pub enum Resolution<'b, E> {
     /// Block by block.
     Nested(Nested<'b, E>),
     /// All blocks at once.
-    Share(Share<'b, Alone<E>>),
+    Share(Box<Share<'b, Alone<E>>>),
 }
 
 impl<'b, E: Equations> Resolution<'b, E> {
@@ -172,7 +172,9 @@ impl<'b, E: Equations> Resolution<'b, E> {
             Strategy::DepthFirst => {
                 Resolution::Nested(Nested::new(equations, Order::DepthFirst, budget))
             }
-            Strategy::BreadthFirst => Resolution::Share(Share::new(Alone(equations), 0, 1, budget)),
+            Strategy::BreadthFirst => {
+                Resolution::Share(Box::new(Share::new(Alone(equations), 0, 1, budget)))
+            }
         }
     }
 

@@ -85,6 +85,8 @@ pub struct Product<'a, T> {
     /// The last state whose variables have numbers.
     last_state: u32,
     divider: Divider,
+    /// The first state of which nothing is known, and the value all variables from there on are taken to have.
+    outside: Option<(u32, bool)>,
 }
 
 impl<'a, T: Steps> Product<'a, T> {
@@ -112,8 +114,9 @@ impl<'a, T: Steps> Product<'a, T> {
         Product {
             about: about.collect(),
             private: nodes.iter().map(|&node| private[node]).collect(),
-            last_state: (u32::MAX & !T::FOREIGN) / (nodes.len() as u32) - 1,
+            last_state: !T::FOREIGN / (nodes.len() as u32) - 1,
             divider: Divider::new(nodes.len() as u32),
+            outside: None,
             program,
             matching,
             steps,
@@ -122,6 +125,18 @@ impl<'a, T: Steps> Product<'a, T> {
             nodes,
             places,
         }
+    }
+
+    /// The same, with nothing known of the states from a certain one on: all but constants have a given value there.
+    pub fn with_outside(mut self, first: u32, value: bool) -> Self {
+        self.outside = Some((first, value));
+        self
+    }
+
+    /// What is taken for granted of a node outside.
+    fn taken_for_granted(&self, state: u32, node: usize) -> Option<bool> {
+        let (outside, value) = self.outside?;
+        (outside <= state && !self.program.nodes()[node].terms.is_empty()).then_some(value)
     }
 
     /// The formula.
@@ -153,6 +168,9 @@ impl<'a, T: Steps> Product<'a, T> {
         operands: &mut Vec<Variable>,
     ) -> Result<(), Spent> {
         let (state, node) = self.plain_meaning(variable);
+        if self.taken_for_granted(state, node).is_some() {
+            return Ok(());
+        }
         let program = self.program;
         let count = program.nodes().len() as u32;
         for term in &program.nodes()[node].terms {
@@ -216,6 +234,9 @@ impl<'a, T: Steps> Product<'a, T> {
     /// The value of a local node.
     pub fn read_off(&mut self, state: u32, node: usize) -> Result<bool, Spent> {
         debug_assert!(self.program.is_local(node));
+        if let Some(value) = self.taken_for_granted(state, node) {
+            return Ok(value);
+        }
         let program = self.program;
         let decisive = program.nodes()[node].operator.decisive();
         for term in &program.nodes()[node].terms {
@@ -314,6 +335,9 @@ impl<T: Steps> Equations for Product<'_, T> {
     ) -> Result<Option<bool>, Spent> {
         let before = operands.len();
         let (state, node) = self.meaning(variable);
+        if let Some(value) = self.taken_for_granted(state, node) {
+            return Ok(Some(value));
+        }
         let program = self.program;
         let decisive = program.nodes()[node].operator.decisive();
         for term in &program.nodes()[node].terms {

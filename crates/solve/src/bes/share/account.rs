@@ -243,21 +243,14 @@ impl<E: Shared> Share<'_, E> {
             return Ok(());
         }
         let block = self.equations.block(variable);
-        let mut best: Option<(Variable, u32)> = None;
-        for &operand in operands.iter() {
-            if self.equations.is_foreign(operand) {
-                continue;
-            }
-            let own = self.equations.block(operand) == block;
-            match self.standing(operand) {
-                Some((other, since)) if other == value && is_earlier(since, time, own) => {
-                    if best.is_none_or(|(_, best)| since < best) {
-                        best = Some((operand, since));
-                    }
-                }
-                _ => {}
-            }
-        }
+        let own = operands.iter().copied();
+        let own = own.filter(|&operand| !self.equations.is_foreign(operand));
+        let known = own.filter_map(|operand| {
+            let (other, since) = self.standing(operand)?;
+            let same_block = self.equations.block(operand) == block;
+            (other == value && is_earlier(since, time, same_block)).then_some((operand, since))
+        });
+        let best = known.min_by_key(|&(_, since)| since);
         match best {
             Some((operand, _)) => self.account.ahead.push(operand),
             None => self.look_around(variable, &operands),
