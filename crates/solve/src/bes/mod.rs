@@ -159,7 +159,7 @@ pub enum Strategy {
 /// A resolution that can be asked for more values than the main one.
 pub enum Resolution<'b, E> {
     /// Block by block.
-    Nested(Nested<'b, E>),
+    Nested(Box<Nested<'b, E>>),
     /// All blocks at once.
     Share(Box<Share<'b, Alone<E>>>),
 }
@@ -168,9 +168,11 @@ impl<'b, E: Equations> Resolution<'b, E> {
     /// Nothing resolved yet.
     pub fn new(equations: E, strategy: Strategy, budget: &'b Budget<'b>) -> Self {
         match strategy {
-            Strategy::Lean => Resolution::Nested(Nested::new(equations, Order::Lean, budget)),
+            Strategy::Lean => {
+                Resolution::Nested(Box::new(Nested::new(equations, Order::Lean, budget)))
+            }
             Strategy::DepthFirst => {
-                Resolution::Nested(Nested::new(equations, Order::DepthFirst, budget))
+                Resolution::Nested(Box::new(Nested::new(equations, Order::DepthFirst, budget)))
             }
             Strategy::BreadthFirst => {
                 Resolution::Share(Box::new(Share::new(Alone(equations), 0, 1, budget)))
