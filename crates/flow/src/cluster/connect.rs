@@ -30,8 +30,8 @@ const ATTEMPT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long an address may still be in use by a process that is about to end.
 const STILL_IN_USE: Duration = Duration::from_millis(500);
-/// How long those who introduce themselves may take to hear why this process gives up.
-const FAREWELL: Duration = Duration::from_millis(250);
+/// How long a process that gives up waits for those who come late, to tell them why.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// How often the listener is asked for somebody new.
 const POLL: Duration = Duration::from_millis(5);
 /// How many connections may be introducing themselves at once. Others wait in the kernel.
@@ -64,19 +64,19 @@ pub(super) fn gather(
             .spawn(move || party.connect(process, &tell))
             .map_err(|error| NotJoined::System(error.to_string()))?;
     }
+    let mut accept = || accept_waiting(&party, &listener, &tell);
     let outcome = loop {
-        accept_waiting(&party, &listener, &tell);
+        accept();
         match gathering.progress() {
             Ok(false) => {}
             Ok(true) => break Ok(gathering.data),
-            Err(why) => break Err(why),
+            Err(why) => {
+                gathering.let_the_others_come(&why, &mut accept);
+                break Err(why);
+            }
         }
     };
     party.over.store(true, Ordering::Relaxed);
-    drop(listener);
-    if outcome.is_err() {
-        party.let_them_finish();
-    }
     outcome
 }
 
@@ -168,12 +168,14 @@ impl Party {
         tell: &Sender<Event>,
     ) -> Option<TcpStream> {
         while !self.over.load(Ordering::Relaxed) && Instant::now() < self.deadline {
-            let event = match self.attempt(process, purpose) {
+            match self.attempt(process, purpose) {
                 Ok(stream) => return Some(stream),
-                Err(Setback::Again(why)) => Event::Trouble { process, why },
-                Err(Setback::Hopeless(why)) => Event::Hopeless(why),
-            };
-            tell.send(event).ok()?;
+                Err(Setback::Again(why)) => tell.send(Event::Trouble { process, why }).ok()?,
+                Err(Setback::Hopeless(why)) => {
+                    let _ = tell.send(Event::Hopeless(why));
+                    return None;
+                }
+            }
             thread::sleep(PAUSE);
         }
         None
@@ -264,14 +266,6 @@ impl Party {
                 Ok(()) => Event::Pulsing { process },
                 Err(error) => Event::Hopeless(NotJoined::System(error.to_string())),
             },
-        }
-    }
-
-    /// Waits a moment for those who introduce themselves, before this process gives up and says why.
-    fn let_them_finish(&self) {
-        let begun = Instant::now();
-        while self.unproven.load(Ordering::Relaxed) > 0 && begun.elapsed() < FAREWELL {
-            thread::sleep(POLL);
         }
     }
 
@@ -372,11 +366,12 @@ struct Gathering<'a> {
 impl<'a> Gathering<'a> {
     fn new(party: &'a Party, told: Receiver<Event>) -> Self {
         let processes = party.membership.hosts.len();
+        let own = party.membership.process;
         Gathering {
             party,
             told,
             data: (0..processes).map(|_| None).collect(),
-            pulsing: vec![false; processes],
+            pulsing: (0..processes).map(|process| process == own).collect(),
             trouble: vec![None; processes],
             refused: 0,
         }
@@ -396,6 +391,33 @@ impl<'a> Gathering<'a> {
             return Err(self.too_late());
         }
         Ok(false)
+    }
+
+    /// Before this process gives up: waits a moment for the processes that cannot know why, so that they need not wait
+    /// for their patience to end. If that is what happened here, there is nothing to wait for.
+    fn let_the_others_come(&mut self, why: &NotJoined, accept: &mut impl FnMut()) {
+        if let Some(process) = why.culprit() {
+            self.note_known(process);
+            let begun = Instant::now();
+            while self.pulsing.contains(&false) && begun.elapsed() < FAREWELL {
+                accept();
+                match self.told.recv_timeout(POLL) {
+                    Ok(Event::Pulsing { process }) => self.note_known(process),
+                    Ok(Event::Hopeless(why)) => why
+                        .culprit()
+                        .into_iter()
+                        .for_each(|process| self.note_known(process)),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// A process that hears of the end. Its number may be one that the host file here does not have.
+    fn note_known(&mut self, process: usize) {
+        if let Some(pulsing) = self.pulsing.get_mut(process) {
+            *pulsing = true;
+        }
     }
 
     fn note(&mut self, event: Event) -> Result<(), NotJoined> {

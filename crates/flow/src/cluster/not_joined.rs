@@ -105,6 +105,20 @@ pub enum Difference {
     Job,
 }
 
+impl NotJoined {
+    /// The process with which there was no agreement, which knows that by itself.
+    pub(super) fn culprit(&self) -> Option<usize> {
+        match self {
+            NotJoined::Differs { process, .. } | NotJoined::WrongSecret { process, .. } => {
+                Some(*process)
+            }
+            NotJoined::OtherProcess { expected, .. } => Some(*expected),
+            NotJoined::Lost(lost) => Some(lost.process),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for NotJoined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
