@@ -4,7 +4,7 @@
 //! one of several processes keeps the states of its own threads only.
 
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::part::{Deal, FOREIGN, Part};
+use causet_solve::part::{Deal, FOREIGN, Locator, Part};
 use causet_solve::steps::{Edge, Steps};
 
 use crate::system::Lts;
@@ -40,9 +40,6 @@ pub struct Mine<'a> {
     deal: Deal,
     me: u32,
     home: Option<u32>,
-    /// The state whose steps are at hand, and these.
-    current: Option<u32>,
-    edges: Vec<Edge>,
 }
 
 impl<'a> Mine<'a> {
@@ -65,8 +62,6 @@ impl<'a> Mine<'a> {
             deal,
             me,
             home: (owner == me).then_some(own),
-            current: None,
-            edges: Vec::new(),
         }
     }
 
@@ -75,14 +70,6 @@ impl<'a> Mine<'a> {
         match self.kept {
             Some(kept) => kept.row(self.me, own),
             None => self.deal.number(self.me, own),
-        }
-    }
-
-    /// A target as it is spoken of here.
-    fn locate(&self, state: u32) -> u32 {
-        match self.deal.place(state) {
-            (owner, own) if owner == self.me => own,
-            _ => FOREIGN | state,
         }
     }
 }
@@ -100,21 +87,14 @@ impl Steps for Mine<'_> {
     }
 
     fn edges(&mut self, state: u32, _: &Budget<'_>) -> Result<&[Edge], Spent> {
-        let steps = self.rows.steps(self.row(state));
-        if self.deal.workers() == 1 {
-            return Ok(steps);
+        Ok(self.rows.steps(self.row(state)))
+    }
+
+    fn locator(&self) -> Locator {
+        match self.deal.workers() {
+            1 => Locator::default(),
+            _ => Locator::new(self.deal, self.me),
         }
-        if self.current != Some(state) {
-            let mut edges = std::mem::take(&mut self.edges);
-            edges.clear();
-            edges.extend(steps.iter().map(|edge| Edge {
-                label: edge.label,
-                target: self.locate(edge.target),
-            }));
-            self.edges = edges;
-            self.current = Some(state);
-        }
-        Ok(&self.edges)
     }
 }
 

@@ -53,14 +53,20 @@ pub struct Deal {
     workers: u32,
     /// How many states a worker gets at a time, as a power of two.
     heap: u32,
+    /// The number of workers as a power of two, if it is one.
+    power: Option<u32>,
 }
 
 impl Deal {
     /// States dealt to a number of workers, `2^heap` at a time.
     pub fn new(workers: usize, heap: u32) -> Deal {
+        let workers = workers.max(1) as u32;
         Deal {
-            workers: workers.max(1) as u32,
+            workers,
             heap: heap.min(30),
+            power: workers
+                .is_power_of_two()
+                .then_some(workers.trailing_zeros()),
         }
     }
 
@@ -72,12 +78,9 @@ impl Deal {
     /// Whose a state is, and which of that worker's.
     pub fn place(self, state: u32) -> (u32, u32) {
         let heap = state >> self.heap;
-        let (round, owner) = match self.workers.is_power_of_two() {
-            true => (
-                heap >> self.workers.trailing_zeros(),
-                heap & (self.workers - 1),
-            ),
-            false => (heap / self.workers, heap % self.workers),
+        let (round, owner) = match self.power {
+            Some(power) => (heap >> power, heap & (self.workers - 1)),
+            None => (heap / self.workers, heap % self.workers),
         };
         let within = state & ((1 << self.heap) - 1);
         (owner, round << self.heap | within)
@@ -88,6 +91,28 @@ impl Deal {
         let round = own >> self.heap;
         let within = own & ((1 << self.heap) - 1);
         (round * self.workers + owner) << self.heap | within
+    }
+}
+
+/// How a worker speaks of states that were dealt out.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Locator(Option<(Deal, u32)>);
+
+impl Locator {
+    /// For worker `me`.
+    pub fn new(deal: Deal, me: u32) -> Locator {
+        Locator(Some((deal, me)))
+    }
+
+    /// An own state by its number among the own, a foreign one by its name and the bit.
+    pub fn locate(self, state: u32) -> u32 {
+        let Some((deal, me)) = self.0 else {
+            return state;
+        };
+        match deal.place(state) {
+            (owner, own) if owner == me => own,
+            _ => FOREIGN | state,
+        }
     }
 }
 

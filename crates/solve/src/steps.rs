@@ -1,13 +1,14 @@
 //! Transition systems whose states have numbers: what is stored, or what has been explored so far.
 
 use crate::budget::{Budget, Spent};
+use crate::part::Locator;
 
 /// A step to a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     /// The number of its label.
     pub label: u32,
-    /// The number of the state it leads to.
+    /// The number of the state it leads to, as [`Steps::locator`] takes it.
     pub target: u32,
 }
 
@@ -21,6 +22,11 @@ pub trait Steps {
 
     /// The steps from a state, which may have to be worked out first.
     fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent>;
+
+    /// How the targets of steps are spoken of here: with the bit, if they are states of somebody else.
+    fn locator(&self) -> Locator {
+        Locator::default()
+    }
 
     /// Looks at the steps of states that are going to be asked for, so that the processor has them by then.
     fn anticipate(&self, _states: impl Iterator<Item = u32>) {}

@@ -272,12 +272,17 @@ impl<'a, T: Steps> Product<'a, T> {
         let last = self.last_state;
         let everything = self.matching.admits_all[action];
         let admits = &self.matching.admits[action];
+        let locator = self.steps.locator();
         let edges = self.steps.edges(state, self.budget)?;
         let mut fit = true;
         let number = |edge: &Edge| {
-            let (foreign, state) = (edge.target & T::FOREIGN, edge.target & !T::FOREIGN);
+            let target = match T::FOREIGN {
+                0 => edge.target,
+                _ => locator.locate(edge.target),
+            };
+            let state = target & !T::FOREIGN;
             fit &= state <= last;
-            state.wrapping_mul(count).wrapping_add(place) | foreign
+            state.wrapping_mul(count).wrapping_add(place) | (target & T::FOREIGN)
         };
         match everything {
             true => operands.extend(edges.iter().map(number)),

@@ -214,7 +214,7 @@ impl<E: Shared> Share<'_, E> {
     fn pass_on(&mut self, variable: Variable, operand: Variable) -> Result<(), Spent> {
         match self.equations.is_foreign(operand) {
             true => {
-                self.ask(variable, operand);
+                self.ask(variable, operand, true);
                 Ok(())
             }
             false => {
@@ -314,7 +314,7 @@ impl<E: Shared> Share<'_, E> {
     /// Notes that a variable waits for an operand, or gives the operand's value.
     fn depend(&mut self, variable: Variable, operand: Variable) -> Result<Option<bool>, Spent> {
         if self.equations.is_foreign(operand) {
-            self.ask(variable, operand);
+            self.ask(variable, operand, false);
             return Ok(None);
         }
         let address = self.addresses.of(self.me, variable);
@@ -339,13 +339,18 @@ impl<E: Shared> Share<'_, E> {
         Ok(None)
     }
 
-    fn ask(&mut self, variable: Variable, operand: Variable) {
+    /// Asks the owner of an operand for it; once is enough if nobody waits for an answer.
+    fn ask(&mut self, variable: Variable, operand: Variable, once: bool) {
         let to = self.equations.owner(operand);
-        let equations = &self.equations;
+        let (equations, recent) = (&self.equations, &mut self.recent);
         self.crossing += 1;
         self.outbox.put(to, Kind::Ask, self.clock, |words| {
+            let start = words.len();
             equations.name(operand, words);
-            words.push(variable);
+            match once && recent.was_noted(&words[start..]) {
+                true => words.truncate(start),
+                false => words.push(variable),
+            }
         });
     }
 

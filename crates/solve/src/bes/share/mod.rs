@@ -11,12 +11,13 @@
 //! - A variable whose operands lie partly in later blocks asks for these first and for those of its own block only if
 //!   they do not decide.
 //! - The block of the main variable is flooded when a search for one deciding variable settles it: nobody waits, nothing
-//!   is told back, and who asked first is all that is remembered.
+//!   is told back, who asked first is all that is remembered, and what was just asked for is not asked for again.
 //! - Who waits for a variable is kept in packets, local and foreign dependents alike as one number.
 
 mod account;
 mod expansion;
 mod outbox;
+mod recent;
 mod records;
 pub mod rounds;
 pub mod shared;
@@ -28,6 +29,7 @@ use super::dependents::Dependents;
 use crate::budget::{Budget, Spent};
 use account::Account;
 use outbox::Outbox;
+use recent::Recent;
 use records::{Mark, Records};
 use rounds::Vote;
 use shared::Shared;
@@ -53,6 +55,8 @@ pub struct Share<'b, E> {
     /// Grows whenever a variable becomes known, and is never behind what was heard from others.
     clock: u32,
     outbox: Outbox,
+    /// What was asked for lately in the flooded block.
+    recent: Recent,
     account: Account,
     operands: u64,
     crossing: u64,
@@ -163,6 +167,7 @@ impl<'b, E: Shared> Share<'b, E> {
             decider: None,
             clock: 0,
             outbox: Outbox::new(workers),
+            recent: Recent::default(),
             account: Account::default(),
             operands: 0,
             crossing: 0,

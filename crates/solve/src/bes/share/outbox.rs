@@ -69,7 +69,7 @@ impl Outbox {
         }
     }
 
-    /// Adds a message, which `write` appends.
+    /// Adds a message, which `write` appends, unless it appends nothing.
     pub(super) fn put(
         &mut self,
         to: usize,
@@ -78,8 +78,9 @@ impl Outbox {
         write: impl FnOnce(&mut Vec<u32>),
     ) {
         let words = &mut self.filling[to][kind as usize];
+        let before = words.len();
         write(words);
-        self.messages += 1;
+        self.messages += u64::from(words.len() > before);
         if words.len() >= FULL {
             // What is told next will most likely fill as much.
             let words = std::mem::replace(words, Vec::with_capacity(FULL + FULL / 8));

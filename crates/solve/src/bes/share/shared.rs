@@ -309,13 +309,15 @@ impl<T: Part> Shared for Product<'_, T> {
         let budget: &Budget<'_> = self.budget();
         let steps = self.steps_mut();
         steps.name_own(state, piece);
+        let locator = steps.locator();
         let edges = steps.edges(state, budget)?.to_vec();
         piece.push(edges.len() as u32);
         for edge in edges {
             piece.push(edge.label);
-            match edge.target & FOREIGN {
-                0 => steps.name_own(edge.target, piece),
-                _ => steps.name_foreign(edge.target & !FOREIGN, piece),
+            let target = locator.locate(edge.target);
+            match target & FOREIGN {
+                0 => steps.name_own(target, piece),
+                _ => steps.name_foreign(target & !FOREIGN, piece),
             }
         }
         Ok(())
