@@ -3,10 +3,11 @@
 //! Most of them are threads of one process here, which differ in nothing that the cluster can see. Those that must be
 //! killed or stopped are processes of their own: this test program, started again.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,15 +19,17 @@ use causet_flow::cluster::{
 /// Longer than anything takes that is waited for.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A host file with ports that nobody uses.
+/// A host file with ports that nobody uses, neither now nor in another test.
 fn hosts(count: usize) -> Hosts {
-    let free: Vec<TcpListener> = (0..count)
-        .map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"))
-        .collect();
-    let lines: Vec<String> = free
-        .iter()
-        .map(|listener| listener.local_addr().expect("a bound address").to_string())
-        .collect();
+    static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut lines = Vec::new();
+    while lines.len() < count {
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = free.local_addr().expect("a bound address");
+        if USED.lock().expect("no panic").insert(address.port()) {
+            lines.push(address.to_string());
+        }
+    }
     Hosts::parse(&lines.join("\n")).expect("good addresses")
 }
 

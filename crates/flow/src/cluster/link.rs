@@ -145,9 +145,16 @@ impl Frames {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::Arc;
+    use std::thread::{self, JoinHandle};
+    use std::time::Duration;
+
     use timely::communication::networking::MessageHeader;
 
-    use super::Frames;
+    use super::{Frames, Link};
+    use crate::cluster::watch::{How, Phase, Shared, Timing, Watch};
 
     /// Two messages of zeros, which must not be taken for the end, and the end.
     fn stream() -> Vec<u8> {
@@ -180,5 +187,65 @@ mod tests {
             }
             assert!(frames.over, "not over in steps of {step}");
         }
+    }
+
+    /// A link that is read until its end, and the connection at its other side.
+    fn read_link() -> (Arc<Shared>, TcpStream, JoinHandle<usize>) {
+        let timing = Timing {
+            pulse: Duration::from_secs(3600),
+            silence: Duration::from_secs(3600),
+        };
+        let addresses = vec!["a:1".to_owned(), "b:1".to_owned(), "c:1".to_owned()];
+        let shared = Arc::new(Shared::new(0, addresses, timing));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        let other = TcpStream::connect(address).expect("it listens");
+        let (stream, _) = listener.accept().expect("it is called");
+        let mut link = Link::new(stream, 1, Arc::clone(&shared));
+        let reader = thread::spawn(move || {
+            let mut all = Vec::new();
+            link.read_to_end(&mut all).expect("a link never fails")
+        });
+        (shared, other, reader)
+    }
+
+    #[test]
+    fn the_end_after_the_last_message_is_passed_through() {
+        let (shared, mut other, reader) = read_link();
+        other.write_all(&stream()).expect("it is read");
+        drop(other);
+        assert_eq!(reader.join().expect("no panic"), stream().len());
+        assert_eq!(shared.phase(), Phase::Running);
+    }
+
+    #[test]
+    fn an_early_end_is_a_loss_and_never_seen_by_timely() {
+        let (shared, mut other, reader) = read_link();
+        other.write_all(&stream()[..200]).expect("it is read");
+        drop(other);
+        assert!(!shared.wait_unless_parked(|| reader.is_finished()));
+        let lost = shared.loss(1, How::Closed, 0);
+        assert_eq!(shared.phase(), Phase::Lost(lost));
+    }
+
+    #[test]
+    fn an_early_end_after_the_work_is_no_loss_and_keeps_nobody_waiting() {
+        let (shared, other, reader) = read_link();
+        Watch(Arc::clone(&shared)).finish();
+        drop(other);
+        assert!(!shared.wait_unless_parked(|| reader.is_finished()));
+        assert_eq!(shared.phase(), Phase::Finished);
+    }
+
+    #[test]
+    fn an_explanation_counts_more_than_the_end_it_explains() {
+        let (shared, other, reader) = read_link();
+        drop(other);
+        // Whether the end is read before or after does not matter.
+        thread::sleep(Duration::from_millis(50));
+        let lost = shared.loss(2, How::Failed("no memory".to_owned()), 1);
+        shared.pass_on(lost.clone());
+        assert!(!shared.wait_unless_parked(|| reader.is_finished()));
+        assert_eq!(shared.phase(), Phase::Lost(lost));
     }
 }
