@@ -1,43 +1,147 @@
 //! The states of a stored system that belong to one worker, or to the workers of one process.
 //!
 //! States are dealt out by number ([`Deal`]). A process that has all states shares them among its threads as they are;
-//! one of several processes keeps the states of its own threads only.
+//! one of several processes keeps the states of its own threads only. Those it keeps lie one after the other in the order
+//! of their numbers, so that a file that lists its steps state by state needs no sorting here either.
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::part::{Deal, FOREIGN, Locator, Part};
 use causet_solve::steps::{Edge, Steps};
 
-use crate::system::Lts;
+use crate::system::{Labels, Lts, Rows};
 
-/// The steps that one process keeps.
-#[derive(Debug)]
-pub struct Portion {
-    /// The steps, of all states or of some; targets are numbers in the whole system.
-    rows: Lts,
-    /// The workers whose states are there, if not everybody's.
-    kept: Option<Kept>,
-    initial: u32,
-}
-
-/// A few workers out of all.
-#[derive(Clone, Copy, Debug)]
-struct Kept {
+/// Some workers out of all, and where their states lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// How states are dealt out to all workers.
+    deal: Deal,
     first: u32,
-    count: u32,
+    /// How the rows belong to those who are kept: as if nobody else were there.
+    rows: Deal,
 }
 
 impl Kept {
+    /// Workers `first..first + count` of those to whom states are dealt out.
+    pub fn new(deal: Deal, first: usize, count: usize) -> Kept {
+        let first = first.min(deal.workers() - 1);
+        let count = count.clamp(1, deal.workers() - first);
+        Kept {
+            deal,
+            first: first as u32,
+            rows: deal.among(count),
+        }
+    }
+
+    /// How states are dealt out to all workers.
+    pub fn deal(self) -> Deal {
+        self.deal
+    }
+
+    /// Those who are kept.
+    pub fn workers(self) -> std::ops::Range<usize> {
+        let first = self.first as usize;
+        first..first + self.rows.workers()
+    }
+
+    /// Where the steps of a state lie, if it belongs to one of these.
+    #[inline]
+    pub fn row(self, state: u32) -> Option<u32> {
+        let (owner, own) = self.deal.place(state);
+        let owner = owner.wrapping_sub(self.first);
+        ((owner as usize) < self.rows.workers()).then(|| self.rows.number(owner, own))
+    }
+
+    /// Which state has its steps in a row.
+    pub fn state(self, row: u32) -> u32 {
+        let (owner, own) = self.rows.place(row);
+        self.deal.number(self.first + owner, own)
+    }
+
+    /// How many of so many states belong to these.
+    pub fn count(self, states: u32) -> u32 {
+        let workers = self.workers();
+        let shares = workers.map(|worker| self.deal.share(worker as u32, states));
+        shares.sum()
+    }
+
     /// Where the steps of a worker's state lie.
-    fn row(self, owner: u32, own: u32) -> u32 {
-        own * self.count + (owner - self.first)
+    fn row_of(self, me: u32, own: u32) -> u32 {
+        self.rows.number(me - self.first, own)
+    }
+}
+
+/// The part of a stored system that one process keeps: some workers' states with their steps, and what all know.
+#[derive(Debug)]
+pub struct Portion {
+    kept: Kept,
+    /// The steps of the states that are kept; targets are numbers in the whole system.
+    rows: Rows,
+    whole: Whole,
+}
+
+/// What every process knows of the whole system.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) initial: u32,
+    pub(crate) states: u32,
+    pub(crate) transitions: u64,
+    pub(crate) labels: Labels,
+}
+
+impl Portion {
+    /// The steps of the states that are kept, one row for each of them in the order of their numbers.
+    pub(crate) fn new(kept: Kept, rows: Rows, whole: Whole) -> Portion {
+        Portion { kept, rows, whole }
+    }
+
+    /// Whose states are kept.
+    pub fn kept(&self) -> Kept {
+        self.kept
+    }
+
+    /// The initial state of the whole system, kept or not.
+    pub fn initial(&self) -> u32 {
+        self.whole.initial
+    }
+
+    /// How many states the whole system has.
+    pub fn states(&self) -> u32 {
+        self.whole.states
+    }
+
+    /// How many steps the whole system has.
+    pub fn step_count(&self) -> u64 {
+        self.whole.transitions
+    }
+
+    /// The labels of the whole system, numbered alike in every process.
+    pub fn labels(&self) -> &Labels {
+        &self.whole.labels
+    }
+
+    /// The labels, to say which is internal.
+    pub fn labels_mut(&mut self) -> &mut Labels {
+        &mut self.whole.labels
+    }
+
+    /// The steps that are kept with their sources, state by state.
+    pub fn transitions(&self) -> impl Iterator<Item = (u32, Edge)> + '_ {
+        (0..self.rows.len() as u32).flat_map(|row| {
+            let source = self.kept.state(row);
+            self.rows.steps(row).iter().map(move |&edge| (source, edge))
+        })
+    }
+
+    /// How many bytes of memory the portion takes, roughly.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes() + self.whole.labels.bytes()
     }
 }
 
 /// The states of one worker.
 pub struct Mine<'a> {
-    rows: &'a Lts,
-    kept: Option<Kept>,
-    deal: Deal,
+    rows: &'a Rows,
+    kept: Kept,
     me: u32,
     home: Option<u32>,
 }
@@ -45,31 +149,24 @@ pub struct Mine<'a> {
 impl<'a> Mine<'a> {
     /// The states of a worker, when all of them are in memory.
     pub fn of_all(lts: &'a Lts, deal: Deal, me: usize) -> Self {
-        Mine::new(lts, None, lts.initial(), deal, me)
+        let everybody = Kept::new(deal, 0, deal.workers());
+        Mine::new(lts.rows(), everybody, lts.initial(), me)
     }
 
-    /// The states of a worker, when those of its process are.
-    pub fn of(portion: &'a Portion, deal: Deal, me: usize) -> Self {
-        Mine::new(&portion.rows, portion.kept, portion.initial, deal, me)
+    /// The states of a worker, when those of its process are: it must be one of [`Kept::workers`].
+    pub fn of(portion: &'a Portion, me: usize) -> Self {
+        Mine::new(&portion.rows, portion.kept, portion.initial(), me)
     }
 
-    fn new(rows: &'a Lts, kept: Option<Kept>, initial: u32, deal: Deal, me: usize) -> Self {
-        let (owner, own) = deal.place(initial);
+    fn new(rows: &'a Rows, kept: Kept, initial: u32, me: usize) -> Self {
+        debug_assert!(kept.workers().contains(&me), "somebody else's states");
+        let (owner, own) = kept.deal.place(initial);
         let me = me as u32;
         Mine {
             rows,
             kept,
-            deal,
             me,
             home: (owner == me).then_some(own),
-        }
-    }
-
-    /// The row of an own state.
-    fn row(&self, own: u32) -> u32 {
-        match self.kept {
-            Some(kept) => kept.row(self.me, own),
-            None => self.deal.number(self.me, own),
         }
     }
 }
@@ -82,18 +179,18 @@ impl Steps for Mine<'_> {
     }
 
     fn anticipate(&self, states: impl Iterator<Item = u32>) {
-        let rows = states.map(|state| self.row(state));
-        Steps::anticipate(&self.rows, rows);
+        let rows = states.map(|state| self.kept.row_of(self.me, state));
+        self.rows.anticipate(rows);
     }
 
     fn edges(&mut self, state: u32, _: &Budget<'_>) -> Result<&[Edge], Spent> {
-        Ok(self.rows.steps(self.row(state)))
+        Ok(self.rows.steps(self.kept.row_of(self.me, state)))
     }
 
     fn locator(&self) -> Locator {
-        match self.deal.workers() {
+        match self.kept.deal.workers() {
             1 => Locator::default(),
-            _ => Locator::new(self.deal, self.me),
+            _ => Locator::new(self.kept.deal, self.me),
         }
     }
 }
@@ -104,7 +201,7 @@ impl Part for Mine<'_> {
     }
 
     fn owner(&self, foreign: u32) -> usize {
-        self.deal.place(foreign).0 as usize
+        self.kept.deal.place(foreign).0 as usize
     }
 
     fn width(&self) -> usize {
@@ -120,29 +217,10 @@ impl Part for Mine<'_> {
     }
 
     fn name_own(&self, state: u32, name: &mut Vec<u32>) {
-        name.push(self.deal.number(self.me, state));
+        name.push(self.kept.deal.number(self.me, state));
     }
 
     fn find(&mut self, name: &[u32], _: &Budget<'_>) -> Result<u32, Spent> {
-        Ok(self.deal.place(name[0]).1)
-    }
-}
-
-#[allow(dead_code)]
-impl Portion {
-    /// The states of workers `first..first + count`, of which there is one row for each state of each: those of the
-    /// first states of all workers, then those of the second ones, and so on.
-    pub fn new(rows: Lts, first: usize, count: usize, initial: u32) -> Portion {
-        let (first, count) = (first as u32, count as u32);
-        Portion {
-            rows,
-            kept: Some(Kept { first, count }),
-            initial,
-        }
-    }
-
-    /// The labels of the whole system.
-    pub fn rows(&self) -> &Lts {
-        &self.rows
+        Ok(self.kept.deal.place(name[0]).1)
     }
 }

@@ -90,13 +90,62 @@ impl std::fmt::Debug for Labels {
     }
 }
 
+/// Steps row by row, one row for each state of a system or for some of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Rows {
+    /// Where the steps of each row start, and at the end where all of them end.
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+impl Rows {
+    /// Steps as `starts` cuts them, which has one entry more than there are rows.
+    ///
+    /// # Panics
+    /// When the two do not fit together; readers check before they call.
+    pub(crate) fn new(starts: Vec<u32>, edges: Vec<Edge>) -> Rows {
+        assert_eq!(starts.last().map(|&end| end as usize), Some(edges.len()));
+        Rows { starts, edges }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many steps there are.
+    pub(crate) fn step_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The steps of a row.
+    pub(crate) fn steps(&self, row: u32) -> &[Edge] {
+        let range = self.starts[row as usize]..self.starts[row as usize + 1];
+        &self.edges[range.start as usize..range.end as usize]
+    }
+
+    /// Looks at rows that are going to be asked for.
+    pub(crate) fn anticipate(&self, rows: impl Iterator<Item = u32>) {
+        // The loads do not depend on each other, so that their delays overlap.
+        let first = rows.map(|row| {
+            let start = self.starts[row as usize] as usize;
+            self.edges.get(start).map_or(0, |edge| edge.target)
+        });
+        std::hint::black_box(first.fold(0, u32::wrapping_add));
+    }
+
+    /// How many bytes of memory the rows take, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<u32>() * self.starts.len() + size_of::<Edge>() * self.edges.len()
+    }
+}
+
 /// A transition system: states `0..states`, one of them initial, and labelled steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lts {
     initial: u32,
-    /// Where the steps of each state start, and at the end where all of them end.
-    starts: Vec<u32>,
-    edges: Vec<Edge>,
+    /// The steps of each state.
+    rows: Rows,
     labels: Labels,
 }
 
@@ -106,12 +155,15 @@ impl Lts {
     /// # Panics
     /// When the parts do not fit together; readers check before they call.
     pub fn new(initial: u32, starts: Vec<u32>, edges: Vec<Edge>, labels: Labels) -> Lts {
-        assert!((initial as usize) + 1 < starts.len(), "no initial state");
-        assert_eq!(starts.last().map(|&end| end as usize), Some(edges.len()));
+        Lts::of_rows(initial, Rows::new(starts, edges), labels)
+    }
+
+    /// A system from the steps of its states.
+    pub(crate) fn of_rows(initial: u32, rows: Rows, labels: Labels) -> Lts {
+        assert!((initial as usize) < rows.len(), "no initial state");
         Lts {
             initial,
-            starts,
-            edges,
+            rows,
             labels,
         }
     }
@@ -143,12 +195,12 @@ impl Lts {
 
     /// How many states there are.
     pub fn states(&self) -> u32 {
-        (self.starts.len() - 1) as u32
+        self.rows.len() as u32
     }
 
     /// How many steps there are.
     pub fn step_count(&self) -> usize {
-        self.edges.len()
+        self.rows.step_count()
     }
 
     /// The initial state.
@@ -158,8 +210,12 @@ impl Lts {
 
     /// The steps of a state.
     pub fn steps(&self, state: u32) -> &[Edge] {
-        let range = self.starts[state as usize]..self.starts[state as usize + 1];
-        &self.edges[range.start as usize..range.end as usize]
+        self.rows.steps(state)
+    }
+
+    /// The steps of each state.
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// All steps with their sources, state by state.
@@ -170,9 +226,7 @@ impl Lts {
 
     /// How many bytes of memory the system takes, roughly.
     pub fn bytes(&self) -> usize {
-        size_of::<u32>() * self.starts.len()
-            + size_of::<Edge>() * self.edges.len()
-            + self.labels.bytes()
+        self.rows.bytes() + self.labels.bytes()
     }
 
     /// The labels.
@@ -192,12 +246,7 @@ impl Steps for &Lts {
     }
 
     fn anticipate(&self, states: impl Iterator<Item = u32>) {
-        // The loads do not depend on each other, so that their delays overlap.
-        let first = states.map(|state| {
-            let start = self.starts[state as usize] as usize;
-            self.edges.get(start).map_or(0, |edge| edge.target)
-        });
-        std::hint::black_box(first.fold(0, u32::wrapping_add));
+        self.rows.anticipate(states);
     }
 
     fn edges(&mut self, state: u32, _: &Budget<'_>) -> Result<&[Edge], Spent> {

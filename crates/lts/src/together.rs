@@ -9,10 +9,12 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::divided::Divided;
 use causet_solve::fragment::Fragment;
 use causet_solve::part::Deal;
+use causet_solve::space::Space;
+use causet_solve::steps::Steps;
 
 use crate::model::{Checked, Model, NotChecked, Options, explain, matching, program};
 use crate::network::Network;
-use crate::portion::Mine;
+use crate::portion::{Mine, Portion};
 use crate::system::{Labels, Lts};
 
 /// How many states in a row a worker gets, as a power of two. Small heaps keep everybody busy from the first levels of
@@ -37,47 +39,80 @@ pub fn check(
     team: &Team<'_>,
     budget: &Budget<'_>,
 ) -> Result<(Checked, Vec<Summary>), NotChecked> {
-    let (program, matching) = (program(formula), matching(formula, model.labels()));
-    let question = Question {
-        program: &program,
-        matching: &matching,
-    };
-    let most = options.most_claims;
-    let (solved, initial) = match model {
+    match model {
         Model::Stored(lts) => {
             let deal = Deal::new(team.crew.workers(), team.heap.unwrap_or(HEAP));
-            let stored = Stored {
-                lts,
-                deal,
-                question,
-            };
-            let solved = solve(&team.crew, &stored, most, team.dials, budget)?;
-            (solved, vec![lts.initial()])
+            let subject = Subject::numbered(lts.labels(), lts.initial());
+            let question = &Question::new(formula, subject.labels);
+            let states = States::All(lts, deal);
+            let stored = Stored { states, question };
+            subject.decide(question, &stored, options, team, budget)
         }
         Model::Composed(network) => {
+            let subject = Subject::composed(network);
+            let question = &Question::new(formula, subject.labels);
             let composed = Composed { network, question };
-            let solved = solve(&team.crew, &composed, most, team.dials, budget)?;
-            (solved, initial_row(network))
+            subject.decide(question, &composed, options, team, budget)
         }
-    };
-    conclude(
-        model, formula, &question, &solved, &initial, options, budget,
-    )
-    .map(|checked| (checked, solved.workers))
+    }
+}
+
+/// The same for a stored system of which this process has the states of its own workers: they must be those of the crew.
+/// Nothing else can be done with a portion; whoever needs all states asks for a [`Model`].
+pub fn check_portion(
+    portion: &Portion,
+    formula: &Modal,
+    options: Options,
+    team: &Team<'_>,
+    budget: &Budget<'_>,
+) -> Result<(Checked, Vec<Summary>), NotChecked> {
+    let (kept, crew) = (portion.kept(), &team.crew);
+    if (kept.deal().workers(), kept.workers().len()) != (crew.workers(), crew.threads()) {
+        let message = "the states were dealt out to other workers";
+        return Err(NotSolved::Broken(message.to_owned()).into());
+    }
+    let subject = Subject::numbered(portion.labels(), portion.initial());
+    let question = &Question::new(formula, subject.labels);
+    let states = States::Some(portion);
+    let stored = Stored { states, question };
+    subject.decide(question, &stored, options, team, budget)
 }
 
 /// What is asked of a model.
-#[derive(Clone, Copy)]
 struct Question<'q> {
-    program: &'q Program,
-    matching: &'q Matching,
+    formula: &'q Modal,
+    program: Program,
+    matching: Matching,
+}
+
+impl<'q> Question<'q> {
+    fn new(formula: &'q Modal, labels: &Labels) -> Self {
+        Question {
+            formula,
+            program: program(formula),
+            matching: matching(formula, labels),
+        }
+    }
+
+    /// The equations on some states.
+    fn on<'b, T: Steps>(&'b self, steps: T, budget: &'b Budget<'b>) -> Product<'b, T> {
+        Product::new(&self.program, &self.matching, steps, budget)
+    }
 }
 
 /// A stored system that is dealt out by number.
 struct Stored<'q> {
-    lts: &'q Lts,
-    deal: Deal,
-    question: Question<'q>,
+    states: States<'q>,
+    question: &'q Question<'q>,
+}
+
+/// The states in memory.
+#[derive(Clone, Copy)]
+enum States<'q> {
+    /// Everybody's, and how they are dealt out.
+    All(&'q Lts, Deal),
+    /// Those of the workers of this process.
+    Some(&'q Portion),
 }
 
 impl Divide for Stored<'_> {
@@ -92,16 +127,18 @@ impl Divide for Stored<'_> {
         _workers: usize,
         budget: &'b Budget<'b>,
     ) -> Result<Self::Part<'b>, Spent> {
-        let Question { program, matching } = self.question;
-        let mine = Mine::of_all(self.lts, self.deal, me);
-        Ok(Product::new(program, matching, mine, budget))
+        let mine = match self.states {
+            States::All(lts, deal) => Mine::of_all(lts, deal, me),
+            States::Some(portion) => Mine::of(portion, me),
+        };
+        Ok(self.question.on(mine, budget))
     }
 }
 
 /// Components, composed while they are explored.
 struct Composed<'q> {
     network: &'q Network,
-    question: Question<'q>,
+    question: &'q Question<'q>,
 }
 
 impl Divide for Composed<'_> {
@@ -116,26 +153,59 @@ impl Divide for Composed<'_> {
         workers: usize,
         budget: &'b Budget<'b>,
     ) -> Result<Self::Part<'b>, Spent> {
-        let Question { program, matching } = self.question;
         let part = Divided::new(self.network, me, workers, budget)?;
-        Ok(Product::new(program, matching, part, budget))
+        Ok(self.question.on(part, budget))
     }
 }
 
-fn initial_row(network: &Network) -> Vec<u32> {
-    use causet_solve::space::Space;
-    let mut row = vec![0; network.width()];
-    network.initial(&mut row);
-    row
+/// What an explanation has to know of a model.
+struct Subject<'m> {
+    labels: &'m Labels,
+    /// The name of the initial state.
+    initial: Vec<u32>,
+    is_composed: bool,
+}
+
+impl<'m> Subject<'m> {
+    fn numbered(labels: &'m Labels, initial: u32) -> Self {
+        Subject {
+            labels,
+            initial: vec![initial],
+            is_composed: false,
+        }
+    }
+
+    fn composed(network: &'m Network) -> Self {
+        let mut initial = vec![0; network.width()];
+        network.initial(&mut initial);
+        Subject {
+            labels: network.labels(),
+            initial,
+            is_composed: true,
+        }
+    }
+
+    /// Lets all workers decide, each with its part of the division, and explains what they found.
+    fn decide(
+        &self,
+        question: &Question<'_>,
+        division: &impl Divide,
+        options: Options,
+        team: &Team<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<(Checked, Vec<Summary>), NotChecked> {
+        let most = options.most_claims;
+        let solved = solve(&team.crew, division, most, team.dials, budget)?;
+        let checked = conclude(self, question, &solved, options, budget)?;
+        Ok((checked, solved.workers))
+    }
 }
 
 /// The verdict, explained on the states that were shown.
 fn conclude(
-    model: &Model,
-    formula: &Modal,
+    subject: &Subject<'_>,
     question: &Question<'_>,
     solved: &Solved,
-    initial: &[u32],
     options: Options,
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
@@ -151,15 +221,15 @@ fn conclude(
         diagnostic: None,
         variables: workers.clone().map(|worker| worker.variables).sum(),
         operands: workers.map(|worker| worker.operands).sum(),
-        explored: matches!(model, Model::Composed(_)).then_some(explored),
+        explored: subject.is_composed.then_some(explored),
     };
     let Some(pieces) = &solved.pieces else {
         return Ok(checked);
     };
-    let fragment = Fragment::read(pieces, initial, false)
+    let fragment = Fragment::read(pieces, &subject.initial, false)
         .ok_or_else(|| NotSolved::Broken("torn pieces of an account".to_owned()))?;
-    let labels: &Labels = model.labels();
-    let product = Product::new(question.program, question.matching, &fragment, budget)
+    let product = question
+        .on(&fragment, budget)
         .with_outside(fragment.outside(), !solved.value);
     let mut resolution = Resolution::new(product, Strategy::Lean, budget);
     if resolution.solve()? != solved.value {
@@ -168,8 +238,8 @@ fn conclude(
     }
     let explained = explain(
         &mut resolution,
-        labels,
-        formula,
+        subject.labels,
+        question.formula,
         solved.value,
         options,
         budget,
@@ -181,9 +251,9 @@ fn conclude(
     };
     if let Some(diagnostic) = &mut checked.diagnostic {
         let name = |state| fragment.name(state).to_vec();
-        match model {
-            Model::Stored(_) => diagnostic.renumber(|state| name(state)[0]),
-            Model::Composed(_) => diagnostic.name_states(name),
+        match subject.is_composed {
+            false => diagnostic.renumber(|state| name(state)[0]),
+            true => diagnostic.name_states(name),
         }
     }
     Ok(checked)

@@ -4,6 +4,8 @@
 //! [`FOREIGN`], and the rest of it says which one, for as long as nothing is forgotten. What is sent to its owner is its
 //! name, a row of words that means the same everywhere. Who owns a state depends on its name alone.
 
+use std::cmp::Ordering;
+
 use crate::budget::{Budget, Spent};
 use crate::steps::Steps;
 
@@ -75,6 +77,22 @@ impl Deal {
         self.workers as usize
     }
 
+    /// States dealt to another number of workers, as many at a time.
+    pub fn among(self, workers: usize) -> Deal {
+        Deal::new(workers, self.heap)
+    }
+
+    /// How many of so many states belong to a worker.
+    pub fn share(self, owner: u32, states: u32) -> u32 {
+        let (next, own) = self.place(states);
+        let before = own >> self.heap << self.heap;
+        match owner.cmp(&next) {
+            Ordering::Less => before + (1 << self.heap),
+            Ordering::Equal => own,
+            Ordering::Greater => before,
+        }
+    }
+
     /// Whose a state is, and which of that worker's.
     pub fn place(self, state: u32) -> (u32, u32) {
         let heap = state >> self.heap;
@@ -126,8 +144,13 @@ mod tests {
             for heap in [0, 1, 3, 10] {
                 let deal = Deal::new(workers, heap);
                 let mut seen = std::collections::HashSet::new();
+                let mut shares = vec![0; workers];
                 for state in 0..5000 {
+                    for (owner, &share) in shares.iter().enumerate() {
+                        assert_eq!(deal.share(owner as u32, state), share);
+                    }
                     let (owner, own) = deal.place(state);
+                    shares[owner as usize] += 1;
                     assert!((owner as usize) < workers);
                     assert!(seen.insert((owner, own)));
                     assert_eq!(deal.number(owner, own), state);

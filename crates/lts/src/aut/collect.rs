@@ -4,7 +4,9 @@
 //! came with an earlier block, which has been added before. So one list for each worker translates all its numbers.
 //!
 //! As long as sources do not decrease, the steps of the system are those of the file, one after the other, and all that is
-//! kept of the sources is where each begins. Otherwise all sources are kept, and the steps are sorted by counting.
+//! kept of the sources is where each begins. Otherwise all sources are kept, and the steps are sorted by counting. When
+//! only the steps of some states are wanted the batches hold no others, and what is called a source is its row; what is
+//! said about the file counts all transitions.
 
 use std::collections::BTreeMap;
 use std::mem::size_of;
@@ -12,10 +14,11 @@ use std::mem::size_of;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
+use super::NotRead;
 use super::line::{Batch, FREE_STATES, Header, LAST_STATE, Step};
 use super::problem::{Problem, Warning};
-use super::{NotRead, Reading};
-use crate::system::{Labels, Lts};
+use crate::portion::{Kept, Whole};
+use crate::system::{Labels, Rows};
 
 /// How many states may exist for every transition, beyond those that always may.
 const STATES_PER_STEP: u64 = 16;
@@ -41,10 +44,20 @@ pub(super) struct Collector<'a> {
     translations: Vec<Vec<u32>>,
     edges: Vec<Edge>,
     order: Order,
+    /// How many transitions the file has, those of others included.
+    transitions: u64,
     /// One more than the largest state, and the line that names it if it may be too large.
     used: u64,
     too_wide: Option<Box<Problem>>,
     failure: Option<NotRead>,
+}
+
+/// What came together.
+pub(super) struct Collected {
+    /// The steps, one row for each state or for each of those that are kept.
+    pub(super) rows: Rows,
+    pub(super) whole: Whole,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// What is known of the sources of the steps so far.
@@ -66,6 +79,7 @@ impl<'a> Collector<'a> {
             translations: vec![Vec::new(); workers],
             edges: Vec::new(),
             order: Order::Ascending(Vec::new()),
+            transitions: 0,
             used: 0,
             too_wide: None,
             failure: None,
@@ -103,6 +117,7 @@ impl<'a> Collector<'a> {
             self.budget.charge(2 * label.len() + LABEL_BYTES)?;
             self.translations[worker].push(self.labels.number(label));
         }
+        self.transitions += batch.transitions;
         self.note_states(&batch);
         reserve(&mut self.edges, batch.steps.len(), self.budget)?;
         if self.edges.len() + batch.steps.len() > u32::MAX as usize {
@@ -121,7 +136,7 @@ impl<'a> Collector<'a> {
     }
 
     fn note_states(&mut self, batch: &Batch) {
-        if !batch.steps.is_empty() && u64::from(batch.widest) >= self.used {
+        if batch.transitions > 0 && u64::from(batch.widest) >= self.used {
             self.used = u64::from(batch.widest) + 1;
             let problem = batch.too_wide.clone();
             self.too_wide = problem.map(|problem| problem.after_lines(self.lines));
@@ -134,7 +149,7 @@ impl<'a> Collector<'a> {
             return Ok(0);
         };
         let labels = &self.translations[worker];
-        let granted = granted(self.edges.len() + steps.len());
+        let granted = granted(self.transitions);
         for (done, step) in steps.iter().enumerate() {
             let source = step.source as usize;
             if source >= starts.len() {
@@ -183,28 +198,41 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// The system, when all batches were added.
-    pub(super) fn finish(mut self, header: &Header) -> Result<Reading, NotRead> {
+    /// All of it, when all batches were added.
+    pub(super) fn finish(
+        mut self,
+        header: &Header,
+        kept: Option<Kept>,
+    ) -> Result<Collected, NotRead> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         let mut warnings = Vec::new();
         let (states, initial) = self.states(header, &mut warnings)?;
         self.check_count(header, &mut warnings);
+        let rows = kept.map_or(states, |kept| kept.count(states));
         let starts = match std::mem::replace(&mut self.order, Order::Any(Vec::new())) {
             Order::Ascending(mut starts) => {
-                let rest = states as usize + 1 - starts.len();
+                let rest = rows as usize + 1 - starts.len();
                 reserve(&mut starts, rest, self.budget)?;
-                starts.resize(states as usize + 1, self.edges.len() as u32);
+                starts.resize(rows as usize + 1, self.edges.len() as u32);
                 starts
             }
-            Order::Any(sources) => self.sort(&sources, states)?,
+            Order::Any(sources) => self.sort(&sources, rows)?,
         };
         let (mut starts, mut edges) = (starts, self.edges);
         starts.shrink_to_fit();
         edges.shrink_to_fit();
-        let lts = Lts::new(initial, starts, edges, self.labels);
-        Ok(Reading { lts, warnings })
+        Ok(Collected {
+            rows: Rows::new(starts, edges),
+            whole: Whole {
+                initial,
+                states,
+                transitions: self.transitions,
+                labels: self.labels,
+            },
+            warnings,
+        })
     }
 
     /// How many states there are, and which is the first.
@@ -213,7 +241,7 @@ impl<'a> Collector<'a> {
         header: &Header,
         warnings: &mut Vec<Warning>,
     ) -> Result<(u32, u32), NotRead> {
-        let granted = granted(self.edges.len());
+        let granted = granted(self.transitions);
         if self.used > granted {
             return Err(self.refuse_widest(granted).into());
         }
@@ -253,14 +281,13 @@ impl<'a> Collector<'a> {
         let most = granted.min(u64::from(LAST_STATE) + 1) - 1;
         let problem = self.too_wide.take();
         let mut problem = problem.unwrap_or_else(|| Problem::new(b"", 0..0, "", ""));
-        let steps = self.edges.len();
-        let steps = counted(steps as u64, "transition");
+        let steps = counted(self.transitions, "transition");
         problem.expected = format!("expected at most {most} in a file with {steps}");
         problem
     }
 
     fn check_count(&self, header: &Header, warnings: &mut Vec<Warning>) {
-        let (said, found) = (header.transitions, self.edges.len() as u64);
+        let (said, found) = (header.transitions, self.transitions);
         if said == found {
             return;
         }
@@ -280,18 +307,18 @@ impl<'a> Collector<'a> {
     }
 
     /// Sorts the steps by their sources; those of one source keep their order.
-    fn sort(&mut self, sources: &[u32], states: u32) -> Result<Vec<u32>, Spent> {
+    fn sort(&mut self, sources: &[u32], rows: u32) -> Result<Vec<u32>, Spent> {
         let mut starts = Vec::new();
-        reserve(&mut starts, states as usize + 2, self.budget)?;
-        starts.resize(states as usize + 2, 0_u32);
+        reserve(&mut starts, rows as usize + 2, self.budget)?;
+        starts.resize(rows as usize + 2, 0_u32);
         for stretch in sources.chunks(STRETCH) {
             self.budget.look()?;
             for &source in stretch {
                 starts[source as usize + 2] += 1;
             }
         }
-        for state in 2..starts.len() {
-            starts[state] += starts[state - 1];
+        for row in 2..starts.len() {
+            starts[row] += starts[row - 1];
         }
         let mut sorted = Vec::new();
         reserve(&mut sorted, self.edges.len(), self.budget)?;
@@ -318,10 +345,10 @@ impl<'a> Collector<'a> {
 }
 
 /// How many states a file with so many transitions may have.
-fn granted(steps: usize) -> u64 {
+fn granted(transitions: u64) -> u64 {
     FREE_STATES
         + STATES_PER_STEP
-            .saturating_mul(steps as u64)
+            .saturating_mul(transitions)
             .min(u64::from(LAST_STATE))
 }
 

@@ -12,6 +12,7 @@ use super::NotRead;
 use super::problem::Problem;
 use super::source::{Block, Buffer, Source};
 use super::table::{BadLabel, Table};
+use crate::portion::Kept;
 
 /// The largest number of a state; one more is the largest number of states.
 pub(super) const LAST_STATE: u32 = u32::MAX - 1;
@@ -19,7 +20,7 @@ pub(super) const LAST_STATE: u32 = u32::MAX - 1;
 /// So many states may always exist, however few transitions there are.
 pub(super) const FREE_STATES: u64 = 1 << 20;
 
-/// A transition whose label has the number its worker gave it.
+/// A transition whose label has the number its worker gave it. Once it is in a batch, its source is a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) source: u32,
@@ -30,7 +31,9 @@ pub(super) struct Step {
 /// What the lines of a block say.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
+    /// The steps that are kept, and how many there are in all.
     pub(super) steps: Vec<Step>,
+    pub(super) transitions: u64,
     /// Labels that the worker met for the first time, in that order.
     pub(super) labels: Vec<Arc<str>>,
     pub(super) lines: u64,
@@ -52,11 +55,11 @@ impl Batch {
     }
 }
 
-/// Reads the lines of a block, up to the first one at fault.
-pub(super) fn parse_block(block: &[u8], table: &mut Table) -> Batch {
+/// Reads the lines of a block, up to the first one at fault, and keeps the steps of all sources or of some.
+pub(super) fn parse_block(block: &[u8], table: &mut Table, kept: Option<Kept>) -> Batch {
     let mut batch = Batch {
         // Lines are rarely shorter than this, and if they are the list grows.
-        steps: Vec::with_capacity(block.len() / 16),
+        steps: Vec::with_capacity(expected(block.len() / 16, kept)),
         ..Batch::default()
     };
     let mut widest_line = 0..0;
@@ -70,7 +73,13 @@ pub(super) fn parse_block(block: &[u8], table: &mut Table) -> Batch {
                     batch.widest = wider;
                     widest_line = start..end;
                 }
-                batch.steps.push(step);
+                batch.transitions += 1;
+                match kept {
+                    None => batch.steps.push(step),
+                    Some(kept) => batch
+                        .steps
+                        .extend(kept.row(step.source).map(|source| Step { source, ..step })),
+                }
             }
             Ok(None) => {}
             Err((flaw, at)) => {
@@ -89,6 +98,13 @@ pub(super) fn parse_block(block: &[u8], table: &mut Table) -> Batch {
     }
     batch.labels = table.take_new();
     batch
+}
+
+/// How many of so many steps are likely to be kept.
+fn expected(steps: usize, kept: Option<Kept>) -> usize {
+    kept.map_or(steps, |kept| {
+        steps * kept.workers().len() / kept.deal().workers()
+    })
 }
 
 /// A state that so few transitions cannot lead to; the collector knows whether that is so.

@@ -22,6 +22,10 @@
 //! state, as nearly all do, needs no sorting and no second copy. The alternative was to map the file into memory: it saves
 //! one copy from the page cache, a small part of the time, but needs unsafe code, works only for files, and a file that
 //! shrinks meanwhile kills the process.
+//!
+//! **A process that has some of the states reads all lines and keeps its own.** Each of several processes must number the
+//! labels alike and find the same faults, so all of them parse the whole file; but the steps of others' states are dropped
+//! where they are parsed, and never take memory.
 
 mod collect;
 mod line;
@@ -37,10 +41,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use causet_solve::budget::{Budget, Spent};
 
-use self::collect::Collector;
+use self::collect::{Collected, Collector};
 use self::line::{Batch, Header, parse_block};
 use self::source::{Block, Buffer, Source};
 use self::table::Table;
+use crate::portion::{Kept, Portion};
 use crate::system::Lts;
 
 pub use self::problem::{Problem, Warning};
@@ -55,6 +60,15 @@ pub struct Reading {
     /// The system.
     pub lts: Lts,
     /// What was odd and let pass.
+    pub warnings: Vec<Warning>,
+}
+
+/// What was read of a system of which others have the rest.
+#[derive(Debug)]
+pub struct PortionReading {
+    /// The states that are kept, and what is known of the whole system.
+    pub portion: Portion,
+    /// What was odd and let pass, wherever it was.
     pub warnings: Vec<Warning>,
 }
 
@@ -118,6 +132,57 @@ pub fn read_in_blocks(
     workers: usize,
     budget: &Budget<'_>,
 ) -> Result<Reading, NotRead> {
+    let collected = collect(input, block, workers, None, budget)?;
+    let Collected {
+        rows,
+        whole,
+        warnings,
+    } = collected;
+    let lts = Lts::of_rows(whole.initial, rows, whole.labels);
+    budget.charge(lts.bytes())?;
+    Ok(Reading { lts, warnings })
+}
+
+/// Reads a system of which only some states are kept, with so many threads, the caller's own among them.
+///
+/// Labels, errors and warnings are those of the whole file, whoever is kept. The budget is charged for what is kept:
+/// afterwards for [`Portion::bytes`].
+pub fn read_portion(
+    input: &mut (dyn Read + Send),
+    threads: usize,
+    kept: Kept,
+    budget: &Budget<'_>,
+) -> Result<PortionReading, NotRead> {
+    read_portion_in_blocks(input, BLOCK, threads, kept, budget)
+}
+
+/// Reads a portion in blocks of about so many bytes.
+pub fn read_portion_in_blocks(
+    input: &mut (dyn Read + Send),
+    block: usize,
+    threads: usize,
+    kept: Kept,
+    budget: &Budget<'_>,
+) -> Result<PortionReading, NotRead> {
+    let collected = collect(input, block, threads, Some(kept), budget)?;
+    let Collected {
+        rows,
+        whole,
+        warnings,
+    } = collected;
+    let portion = Portion::new(kept, rows, whole);
+    budget.charge(portion.bytes())?;
+    Ok(PortionReading { portion, warnings })
+}
+
+/// Reads all lines and keeps the steps of all states or of some; the budget is as it was before.
+fn collect(
+    input: &mut (dyn Read + Send),
+    block: usize,
+    workers: usize,
+    kept: Option<Kept>,
+    budget: &Budget<'_>,
+) -> Result<Collected, NotRead> {
     let workers = workers.max(1);
     let branch = budget.branch();
     let mut source = Source::new(input, block.max(1), &branch);
@@ -126,6 +191,7 @@ pub fn read_in_blocks(
         collector: Mutex::new(Collector::new(&branch, workers, header.line)),
         source: Mutex::new(source),
         stop: AtomicBool::new(false),
+        kept,
         budget: &branch,
     };
     std::thread::scope(|scope| {
@@ -137,11 +203,7 @@ pub fn read_in_blocks(
     });
     let collector = shared.collector.into_inner();
     let collector = collector.unwrap_or_else(PoisonError::into_inner);
-    let reading = collector.finish(&header)?;
-    drop(shared.source);
-    drop(branch);
-    budget.charge(reading.lts.bytes())?;
-    Ok(reading)
+    collector.finish(&header, kept)
 }
 
 /// What the workers share.
@@ -150,6 +212,8 @@ struct Shared<'a> {
     collector: Mutex<Collector<'a>>,
     /// Set when nobody wants more.
     stop: AtomicBool,
+    /// Whose steps are wanted, if not everybody's.
+    kept: Option<Kept>,
     budget: &'a Budget<'a>,
 }
 
@@ -163,7 +227,7 @@ impl Shared<'_> {
             let taken = taken.and_then(|()| lock(&self.source).next(&mut buffer));
             let (sequence, batch) = match taken {
                 Ok(None) => return,
-                Ok(Some((sequence, block))) => (sequence, parse(block, &mut table)),
+                Ok(Some((sequence, block))) => (sequence, parse(block, &mut table, self.kept)),
                 Err(spent) => return self.give_up(spent),
             };
             if batch.end.is_some() {
@@ -181,9 +245,9 @@ impl Shared<'_> {
     }
 }
 
-fn parse(block: Block<'_>, table: &mut Table) -> Batch {
+fn parse(block: Block<'_>, table: &mut Table, kept: Option<Kept>) -> Batch {
     match block {
-        Block::Lines(bytes) => parse_block(bytes, table),
+        Block::Lines(bytes) => parse_block(bytes, table, kept),
         Block::LongLine(start) => Batch::ending(Problem::long_line(start).into()),
         Block::Failed(error) => Batch::ending(error.into()),
     }
