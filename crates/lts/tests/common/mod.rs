@@ -11,6 +11,8 @@
 #[path = "../../../formula/tests/mu_common/mod.rs"]
 pub mod mu_common;
 
+pub mod evidence;
+
 use causet_formula::modal::Modal;
 use causet_formula::mu::{self, Formula};
 use causet_lts::random::random_lts;
