@@ -5,6 +5,7 @@
 //! wants every node to be a variable (the plain numbering).
 
 use super::program::{Program, Term};
+use super::share::{Right, Wanted};
 use super::{Block, Equations, Operator, Variable};
 use crate::budget::{Budget, Spent};
 use crate::steps::{Edge, Steps};
@@ -82,6 +83,8 @@ pub struct Product<'a, T> {
     about: Vec<(usize, Operator)>,
     /// Per place: whether only one node speaks of its node.
     private: Vec<bool>,
+    /// Per place: whether its node has variables of its own block for operands.
+    has_own: Vec<bool>,
     /// The last state whose variables have numbers.
     last_state: u32,
     divider: Divider,
@@ -111,7 +114,17 @@ impl<'a, T: Steps> Product<'a, T> {
             let operator = program.nodes()[node].operator;
             (program.block_of(node), operator)
         });
+        let has_own = nodes.iter().map(|&node| {
+            let mut terms = program.nodes()[node].terms.iter();
+            terms.any(|term| match *term {
+                Term::Here(to) | Term::Step { to, .. } => {
+                    places[to] != u32::MAX && program.block_of(to) == program.block_of(node)
+                }
+                Term::Atom { .. } => false,
+            })
+        });
         Product {
+            has_own: has_own.collect(),
             about: about.collect(),
             private: nodes.iter().map(|&node| private[node]).collect(),
             last_state: !T::FOREIGN / (nodes.len() as u32) - 1,
@@ -260,6 +273,95 @@ impl<'a, T: Steps> Product<'a, T> {
         Ok(!decisive)
     }
 
+    /// The operands of a variable that are wanted, those of its own block apart, or its value when no other variable is
+    /// needed for that.
+    pub(super) fn expand_in_parts(
+        &mut self,
+        variable: Variable,
+        wanted: Wanted,
+        right: &mut Right,
+    ) -> Result<Option<bool>, Spent> {
+        let before = right.later.len();
+        let value = self.gather(variable, Some(wanted), right)?;
+        let nothing_yet = wanted == Wanted::LaterFirst && right.later.len() == before;
+        if !nothing_yet || value.is_some() || !self.has_own_terms(variable) {
+            return Ok(match wanted {
+                Wanted::Own => None,
+                _ => value,
+            });
+        }
+        let before = right.own.len();
+        self.gather(variable, Some(Wanted::Own), right)?;
+        let decisive = self.operator(variable).decisive();
+        Ok((right.own.len() == before).then_some(!decisive))
+    }
+
+    /// Whether the node of a variable has terms in its own block.
+    pub(super) fn has_own_terms(&self, variable: Variable) -> bool {
+        self.has_own[self.divider.divide(variable).1 as usize]
+    }
+
+    /// Appends operands of a variable, or says its value when no other variable is needed for that: all of them to those
+    /// of its own block, or in parts as they are wanted.
+    fn gather(
+        &mut self,
+        variable: Variable,
+        parts: Option<Wanted>,
+        right: &mut Right,
+    ) -> Result<Option<bool>, Spent> {
+        let before = (right.later.len(), right.own.len());
+        let (state, node) = self.meaning(variable);
+        if let Some(value) = self.taken_for_granted(state, node) {
+            return Ok(Some(value));
+        }
+        let program = self.program;
+        let block = program.block_of(node);
+        let decisive = program.nodes()[node].operator.decisive();
+        let mut left_out = false;
+        for term in &program.nodes()[node].terms {
+            let list = match (*term, parts) {
+                (Term::Here(to) | Term::Step { to, .. }, Some(wanted)) => {
+                    match (program.block_of(to) == block, wanted) {
+                        (false, Wanted::Own) => continue,
+                        (true, Wanted::LaterFirst) => {
+                            left_out = true;
+                            continue;
+                        }
+                        (true, _) => &mut right.own,
+                        (false, _) => &mut right.later,
+                    }
+                }
+                (Term::Atom { .. }, Some(Wanted::Own)) => continue,
+                (Term::Atom { .. }, _) | (_, None) => &mut right.own,
+            };
+            let known = match *term {
+                Term::Atom { atom, truth } => Some(self.steps.holds(atom, state) == truth),
+                Term::Here(to) if self.places[to] == u32::MAX => Some(self.read_off(state, to)?),
+                Term::Here(to) => {
+                    list.push(number(state, self.nodes.len() as u32, self.places[to])?);
+                    None
+                }
+                Term::Step { action, to } if self.places[to] == u32::MAX => {
+                    let edges = self.steps.edges(state, self.budget)?;
+                    let mut edges = edges.iter();
+                    let any = edges.any(|edge| self.matching.admits(action, edge.label));
+                    Some(if any { decisive } else { !decisive })
+                }
+                Term::Step { action, to } => {
+                    self.after_steps(state, action, self.places[to], list)?;
+                    None
+                }
+            };
+            if known == Some(decisive) {
+                right.later.truncate(before.0);
+                right.own.truncate(before.1);
+                return Ok(Some(decisive));
+            }
+        }
+        let nothing = (right.later.len(), right.own.len()) == before && !left_out;
+        Ok(nothing.then_some(!decisive))
+    }
+
     /// Appends the variables of a node after every step that an action admits.
     fn after_steps(
         &mut self,
@@ -338,38 +440,13 @@ impl<T: Steps> Equations for Product<'_, T> {
         variable: Variable,
         operands: &mut Vec<Variable>,
     ) -> Result<Option<bool>, Spent> {
-        let before = operands.len();
-        let (state, node) = self.meaning(variable);
-        if let Some(value) = self.taken_for_granted(state, node) {
-            return Ok(Some(value));
-        }
-        let program = self.program;
-        let decisive = program.nodes()[node].operator.decisive();
-        for term in &program.nodes()[node].terms {
-            let known = match *term {
-                Term::Atom { atom, truth } => Some(self.steps.holds(atom, state) == truth),
-                Term::Here(to) if self.places[to] == u32::MAX => Some(self.read_off(state, to)?),
-                Term::Here(to) => {
-                    operands.push(number(state, self.nodes.len() as u32, self.places[to])?);
-                    None
-                }
-                Term::Step { action, to } if self.places[to] == u32::MAX => {
-                    let edges = self.steps.edges(state, self.budget)?;
-                    let mut edges = edges.iter();
-                    let any = edges.any(|edge| self.matching.admits(action, edge.label));
-                    Some(if any { decisive } else { !decisive })
-                }
-                Term::Step { action, to } => {
-                    self.after_steps(state, action, self.places[to], operands)?;
-                    None
-                }
-            };
-            if known == Some(decisive) {
-                operands.truncate(before);
-                return Ok(Some(decisive));
-            }
-        }
-        Ok((operands.len() == before).then_some(!decisive))
+        let mut right = Right {
+            later: Vec::new(),
+            own: std::mem::take(operands),
+        };
+        let value = self.gather(variable, None, &mut right);
+        *operands = right.own;
+        value
     }
 }
 

@@ -8,7 +8,7 @@ use causet_solve::bes::share::rounds::{Round, Rounds};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::share::{Batch, Share, Told};
 use causet_solve::bes::system::{Equation, System};
-use causet_solve::bes::{Equations, Operator, Sign, Variable};
+use causet_solve::bes::{Operator, Sign, Variable};
 use causet_solve::budget::Budget;
 use causet_solve::part::Deal;
 use fastrand::Rng;
@@ -177,7 +177,7 @@ fn workers_find_the_solution_and_say_why() {
             let deal = Deal::new(workers, random.u32(..3));
             let budget = Budget::endless();
             let mut network = Network::new(&system, deal, &budget, random.u64(..));
-            let value = network.solve((&mut &system).blocks().len());
+            let value = network.solve(system.blocks().len());
             assert_eq!(value, expected, "round {round}, {workers}: {system:?}");
             let shown = network.account();
             let alone = restricted(&system, &shown, value);

@@ -21,17 +21,66 @@ const BATCH: usize = 64;
 pub(super) struct Desk {
     variables: Vec<Variable>,
     outlooks: Vec<Outlook>,
-    right: Vec<Variable>,
-    glance: Vec<Variable>,
+    right: Right,
+    /// The right-hand side of a variable that is looked at in between.
+    aside: Right,
     told: Vec<u32>,
+}
+
+/// Operands, those of the variable's own block apart from those of later ones.
+#[derive(Default)]
+pub struct Right {
+    /// Of later blocks.
+    pub later: Vec<Variable>,
+    /// Of the same block.
+    pub own: Vec<Variable>,
+}
+
+impl Right {
+    /// Forgets all operands.
+    pub fn clear(&mut self) {
+        self.later.clear();
+        self.own.clear();
+    }
+
+    fn ends(&self) -> Ends {
+        Ends {
+            later: self.later.len(),
+            own: self.own.len(),
+        }
+    }
+}
+
+/// Where the operands of a variable end among all that are at hand; they start where those before end.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    later: usize,
+    own: usize,
+}
+
+/// Which operands of a variable are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// All of them.
+    All,
+    /// Those of later blocks; those of its own only if there are no others.
+    LaterFirst,
+    /// Those of its own block.
+    Own,
 }
 
 /// What the right-hand side of a variable comes down to.
 #[derive(Clone, Copy)]
 enum Outlook {
     Known(bool),
-    /// Where its operands end; they start where those before end.
-    Open(usize),
+    Open(Ends),
+}
+
+/// Operands of one variable.
+#[derive(Clone, Copy)]
+struct Operands<'d> {
+    later: &'d [Variable],
+    own: &'d [Variable],
 }
 
 impl<E: Shared> Share<'_, E> {
@@ -63,29 +112,34 @@ impl<E: Shared> Share<'_, E> {
         self.budget.tick_many(count as u64)?;
         self.equations.forget();
         self.equations.anticipate(&desk.variables);
+        self.look_ahead(&desk.variables);
         desk.right.clear();
         desk.outlooks.clear();
         for &variable in &desk.variables {
-            let outlook = match self.equations.expand(variable, &mut desk.right)? {
+            let wanted = self.wanted(variable);
+            let right = &mut desk.right;
+            let outlook = match self.equations.expand_apart(variable, wanted, right)? {
                 Some(value) => Outlook::Known(value),
-                None => Outlook::Open(desk.right.len()),
+                None => Outlook::Open(desk.right.ends()),
             };
             desk.outlooks.push(outlook);
         }
-        self.operands += desk.right.len() as u64;
-        self.look_ahead(&desk.right);
+        self.operands += (desk.right.later.len() + desk.right.own.len()) as u64;
+        self.look_ahead(&desk.right.later);
+        self.look_ahead(&desk.right.own);
         let right = std::mem::take(&mut desk.right);
-        let mut start = 0;
+        let mut start = Ends::default();
         for at in 0..count {
             let (variable, outlook) = (desk.variables[at], desk.outlooks[at]);
-            let operands = match outlook {
-                Outlook::Known(_) => &[],
-                Outlook::Open(end) => {
-                    let operands = &right[start..end];
-                    start = end;
-                    operands
-                }
+            let end = match outlook {
+                Outlook::Known(_) => start,
+                Outlook::Open(end) => end,
             };
+            let operands = Operands {
+                later: &right.later[start.later..end.later],
+                own: &right.own[start.own..end.own],
+            };
+            start = end;
             self.consider(variable, block, outlook, operands, desk)?;
             if self.verdict.is_some() {
                 break;
@@ -95,12 +149,28 @@ impl<E: Shared> Share<'_, E> {
         Ok(count as u64)
     }
 
-    /// Reads the records of operands that will be needed at once.
-    fn look_ahead(&self, operands: &[Variable]) {
+    /// Which operands of a variable matter at its stage.
+    fn wanted(&self, variable: Variable) -> Wanted {
+        let mark = self.records.get(variable).mark;
+        match mark.is_again() {
+            true => Wanted::Own,
+            false if mark.is_flooded() && self.is_deciding(variable) => Wanted::All,
+            false => Wanted::LaterFirst,
+        }
+    }
+
+    /// Whether one operand of a flooded variable suffices to give it the value that is looked for.
+    fn is_deciding(&self, variable: Variable) -> bool {
+        let decisive = self.equations.operator(variable).decisive();
+        self.flood.is_some_and(|(_, deciding)| deciding == decisive)
+    }
+
+    /// Reads the records of variables that will be needed at once.
+    fn look_ahead(&self, variables: &[Variable]) {
         let mut sum = 0_u32;
-        for &operand in operands {
-            if !self.equations.is_foreign(operand) {
-                sum ^= self.records.get(operand).link;
+        for &variable in variables {
+            if !self.equations.is_foreign(variable) {
+                sum ^= self.records.get(variable).link;
             }
         }
         black_box(sum);
@@ -112,7 +182,7 @@ impl<E: Shared> Share<'_, E> {
         variable: Variable,
         block: usize,
         outlook: Outlook,
-        operands: &[Variable],
+        operands: Operands<'_>,
         desk: &mut Desk,
     ) -> Result<(), Spent> {
         let mark = self.records.get(variable).mark;
@@ -136,35 +206,55 @@ impl<E: Shared> Share<'_, E> {
         variable: Variable,
         block: usize,
         mark: Mark,
-        operands: &[Variable],
+        operands: Operands<'_>,
         desk: &mut Desk,
     ) -> Result<(), Spent> {
-        let decisive = self.equations.operator(variable).decisive();
-        let mut mark = mark;
-        if !mark.is_again() {
-            let own = self.count_own(operands, block);
-            if own == 0 || own == operands.len() {
-                mark = mark.again();
-                return match self.wait(variable, mark, operands, |_| true, desk)? {
-                    Some(value) => self.settle(variable, value, desk),
-                    None => self.frontiers[block].note_open(variable, self.budget),
-                };
-            }
-            match self.wait(variable, mark, operands, |other| other != block, desk)? {
-                None => return self.frontiers[block].note_open(variable, self.budget),
-                Some(value) if value == decisive => return self.settle(variable, value, desk),
-                Some(_) => mark = mark.again(),
-            }
-            return match self.wait(variable, mark, operands, |other| other == block, desk)? {
-                Some(value) => self.settle(variable, value, desk),
-                None => self.frontiers[block].note_open(variable, self.budget),
-            };
+        if mark.is_again() {
+            // Among the open ones it is already.
+            return self.wait_for_own(variable, block, mark, operands.own, desk);
         }
-        // Among the open ones it is already.
-        match self.wait(variable, mark, operands, |other| other == block, desk)? {
+        if operands.later.is_empty() {
+            self.frontiers[block].note_open(variable, self.budget)?;
+            return self.wait_for_own(variable, block, mark.again(), operands.own, desk);
+        }
+        let has_own = self.equations.has_own(variable);
+        let first = if has_own { mark } else { mark.again() };
+        match self.wait(variable, None, first, operands.later, desk)? {
+            None => self.frontiers[block].note_open(variable, self.budget),
+            Some(value) if !has_own || value == self.decisive(variable) => {
+                self.settle(variable, value, desk)
+            }
+            Some(_) => {
+                self.frontiers[block].note_open(variable, self.budget)?;
+                let mut aside = std::mem::take(&mut desk.aside);
+                aside.clear();
+                let right = &mut aside;
+                self.equations.expand_apart(variable, Wanted::Own, right)?;
+                self.operands += aside.own.len() as u64;
+                let waited = self.wait_for_own(variable, block, mark.again(), &aside.own, desk);
+                desk.aside = aside;
+                waited
+            }
+        }
+    }
+
+    /// A variable waits for operands of its own block; all others do not decide.
+    fn wait_for_own(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        mark: Mark,
+        own: &[Variable],
+        desk: &mut Desk,
+    ) -> Result<(), Spent> {
+        match self.wait(variable, Some(block), mark, own, desk)? {
             Some(value) => self.settle(variable, value, desk),
             None => Ok(()),
         }
+    }
+
+    fn decisive(&self, variable: Variable) -> bool {
+        self.equations.operator(variable).decisive()
     }
 
     /// A variable of the flooded block hands the question on to its operands.
@@ -173,65 +263,81 @@ impl<E: Shared> Share<'_, E> {
         variable: Variable,
         block: usize,
         mark: Mark,
-        operands: &[Variable],
+        operands: Operands<'_>,
         desk: &mut Desk,
     ) -> Result<(), Spent> {
-        let decisive = self.equations.operator(variable).decisive();
-        let deciding = self.flood.is_some_and(|(_, deciding)| deciding == decisive);
-        if deciding {
+        if self.is_deciding(variable) {
             // One operand is enough to decide; nobody waits for the others.
-            for &operand in operands {
-                if self.equations.block(operand) == block {
-                    self.pass_on(variable, operand)?;
-                } else if self.depend(variable, operand)? == Some(decisive) {
+            let decisive = self.decisive(variable);
+            for &operand in operands.later {
+                if self.depend(variable, operand, None)? == Some(decisive) {
                     self.decide(variable, decisive);
                     return Ok(());
                 }
             }
-            return Ok(());
+            return self.pass_on(variable, block, operands.own);
         }
-        if !mark.is_again() {
-            match self.wait(variable, mark, operands, |other| other != block, desk)? {
-                None => return Ok(()),
-                Some(value) if value == decisive => return Ok(()),
-                Some(_) => {}
+        let decisive = self.decisive(variable);
+        if mark.is_again() || operands.later.is_empty() {
+            return self.flood_through(variable, block, operands.own);
+        }
+        match self.wait(variable, None, mark, operands.later, desk)? {
+            None => Ok(()),
+            Some(value) if value == decisive => Ok(()),
+            Some(_) => {
+                let mut aside = std::mem::take(&mut desk.aside);
+                aside.clear();
+                let right = &mut aside;
+                self.equations.expand_apart(variable, Wanted::Own, right)?;
+                self.operands += aside.own.len() as u64;
+                let flooded = self.flood_through(variable, block, &aside.own);
+                desk.aside = aside;
+                flooded
             }
         }
-        let mut own = 0;
+    }
+
+    /// The operands of later blocks do not decide a flooded variable: what is left does, or nothing.
+    fn flood_through(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        own: &[Variable],
+    ) -> Result<(), Spent> {
+        if own.is_empty() {
+            self.decide(variable, !self.decisive(variable));
+        }
+        self.pass_on(variable, block, own)
+    }
+
+    /// Asks for operands of the flooded block, whoever has them.
+    fn pass_on(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        operands: &[Variable],
+    ) -> Result<(), Spent> {
+        let address = self.addresses.of(self.me, variable);
         for &operand in operands {
-            if self.equations.block(operand) == block {
-                own += 1;
-                self.pass_on(variable, operand)?;
+            match self.equations.is_foreign(operand) {
+                true => self.ask(variable, operand, true),
+                false => self.visit(operand, block, Some(address))?,
             }
-        }
-        if own == 0 {
-            self.decide(variable, !decisive);
         }
         Ok(())
     }
-
-    /// Asks for an operand of the flooded block, whoever has it.
-    fn pass_on(&mut self, variable: Variable, operand: Variable) -> Result<(), Spent> {
-        match self.equations.is_foreign(operand) {
-            true => {
-                self.ask(variable, operand, true);
-                Ok(())
-            }
-            false => {
-                let address = self.addresses.of(self.me, variable);
-                self.visit(operand, Some(address))
-            }
-        }
-    }
-
     /// Meets a variable of the flooded block, and notes who asked for it first.
-    pub(super) fn visit(&mut self, variable: Variable, asker: Option<u32>) -> Result<(), Spent> {
+    pub(super) fn visit(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        asker: Option<u32>,
+    ) -> Result<(), Spent> {
         match self.records.get(variable).mark == Mark::UNSEEN {
-            true => self.meet(
-                variable,
-                Mark::FLOODED,
-                asker.map_or(0, |address| address + 1),
-            ),
+            true => {
+                let link = asker.map_or(0, |address| address + 1);
+                self.meet(variable, block, Mark::FLOODED, link)
+            }
             false => Ok(()),
         }
     }
@@ -245,37 +351,23 @@ impl<E: Shared> Share<'_, E> {
         }
     }
 
-    pub(super) fn is_flooding(&self, variable: Variable) -> bool {
-        let block = self.equations.block(variable);
-        self.flood.is_some_and(|(flooded, _)| flooded == block)
-    }
-
-    fn count_own(&self, operands: &[Variable], block: usize) -> usize {
-        let own = operands.iter();
-        own.filter(|&&operand| self.equations.block(operand) == block)
-            .count()
-    }
-
-    /// Makes a variable wait for those operands of certain blocks that are not known, unless the others decide: then that
-    /// is what they come to.
+    /// Makes a variable wait for those operands that are not known, unless the others decide: then that is what they
+    /// come to. The block of the operands is given if it is the variable's own; others are looked at once first.
     fn wait(
         &mut self,
         variable: Variable,
+        own_block: Option<usize>,
         mark: Mark,
         operands: &[Variable],
-        of: impl Fn(usize) -> bool,
         desk: &mut Desk,
     ) -> Result<Option<bool>, Spent> {
-        let decisive = self.equations.operator(variable).decisive();
+        let decisive = self.decisive(variable);
         let mut open = 0;
         for &operand in operands {
-            if !of(self.equations.block(operand)) {
-                continue;
-            }
-            let value = match self.equations.is_foreign(operand) {
-                true => None,
-                false if mark.is_again() => self.value(operand),
-                false => self.glance(operand, desk)?,
+            let value = match (self.equations.is_foreign(operand), own_block) {
+                (true, _) => None,
+                (false, Some(_)) => self.value(operand),
+                (false, None) => self.glance(operand, desk)?,
             };
             match value {
                 Some(value) if value == decisive => return Ok(Some(decisive)),
@@ -288,9 +380,7 @@ impl<E: Shared> Share<'_, E> {
         }
         self.records.mark(variable, mark.waiting(open));
         for &operand in operands {
-            if of(self.equations.block(operand)) {
-                self.depend(variable, operand)?;
-            }
+            self.depend(variable, operand, own_block)?;
         }
         Ok(None)
     }
@@ -301,8 +391,9 @@ impl<E: Shared> Share<'_, E> {
         if mark != Mark::UNSEEN {
             return Ok(mark.value());
         }
-        desk.glance.clear();
-        let value = self.equations.expand(variable, &mut desk.glance)?;
+        desk.aside.clear();
+        let right = &mut desk.aside;
+        let value = self.equations.expand_apart(variable, Wanted::All, right)?;
         if let Some(value) = value {
             let stamp = self.stamp();
             self.records
@@ -312,19 +403,25 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// Notes that a variable waits for an operand, or gives the operand's value.
-    fn depend(&mut self, variable: Variable, operand: Variable) -> Result<Option<bool>, Spent> {
+    fn depend(
+        &mut self,
+        variable: Variable,
+        operand: Variable,
+        block: Option<usize>,
+    ) -> Result<Option<bool>, Spent> {
         if self.equations.is_foreign(operand) {
             self.ask(variable, operand, false);
             return Ok(None);
         }
         let address = self.addresses.of(self.me, variable);
-        self.note_dependent(operand, address)
+        self.note_dependent(operand, block, address)
     }
 
     /// Notes that somebody waits for an own variable, which is met if it never was, or gives its value.
     fn note_dependent(
         &mut self,
         variable: Variable,
+        block: Option<usize>,
         dependent: u32,
     ) -> Result<Option<bool>, Spent> {
         let mark = self.records.get(variable).mark;
@@ -332,7 +429,8 @@ impl<E: Shared> Share<'_, E> {
             return Ok(Some(value));
         }
         if mark == Mark::UNSEEN {
-            self.meet(variable, Mark::QUEUED, 0)?;
+            let block = block.unwrap_or_else(|| self.equations.block(variable));
+            self.meet(variable, block, Mark::QUEUED, 0)?;
         }
         let link = self.records.link(variable);
         *link = self.dependents.add(*link, dependent, self.budget)?;
@@ -357,13 +455,38 @@ impl<E: Shared> Share<'_, E> {
     /// Others ask for variables.
     pub(super) fn asked(&mut self, from: usize, width: usize, words: &[u32]) -> Result<(), Spent> {
         self.budget.tick_many((words.len() / (width + 1)) as u64)?;
-        for message in words.chunks_exact(width + 1) {
-            let variable = self.equations.find(&message[..width])?;
-            let asker = message[width];
+        let mut variables = std::mem::take(&mut self.work.variables);
+        let mut outcome = Ok(());
+        for messages in words.chunks(BATCH * (width + 1)) {
+            outcome = self.asked_some(from, width, messages, &mut variables);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        self.work.variables = variables;
+        outcome
+    }
+
+    fn asked_some(
+        &mut self,
+        from: usize,
+        width: usize,
+        messages: &[u32],
+        variables: &mut Vec<Variable>,
+    ) -> Result<(), Spent> {
+        variables.clear();
+        for message in messages.chunks_exact(width + 1) {
+            variables.push(self.equations.find(&message[..width])?);
+        }
+        self.look_ahead(variables);
+        let flooded = self.flood.map(|(block, _)| block);
+        let askers = messages.iter().skip(width).step_by(width + 1);
+        for (&variable, &asker) in variables.iter().zip(askers) {
             let address = self.addresses.of(from, asker);
-            if self.is_flooding(variable) {
-                self.visit(variable, Some(address))?;
-            } else if let Some(value) = self.note_dependent(variable, address)? {
+            let block = self.equations.block(variable);
+            if flooded == Some(block) {
+                self.visit(variable, block, Some(address))?;
+            } else if let Some(value) = self.note_dependent(variable, Some(block), address)? {
                 self.answer(from, asker, value);
             }
         }
@@ -380,31 +503,33 @@ impl<E: Shared> Share<'_, E> {
     pub(super) fn told(&mut self, words: &[u32], value: bool) -> Result<(), Spent> {
         self.budget.tick_many(words.len() as u64)?;
         let mut desk = std::mem::take(&mut self.work);
-        let mut outcome = Ok(());
-        for &variable in words {
-            self.hear(variable, value);
-            outcome = self.spread(&mut desk);
-            if outcome.is_err() || self.verdict.is_some() {
+        for variables in words.chunks(BATCH) {
+            self.look_ahead(variables);
+            for &variable in variables {
+                self.hear(variable, value);
+                self.spread(&mut desk);
+            }
+            if self.verdict.is_some() {
                 break;
             }
         }
         self.work = desk;
-        outcome
+        Ok(())
     }
 
     /// A variable becomes known, and so do, perhaps, those that wait for it.
     fn settle(&mut self, variable: Variable, value: bool, desk: &mut Desk) -> Result<(), Spent> {
         self.records.mark(variable, Mark::known(value));
         self.news.push(variable);
-        self.spread(desk)
+        self.spread(desk);
+        Ok(())
     }
 
-    fn spread(&mut self, desk: &mut Desk) -> Result<(), Spent> {
+    fn spread(&mut self, desk: &mut Desk) {
         while let Some(known) = self.news.pop() {
             let stamp = self.stamp();
             self.tell(known, stamp, &mut desk.told);
         }
-        Ok(())
     }
 
     /// Tells everybody who waits for a variable that it is known, since when is noted.
@@ -457,7 +582,7 @@ impl<E: Shared> Share<'_, E> {
 
     /// The same in the flooded block, where only those wait that need more than one operand.
     fn hear_flooded(&mut self, variable: Variable, mark: Mark, value: bool, decisive: bool) {
-        if self.flood.is_some_and(|(_, deciding)| deciding == decisive) {
+        if self.is_deciding(variable) {
             if value == decisive {
                 self.decide(variable, value);
             }
@@ -516,7 +641,7 @@ impl<E: Shared> Share<'_, E> {
         let mut desk = std::mem::take(&mut self.work);
         for &variable in &waiting {
             self.tell(variable, now, &mut desk.told);
-            self.spread(&mut desk)?;
+            self.spread(&mut desk);
         }
         self.work = desk;
         Ok(())

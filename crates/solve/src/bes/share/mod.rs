@@ -35,6 +35,7 @@ use rounds::Vote;
 use shared::Shared;
 
 pub use account::Told;
+pub use expansion::{Right, Wanted};
 pub use outbox::{Batch, Kind};
 
 /// The variables of one worker.
@@ -180,8 +181,10 @@ impl<'b, E: Shared> Share<'b, E> {
     pub fn start(&mut self) -> Result<(), Spent> {
         self.main = self.equations.own_main()?;
         match self.main {
-            Some(main) if self.is_flooding(main) => self.visit(main, None),
-            Some(main) => self.demand(main),
+            Some(main) => match self.flood {
+                Some((block, _)) => self.visit(main, block, None),
+                None => self.demand(main),
+            },
             None => Ok(()),
         }
     }
@@ -270,16 +273,22 @@ impl<'b, E: Shared> Share<'b, E> {
         if self.records.get(variable).mark != Mark::UNSEEN {
             return Ok(());
         }
-        self.meet(variable, Mark::QUEUED, 0)
+        let block = self.equations.block(variable);
+        self.meet(variable, block, Mark::QUEUED, 0)
     }
 
     /// Meets a variable for the first time and queues it.
-    fn meet(&mut self, variable: Variable, mark: Mark, link: u32) -> Result<(), Spent> {
+    fn meet(
+        &mut self,
+        variable: Variable,
+        block: usize,
+        mark: Mark,
+        link: u32,
+    ) -> Result<(), Spent> {
         if !self.addresses.has(variable) {
             return Err(Spent::Memory);
         }
         self.records.meet(variable, mark, link, self.budget)?;
-        let block = self.equations.block(variable);
         self.frontiers[block].push(variable, self.budget)
     }
 

@@ -24,7 +24,7 @@ impl Recent {
         });
         let place = (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize;
         let place = &mut self.names[place * name.len()..(place + 1) * name.len()];
-        if place == name {
+        if place.iter().eq(name) {
             return true;
         }
         place.copy_from_slice(name);

@@ -6,6 +6,7 @@
 use super::super::product::Product;
 use super::super::system::System;
 use super::super::{Block, Equations, Operator, Shape, Variable};
+use super::{Right, Wanted};
 use crate::budget::{Budget, Spent};
 use crate::part::{Deal, FOREIGN, Part};
 
@@ -40,6 +41,37 @@ pub trait Shared: Equations {
 
     /// The foreign operands met so far will not be spoken of again.
     fn forget(&mut self) {}
+
+    /// The operands of an own variable that are wanted, or its value when no other variable is needed for that.
+    fn expand_apart(
+        &mut self,
+        own: Variable,
+        wanted: Wanted,
+        right: &mut Right,
+    ) -> Result<Option<bool>, Spent> {
+        let start = right.own.len();
+        let value = self.expand(own, &mut right.own)?;
+        let block = self.block(own);
+        let mut kept = start;
+        for at in start..right.own.len() {
+            let operand = right.own[at];
+            match self.block(operand) == block {
+                true => {
+                    right.own[kept] = operand;
+                    kept += 1;
+                }
+                false if wanted == Wanted::Own => {}
+                false => right.later.push(operand),
+            }
+        }
+        right.own.truncate(kept);
+        Ok(value)
+    }
+
+    /// Whether an own variable may have operands in its own block.
+    fn has_own(&self, _own: Variable) -> bool {
+        true
+    }
 
     /// How many states were explored so far, of a system that is not stored, and how many steps these have.
     fn explored(&self) -> (u64, u64) {
@@ -295,6 +327,19 @@ impl<T: Part> Shared for Product<'_, T> {
 
     fn forget(&mut self) {
         self.steps_mut().forget();
+    }
+
+    fn expand_apart(
+        &mut self,
+        own: Variable,
+        wanted: Wanted,
+        right: &mut Right,
+    ) -> Result<Option<bool>, Spent> {
+        self.expand_in_parts(own, wanted, right)
+    }
+
+    fn has_own(&self, own: Variable) -> bool {
+        self.has_own_terms(own)
     }
 
     fn explored(&self) -> (u64, u64) {
