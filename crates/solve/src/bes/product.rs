@@ -152,6 +152,17 @@ impl<'a, T: Steps> Product<'a, T> {
         (outside <= state && !self.program.nodes()[node].terms.is_empty()).then_some(value)
     }
 
+    /// How the operands of a variable are joined when every node has one. Outside there are none, and the operator is the
+    /// one that makes of none what is taken for granted: else a reason would be seen where there is none.
+    pub fn plain_operator(&self, variable: Variable) -> Operator {
+        let (state, node) = self.plain_meaning(variable);
+        match self.taken_for_granted(state, node) {
+            Some(true) => Operator::And,
+            Some(false) => Operator::Or,
+            None => self.program.nodes()[node].operator,
+        }
+    }
+
     /// The formula.
     pub fn program(&self) -> &'a Program {
         self.program

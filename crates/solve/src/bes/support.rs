@@ -526,8 +526,7 @@ impl<T: Steps> Evidence for Resolution<'_, Product<'_, T>> {
     }
 
     fn operator(&self, variable: Variable) -> Operator {
-        let product = self.about();
-        product.program().nodes()[product.plain_meaning(variable).1].operator
+        self.about().plain_operator(variable)
     }
 
     fn operands(&mut self, variable: Variable, into: &mut Vec<Variable>) -> Result<(), Spent> {
