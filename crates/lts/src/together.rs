@@ -12,6 +12,7 @@ use causet_solve::part::Deal;
 use causet_solve::space::Space;
 use causet_solve::steps::Steps;
 
+use crate::diagnostic::Diagnostic;
 use crate::model::{Checked, Model, NotChecked, Options, explain, matching, program};
 use crate::network::Network;
 use crate::portion::{Mine, Portion};
@@ -199,6 +200,44 @@ impl<'m> Subject<'m> {
         let checked = conclude(self, question, &solved, options, budget)?;
         Ok((checked, solved.workers))
     }
+
+    /// Explains a value on the states that were shown.
+    fn explain(
+        &self,
+        question: &Question<'_>,
+        pieces: &[u32],
+        value: bool,
+        options: Options,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Diagnostic>, NotChecked> {
+        let fragment = Fragment::read(pieces, &self.initial, false)
+            .ok_or_else(|| NotSolved::Broken("torn pieces of an account".to_owned()))?;
+        let product = question
+            .on(&fragment, budget)
+            .with_outside(fragment.outside(), !value);
+        let mut resolution = Resolution::new(product, Strategy::Lean, budget);
+        if resolution.solve()? != value {
+            let message = "the states that were shown do not explain the value";
+            return Err(NotSolved::Broken(message.to_owned()).into());
+        }
+        let formula = question.formula;
+        let explained = explain(
+            &mut resolution,
+            self.labels,
+            formula,
+            value,
+            options,
+            budget,
+        )?;
+        Ok(explained.map(|mut diagnostic| {
+            let name = |state| fragment.name(state).to_vec();
+            match self.is_composed {
+                false => diagnostic.renumber(|state| name(state)[0]),
+                true => diagnostic.name_states(name),
+            }
+            diagnostic
+        }))
+    }
 }
 
 /// The verdict, explained on the states that were shown.
@@ -226,35 +265,12 @@ fn conclude(
     let Some(pieces) = &solved.pieces else {
         return Ok(checked);
     };
-    let fragment = Fragment::read(pieces, &subject.initial, false)
-        .ok_or_else(|| NotSolved::Broken("torn pieces of an account".to_owned()))?;
-    let product = question
-        .on(&fragment, budget)
-        .with_outside(fragment.outside(), !solved.value);
-    let mut resolution = Resolution::new(product, Strategy::Lean, budget);
-    if resolution.solve()? != solved.value {
-        let message = "the states that were shown do not explain the value";
-        return Err(NotSolved::Broken(message.to_owned()).into());
-    }
-    let explained = explain(
-        &mut resolution,
-        subject.labels,
-        question.formula,
-        solved.value,
-        options,
-        budget,
-    );
-    checked.diagnostic = match explained {
+    // What it takes to explain is given back in the end.
+    let branch = budget.branch();
+    checked.diagnostic = match subject.explain(question, pieces, solved.value, options, &branch) {
         // A verdict stands, whether or not there is time and memory left to explain it.
         Err(NotChecked::Spent(_)) => None,
         explained => explained?,
     };
-    if let Some(diagnostic) = &mut checked.diagnostic {
-        let name = |state| fragment.name(state).to_vec();
-        match subject.is_composed {
-            false => diagnostic.renumber(|state| name(state)[0]),
-            true => diagnostic.name_states(name),
-        }
-    }
     Ok(checked)
 }
