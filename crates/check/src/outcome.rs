@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_flow::Summary;
 use causet_solve::budget::Spent;
 use causet_trace::{Cut, EventId};
 
@@ -48,6 +49,8 @@ pub struct Outcome {
     pub steps: Vec<Step>,
     /// How many parts there were.
     pub parts: usize,
+    /// What each of those did who resolved equations together, for all parts.
+    pub workers: Vec<Summary>,
 }
 
 /// An order of events that shows a verdict.

@@ -22,11 +22,9 @@ fn may_refuse(engine: Choice, property: &str) -> bool {
         return !matches!(engine, EngineName::Explicit | EngineName::Bes);
     }
     match engine {
-        EngineName::Explicit => false,
+        EngineName::Explicit | EngineName::Bes => false,
         // Formulas at cuts, not runs.
-        EngineName::Rows | EngineName::Ist | EngineName::IstPaper | EngineName::Bes => {
-            is_about_runs(property)
-        }
+        EngineName::Rows | EngineName::Ist | EngineName::IstPaper => is_about_runs(property),
         // Some shapes only.
         EngineName::Slice | EngineName::Persistent => true,
         EngineName::TwoPhase | EngineName::Sleep => true,

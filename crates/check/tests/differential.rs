@@ -4,16 +4,17 @@
 
 mod common;
 
-use causet_check::decide::{Failure, decide};
+use causet_check::decide::Failure;
 use causet_check::engine::EngineName;
+use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
+use common::team::By;
 use common::{Maker, Oracle, PathKind, Set, Tree};
 
 /// Slices and searches are made for some shapes; automata read single runs, and not every formula speaks of those.
@@ -32,14 +33,14 @@ fn number_from_environment(name: &str) -> Option<u64> {
 }
 
 /// What an engine makes of a property; nothing when it refuses.
-fn check(trace: &Trace, kind: Kind, text: &str, engine: Choice) -> Option<Outcome> {
+fn check(trace: &Trace, kind: Kind, text: &str, by: By) -> Option<Outcome> {
     let subject = Subject::of(trace);
     let property = Property::parse(kind, "p", text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
     let question =
         prepare(&subject, &property, &Lets::none()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
-    match decide(&subject, &question, engine, &Budget::endless()) {
+    match by.decide(&subject, &question, Sizes::default()) {
         Ok(outcome) => Some(outcome),
-        Err(Failure::Refused(_)) if may_refuse(engine, kind) => None,
+        Err(Failure::Refused(_)) if may_refuse(by.choice(), kind) => None,
         Err(failure) => panic!("{text}: {failure}"),
     }
 }
@@ -60,15 +61,9 @@ fn sets_along(oracle: &Oracle<'_>, from: Set, run: &[EventId]) -> Vec<Set> {
 }
 
 /// Checks a witness against what the formula's outermost operator says it must show.
-fn check_witness(
-    oracle: &Oracle<'_>,
-    tree: &Tree,
-    holds: bool,
-    witness: Option<&Witness>,
-    engine: Choice,
-) {
+fn check_witness(oracle: &Oracle<'_>, tree: &Tree, holds: bool, witness: Option<&Witness>, by: By) {
     let (for_all, kind) = match tree {
-        Tree::Not(part) => return check_witness(oracle, part, !holds, witness, engine),
+        Tree::Not(part) => return check_witness(oracle, part, !holds, witness, by),
         Tree::Path(_, for_all, kind) => (*for_all, kind),
         _ => return,
     };
@@ -105,7 +100,7 @@ fn check_witness(
         PathKind::Finally(f) | PathKind::Globally(f) => matches!(**f, Tree::Atom(_)),
         _ => false,
     };
-    if witness.cut.is_none() && shown && about_states && !finds_its_own(engine) {
+    if witness.cut.is_none() && shown && about_states && !finds_its_own(by) {
         assert_eq!(witness.run, order, "the recorded order would have done");
     }
     assert_eq!(
@@ -116,12 +111,13 @@ fn check_witness(
     sets_along(oracle, last.clone(), &witness.then);
 }
 
-/// Slices find an order of their own, and so do those that read runs.
-fn finds_its_own(engine: Choice) -> bool {
-    let Choice::Forced(engine) = engine else {
-        return false;
-    };
-    engine == EngineName::Slice || engine.reads_words()
+/// Slices find an order of their own, and so do those that read runs and those who know only what they were shown.
+fn finds_its_own(by: By) -> bool {
+    match by {
+        By::Engine(Choice::Auto) => false,
+        By::Engine(Choice::Forced(engine)) => engine == EngineName::Slice || engine.reads_words(),
+        By::Workers(..) => true,
+    }
 }
 
 fn all_completions(oracle: &Oracle<'_>, prefix: &[Set]) -> Vec<Vec<Set>> {
@@ -138,7 +134,7 @@ fn all_completions(oracle: &Oracle<'_>, prefix: &[Set]) -> Vec<Vec<Set>> {
     longer.collect()
 }
 
-fn one_round(seed: u64) -> usize {
+fn one_round(seed: u64, deciders: &[By]) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut shape = Shape::small(&mut rng);
     shape.events = shape.events.min(6);
@@ -156,9 +152,14 @@ fn one_round(seed: u64) -> usize {
             }
         };
         let want = oracle.holds(&tree, &Vec::new());
-        for engine in Choice::all() {
-            let context = || format!("seed {seed}, {kind} {text}\n{}", notation::draw(&trace));
-            let Some(outcome) = check(&trace, kind, &text, engine) else {
+        for &by in deciders {
+            let context = || {
+                format!(
+                    "seed {seed}, {by:?}, {kind} {text}\n{}",
+                    notation::draw(&trace)
+                )
+            };
+            let Some(outcome) = check(&trace, kind, &text, by) else {
                 continue;
             };
             let got = outcome.verdict;
@@ -169,7 +170,7 @@ fn one_round(seed: u64) -> usize {
             };
             assert_eq!(got, expected, "{}", context());
             let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                check_witness(&oracle, &tree, want, outcome.witness.as_ref(), engine);
+                check_witness(&oracle, &tree, want, outcome.witness.as_ref(), by);
             }));
             assert!(judged.is_ok(), "{}", context());
             checked += 1;
@@ -190,12 +191,23 @@ fn modal(maker: &mut Maker<'_>, kind: Kind) -> (Kind, String, Tree) {
 
 #[test]
 fn engines_agree_with_the_enumeration_of_all_orders() {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(2500);
+    let engines: Vec<By> = Choice::all().map(By::Engine).collect();
+    rounds(2500, &|seed| one_round(seed, &engines));
+}
+
+#[test]
+fn workers_agree_with_the_enumeration_of_all_orders() {
+    rounds(800, &|seed| one_round(seed, &[By::some_workers(seed)]));
+}
+
+/// Goes through the seeds asked for, and says how many verdicts were compared.
+fn rounds(usual: u64, one: &dyn Fn(u64) -> usize) {
+    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
     let seeds = match number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
     };
-    let checked: usize = seeds.map(one_round).sum();
+    let checked: usize = seeds.map(one).sum();
     println!("{checked} verdicts compared");
     assert!(checked > 0);
 }

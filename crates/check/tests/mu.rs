@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::EngineName;
+use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
@@ -17,6 +18,7 @@ use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
+use common::team::By;
 use common::{Oracle, Set};
 use fastrand::Rng;
 
@@ -25,6 +27,16 @@ const ENGINES: [Choice; 3] = [
     Choice::Forced(EngineName::Explicit),
     Choice::Forced(EngineName::Bes),
 ];
+
+/// Every engine.
+fn engines(_seed: u64) -> Vec<By> {
+    ENGINES.map(By::Engine).to_vec()
+}
+
+/// Some workers.
+fn workers(seed: u64) -> Vec<By> {
+    vec![By::some_workers(seed)]
+}
 
 /// Which events an action formula is about.
 type Act = Rc<dyn Fn(&Trace, EventId) -> bool>;
@@ -262,13 +274,13 @@ fn number_from_environment(name: &str) -> Option<u64> {
 }
 
 /// Goes through the seeds asked for, and says how many verdicts were compared.
-fn rounds(usual: u64, least: usize, one: fn(u64) -> usize) {
+fn rounds(usual: u64, least: usize, who: fn(u64) -> Vec<By>, one: fn(u64, &[By]) -> usize) {
     let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
     let (seeds, least) = match number_from_environment("CAUSET_SEED") {
         Some(seed) => (seed..seed + 1, 1),
         None => (0..rounds, least),
     };
-    let compared: usize = seeds.map(one).sum();
+    let compared: usize = seeds.map(|seed| one(seed, &who(seed))).sum();
     println!("{compared} verdicts compared");
     assert!(compared >= least);
 }
@@ -286,7 +298,11 @@ fn question(trace: &Trace, kind: Kind, text: &str) -> Question {
 }
 
 fn outcome(trace: &Trace, question: &Question, engine: Choice) -> Outcome {
-    match decide(&Subject::of(trace), question, engine, &Budget::endless()) {
+    outcome_by(trace, question, By::Engine(engine))
+}
+
+fn outcome_by(trace: &Trace, question: &Question, by: By) -> Outcome {
+    match by.decide(&Subject::of(trace), question, Sizes::default()) {
         Ok(outcome) => outcome,
         Err(failure) => panic!("{failure}"),
     }
@@ -310,7 +326,7 @@ fn cuts_along(oracle: &Oracle<'_>, witness: &Witness) -> Vec<Set> {
     cuts
 }
 
-fn one_round(seed: u64) -> usize {
+fn one_round(seed: u64, deciders: &[By]) -> usize {
     let mut rng = Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let oracle = Oracle::new(&trace);
@@ -320,20 +336,16 @@ fn one_round(seed: u64) -> usize {
         let (text, formula) = Maker { rng: &mut rng }.formula(4, &[], true);
         let holds = meaning.of(&formula, &HashMap::new()).contains(&Set::new());
         let question = question(&trace, Kind::Mu, &text);
-        for engine in ENGINES {
+        for &by in deciders {
             let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let outcome = outcome(&trace, &question, engine);
+                let outcome = outcome_by(&trace, &question, by);
                 assert_eq!(outcome.verdict, verdict(holds));
                 if let Some(witness) = &outcome.witness {
                     cuts_along(&oracle, witness);
                 }
             }));
             let drawn = || notation::draw(&trace);
-            assert!(
-                judged.is_ok(),
-                "seed {seed}, {engine:?}, {text}\n{}",
-                drawn()
-            );
+            assert!(judged.is_ok(), "seed {seed}, {by:?}, {text}\n{}", drawn());
             compared += 1;
         }
     }
@@ -342,11 +354,17 @@ fn one_round(seed: u64) -> usize {
 
 #[test]
 fn engines_agree_with_the_meaning_of_formulas() {
-    rounds(2000, 20_000, one_round);
+    rounds(2000, 20_000, engines, one_round);
+}
+
+#[test]
+fn workers_agree_with_the_meaning_of_formulas() {
+    rounds(500, 2_000, workers, one_round);
+    rounds(200, 1_000, workers, one_round_of_paths);
 }
 
 /// `<R> true` and `[R] false`: some run begins in a way that is in `R`, and the witness is such a beginning.
-fn one_round_of_paths(seed: u64) -> usize {
+fn one_round_of_paths(seed: u64, deciders: &[By]) -> usize {
     let mut rng = Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let oracle = Oracle::new(&trace);
@@ -362,9 +380,12 @@ fn one_round_of_paths(seed: u64) -> usize {
             (format!("<{text}> true"), found),
             (format!("[{text}] false"), !found),
         ];
-        for ((text, holds), engine) in asked.iter().flat_map(|one| ENGINES.map(|e| (one, e))) {
+        for ((text, holds), &by) in asked
+            .iter()
+            .flat_map(|one| deciders.iter().map(move |by| (one, by)))
+        {
             let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let outcome = outcome(&trace, &question(&trace, Kind::Mu, text), engine);
+                let outcome = outcome_by(&trace, &question(&trace, Kind::Mu, text), by);
                 assert_eq!(outcome.verdict, verdict(*holds));
                 let shown = outcome.witness.as_ref();
                 // Nothing at all has to happen for what may be empty, so nothing needs to be shown.
@@ -379,11 +400,7 @@ fn one_round_of_paths(seed: u64) -> usize {
                 }
             }));
             let drawn = || notation::draw(&trace);
-            assert!(
-                judged.is_ok(),
-                "seed {seed}, {engine:?}, {text}\n{}",
-                drawn()
-            );
+            assert!(judged.is_ok(), "seed {seed}, {by:?}, {text}\n{}", drawn());
             compared += 1;
         }
     }
@@ -450,7 +467,7 @@ fn ends(meaning: &Meaning<'_>, path: &Path, cuts: &[Set], from: usize) -> BTreeS
 
 #[test]
 fn a_question_about_beginnings_is_shown_by_one() {
-    rounds(600, 10_000, one_round_of_paths);
+    rounds(600, 10_000, engines, one_round_of_paths);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 
 use std::sync::Arc;
 
-use causet_check::decide::{Failure, decide_within};
+use causet_check::decide::Failure;
 use causet_check::engine::EngineName;
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
@@ -15,10 +15,10 @@ use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
 use causet_formula::core::Ctl;
 use causet_formula::{Kind, Lets, Property, Runs};
-use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
 use common::asked::{Asked, Taste};
+use common::team::By;
 use common::words::{Language, Words};
 use common::{Maker, Set};
 
@@ -30,22 +30,23 @@ const ENGINES: [Choice; 13] = [
     Choice::Forced(EngineName::Masks),
     Choice::Forced(EngineName::Levels),
     Choice::Forced(EngineName::Guided),
+    Choice::Forced(EngineName::Bes),
     Choice::Forced(EngineName::TwoPhase),
     Choice::Forced(EngineName::Sleep),
     Choice::Forced(EngineName::Persistent),
     Choice::Forced(EngineName::Rows),
     Choice::Forced(EngineName::Ist),
     Choice::Forced(EngineName::Slice),
-    Choice::Forced(EngineName::Bes),
 ];
 
 /// Those that are tried with automata that must stay small, so that most of them have to guess or are not made at all.
-const SMALL: [Choice; 5] = [
+const SMALL: [Choice; 6] = [
     Choice::Auto,
     Choice::Forced(EngineName::Monitor),
     Choice::Forced(EngineName::Masks),
     Choice::Forced(EngineName::Guided),
     Choice::Forced(EngineName::TwoPhase),
+    Choice::Forced(EngineName::Bes),
 ];
 
 const TINY: Sizes = Sizes {
@@ -53,16 +54,26 @@ const TINY: Sizes = Sizes {
     guesses: 1000,
 };
 
+/// Who decides, with automata of which size.
+type Attempt = (By, Sizes);
+
 /// Every engine with the automata it makes, and some with small ones.
-fn attempts() -> impl Iterator<Item = (Choice, Sizes)> {
-    let usual = ENGINES.into_iter().map(|engine| (engine, Sizes::default()));
-    usual.chain(SMALL.into_iter().map(|engine| (engine, TINY)))
+fn engines(_seed: u64) -> Vec<Attempt> {
+    let usual = ENGINES.map(|engine| (By::Engine(engine), Sizes::default()));
+    let small = SMALL.map(|engine| (By::Engine(engine), TINY));
+    usual.into_iter().chain(small).collect()
+}
+
+/// Some workers, with large automata and with small ones.
+fn workers(seed: u64) -> Vec<Attempt> {
+    let by = By::some_workers(seed);
+    vec![(by, Sizes::default()), (by, TINY)]
 }
 
 fn may_refuse(engine: Choice, sizes: Sizes) -> bool {
     let decides_all = match sizes == TINY {
         true => 1,
-        false => 6,
+        false => 7,
     };
     !ENGINES[..decides_all].contains(&engine)
 }
@@ -72,13 +83,13 @@ fn number_from_environment(name: &str) -> Option<u64> {
 }
 
 /// Goes through the seeds asked for, and says how many verdicts were compared.
-fn rounds(usual: u64, one: fn(u64) -> usize) {
+fn rounds(usual: u64, who: fn(u64) -> Vec<Attempt>, one: fn(u64, &[Attempt]) -> usize) {
     let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
     let seeds = match number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
     };
-    let checked: usize = seeds.map(one).sum();
+    let checked: usize = seeds.map(|seed| one(seed, &who(seed))).sum();
     println!("{checked} verdicts compared");
     assert!(checked > 0);
 }
@@ -96,15 +107,11 @@ fn question(trace: &Trace, kind: Kind, text: &str) -> Question {
 }
 
 /// What an engine makes of a question; nothing when it refuses.
-fn outcome(
-    trace: &Trace,
-    question: &Question,
-    (engine, sizes): (Choice, Sizes),
-) -> Option<Outcome> {
+fn outcome(trace: &Trace, question: &Question, (by, sizes): Attempt) -> Option<Outcome> {
     let subject = Subject::of(trace);
-    match decide_within(&subject, question, engine, sizes, &Budget::endless()) {
+    match by.decide(&subject, question, sizes) {
         Ok(outcome) => Some(outcome),
-        Err(Failure::Refused(_)) if may_refuse(engine, sizes) => None,
+        Err(Failure::Refused(_)) if may_refuse(by.choice(), sizes) => None,
         Err(failure) => panic!("{failure}"),
     }
 }
@@ -129,10 +136,15 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Compares what every engine says with it.
-    fn compare(&self, question: &Question, context: &dyn Fn() -> String) -> usize {
+    /// Compares what others say with it.
+    fn compare(
+        &self,
+        question: &Question,
+        attempts: &[Attempt],
+        context: &dyn Fn() -> String,
+    ) -> usize {
         let mut compared = 0;
-        for engine in attempts() {
+        for &engine in attempts {
             let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let outcome = outcome(self.words.oracle.trace, question, engine)?;
                 let expected = match self.holds {
@@ -201,7 +213,7 @@ fn found(words: &Words<'_>, language: &Language, sought: bool) -> bool {
     orders.any(|order| words.belongs(language, order) == sought)
 }
 
-fn one_round(seed: u64) -> usize {
+fn one_round(seed: u64, attempts: &[Attempt]) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let words = Words::new(&trace);
@@ -213,17 +225,22 @@ fn one_round(seed: u64) -> usize {
         let (kind, text) = (asked.kind, &asked.text);
         let question = question(&trace, kind, text);
         let context = || format!("seed {seed}, {kind} {text}\n{}", notation::draw(&trace));
-        compared += Expected::of(&words, &asked).compare(&question, &context);
+        compared += Expected::of(&words, &asked).compare(&question, attempts, &context);
     }
     compared
 }
 
 #[test]
 fn engines_agree_with_all_orders_read_as_words() {
-    rounds(1000, one_round);
+    rounds(1000, engines, one_round);
 }
 
-fn one_round_outside(seed: u64) -> usize {
+#[test]
+fn workers_agree_with_all_orders_read_as_words() {
+    rounds(300, workers, one_round);
+}
+
+fn one_round_outside(seed: u64, attempts: &[Attempt]) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let words = Words::new(&trace);
@@ -240,16 +257,17 @@ fn one_round_outside(seed: u64) -> usize {
         language,
     };
     let context = || format!("seed {seed}, {}\n{}", asked.text, notation::draw(&trace));
-    Expected::of(&words, &asked).compare(&question, &context)
+    Expected::of(&words, &asked).compare(&question, attempts, &context)
 }
 
 #[test]
 fn engines_agree_on_automata_from_outside() {
-    rounds(800, one_round_outside);
+    rounds(800, engines, one_round_outside);
+    rounds(150, workers, one_round_outside);
 }
 
 /// A property with a cut at which its runs end.
-fn one_round_upto(seed: u64) -> usize {
+fn one_round_upto(seed: u64, attempts: &[Attempt]) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let mut end: Set = Vec::new();
@@ -279,7 +297,7 @@ fn one_round_upto(seed: u64) -> usize {
             let run = notation::draw(&trace);
             format!("seed {seed}, {kind} {text} up to {end:?}\n{run}")
         };
-        compared += Expected::of(&words, &asked).compare(&question, &context);
+        compared += Expected::of(&words, &asked).compare(&question, attempts, &context);
     }
     compared
 }
@@ -298,11 +316,12 @@ fn ending_at(goal: &Ctl, counts: Vec<u32>) -> Ctl {
 
 #[test]
 fn engines_agree_on_runs_that_end_at_a_cut() {
-    rounds(700, one_round_upto);
+    rounds(700, engines, one_round_upto);
+    rounds(150, workers, one_round_upto);
 }
 
 /// A quantified formula: the same text for several processes, and how they are combined.
-fn one_round_quantified(seed: u64) -> usize {
+fn one_round_quantified(seed: u64, attempts: &[Attempt]) -> usize {
     let mut rng = fastrand::Rng::with_seed(seed);
     let trace = random_run(&mut rng);
     let words = Words::new(&trace);
@@ -351,12 +370,13 @@ fn one_round_quantified(seed: u64) -> usize {
     };
     let question = question(&trace, Kind::Ltl, &text);
     let context = || format!("seed {seed}, ltl {text}\n{}", notation::draw(&trace));
-    expected.compare(&question, &context)
+    expected.compare(&question, attempts, &context)
 }
 
 #[test]
 fn quantified_formulas_are_decided_one_by_one() {
-    rounds(1000, one_round_quantified);
+    rounds(1000, engines, one_round_quantified);
+    rounds(80, workers, one_round_quantified);
 }
 
 #[test]
@@ -394,7 +414,7 @@ fn searches_with_a_reduction_take_what_does_not_count_positions() {
                 let outcome = outcome(
                     &trace,
                     &question,
-                    (Choice::Forced(engine), Sizes::default()),
+                    (By::Engine(Choice::Forced(engine)), Sizes::default()),
                 );
                 assert!(outcome.is_some(), "{engine:?} refuses {kind} {text}");
             }

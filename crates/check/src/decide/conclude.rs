@@ -26,6 +26,7 @@ pub fn conclude(
             stats: answers.stats,
             steps: answers.steps,
             parts: answers.parts,
+            workers: answers.workers,
             ..unknown(spent)
         });
     }
@@ -43,6 +44,7 @@ pub fn conclude(
         stats: answers.stats,
         steps: answers.steps,
         parts: answers.parts,
+        workers: answers.workers,
     };
     let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
         return Ok(outcome);
@@ -81,6 +83,7 @@ pub(super) fn unknown(spent: Spent) -> Outcome {
         stats: std::collections::BTreeMap::new(),
         steps: Vec::new(),
         parts: 0,
+        workers: Vec::new(),
     }
 }
 

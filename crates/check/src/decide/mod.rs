@@ -5,12 +5,14 @@ mod modal;
 mod words;
 mod work;
 
+use causet_flow::NotSolved;
 use causet_solve::budget::{Budget, Spent};
 
 pub use conclude::conclude;
 use conclude::{deciding_truth, unknown};
 use work::Work;
 
+use crate::engine::bes::{Bench, Team};
 use crate::engine::ist::Stock;
 use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
 use crate::linear::compile::Sizes;
@@ -104,6 +106,36 @@ pub fn answer(
     stock: &Stock<'_>,
     budget: &Budget<'_>,
 ) -> Answers {
+    find(plan, number, question, stock, None, budget)
+}
+
+/// The same, with equations that are resolved by a team.
+///
+/// All processes of a team have to ask the same questions in the same order, one at a time, and with the engine `bes`
+/// asked for: then they resolve the same equations. The verdict is everybody's; what shows it is found where the first
+/// worker is.
+pub fn answer_together(
+    plan: &Plan<'_>,
+    number: usize,
+    question: &Question,
+    stock: &Stock<'_>,
+    team: &Team<'_>,
+    budget: &Budget<'_>,
+) -> Result<Answers, NotSolved> {
+    let bench = Bench::new(team);
+    let answers = find(plan, number, question, stock, Some(&bench), budget);
+    let workers = bench.end()?;
+    Ok(Answers { workers, ..answers })
+}
+
+fn find(
+    plan: &Plan<'_>,
+    number: usize,
+    question: &Question,
+    stock: &Stock<'_>,
+    bench: Option<&Bench<'_>>,
+    budget: &Budget<'_>,
+) -> Answers {
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     if plan.choice == Choice::Forced(EngineName::Explicit) {
@@ -120,6 +152,7 @@ pub fn answer(
         budget,
         answers: Answers::default(),
         is_known: false,
+        bench,
     };
     let mut deciding = 0;
     for (goal, parts) in task.goals.iter().enumerate() {

@@ -36,7 +36,8 @@ impl Work<'_, '_, '_> {
         let step = step(formula, as_is, figures_of_all(projection));
         let found = self.try_all(step, vec![attempt], |work, _| {
             let branch = budget.branch();
-            let found = work.with_room(|| bes::run_modal(projection, table, &labels, &branch))?;
+            let found =
+                work.with_room(|| bes::run_modal(projection, table, &labels, work.bench, &branch))?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());

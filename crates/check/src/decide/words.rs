@@ -7,7 +7,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};
 use crate::engine::guided::{self, Technique, persistent};
-use crate::engine::{EngineName, Trail, explicit, monitor};
+use crate::engine::{EngineName, Trail, bes, explicit, monitor};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
 use crate::plan::choose::{Attempt, FEW, Manner, choose_words};
@@ -68,6 +68,9 @@ impl Work<'_, '_, '_> {
         let technique = match attempt.engine {
             EngineName::Masks => {
                 return monitor::run_masks(scene, automaton, wants_steps, budget);
+            }
+            EngineName::Bes => {
+                return bes::run_words(scene, automaton, wants_steps, self.bench, budget);
             }
             EngineName::Levels => Technique::Levels,
             EngineName::Guided => Technique::Guided,

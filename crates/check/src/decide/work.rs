@@ -3,6 +3,7 @@
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 
+use crate::engine::bes::Bench;
 use crate::engine::ist::Stock;
 use crate::engine::{
     Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, ist, ist_paper, rows, slice,
@@ -28,6 +29,8 @@ pub(super) struct Work<'a, 't, 'b> {
     pub(super) answers: Answers,
     /// Whether the verdict is known and only a shorter trail is looked for: worth little work, and none without trails.
     pub(super) is_known: bool,
+    /// Those who resolve equations together, if anyone does.
+    pub(super) bench: Option<&'a Bench<'a>>,
 }
 
 pub(super) type Solved = Result<(bool, Option<Trail>), Spent>;
@@ -221,7 +224,7 @@ impl Work<'_, '_, '_> {
                 ist::run(projection, formula, other, self.stock, &branch)
             }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
-            EngineName::Bes => bes::run(projection, formula, &branch),
+            EngineName::Bes => bes::run(projection, formula, self.bench, &branch),
             // The others read words, and are refused for formulas.
             _ => Err(Spent::Memory),
         }

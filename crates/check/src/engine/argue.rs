@@ -22,6 +22,12 @@ pub(crate) trait Decided {
     /// Whether a cut satisfies a sub-formula.
     fn holds(&self, formula: &Ctl, cut: &[u32]) -> bool;
 
+    /// Whether a cut is known to give a sub-formula a truth value. Who knows only some cuts answers no where nothing is
+    /// known; all that is asked for an argument is then among what is known.
+    fn has(&self, formula: &Ctl, cut: &[u32], truth: bool) -> bool {
+        self.holds(formula, cut) == truth
+    }
+
     /// A cut with few events, at or after a given one, that satisfies a sub-formula, if one is easily found.
     fn nearest(&self, _formula: &Ctl, _from: &[u32]) -> Option<Vec<u32>> {
         None
@@ -43,6 +49,23 @@ pub(crate) fn argue(
     arguing.argue(formula, truth, &decided.projection().first_cut())
 }
 
+/// Whether some order of events may show that a formula has a truth value, as far as its shape tells.
+pub(crate) fn can_argue(formula: &Ctl, truth: bool) -> bool {
+    match (formula, truth) {
+        (Ctl::State(_), _) => true,
+        (Ctl::Not(inner), _) => can_argue(inner, !truth),
+        (Ctl::And(parts), false) | (Ctl::Or(parts), true) => {
+            parts.iter().any(|part| can_argue(part, truth))
+        }
+        (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
+            only_temporal(parts).is_some_and(|only| can_argue(&parts[only], truth))
+        }
+        (Ctl::Ex(_) | Ctl::Eu(..), _) => truth,
+        (Ctl::Au(..), _) => !truth,
+        (Ctl::Run(_) | Ctl::Modal(_), _) => false,
+    }
+}
+
 struct Arguing<'a, 'b, D> {
     decided: &'a D,
     budget: &'a Budget<'b>,
@@ -50,12 +73,12 @@ struct Arguing<'a, 'b, D> {
 
 impl<D: Decided> Arguing<'_, '_, D> {
     fn argue(&self, formula: &Ctl, truth: bool, cut: &[u32]) -> Result<Option<Route>, Spent> {
-        let holds = |formula: &Ctl| self.decided.holds(formula, cut);
         let found = match (formula, truth) {
             (Ctl::State(_), _) => Some(Route::default()),
             (Ctl::Not(inner), _) => self.argue(inner, !truth, cut)?,
             (Ctl::And(parts), false) | (Ctl::Or(parts), true) => {
-                let deciding = parts.iter().position(|part| holds(part) == truth);
+                let has = |part| self.decided.has(part, cut, truth);
+                let deciding = parts.iter().position(has);
                 self.argue_part(parts, deciding, truth, cut)?
             }
             (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
@@ -65,7 +88,7 @@ impl<D: Decided> Arguing<'_, '_, D> {
                 let step = self
                     .steps(cut)
                     .into_iter()
-                    .find(|&chain| self.decided.holds(inner, &advanced(cut, chain)));
+                    .find(|&chain| self.decided.has(inner, &advanced(cut, chain), true));
                 Some(self.route(cut, step.into_iter().collect(), inner, true)?)
             }
             (Ctl::Eu(hold, goal), true) => {
@@ -107,7 +130,7 @@ impl<D: Decided> Arguing<'_, '_, D> {
     ) -> Result<Route, Spent> {
         let mut last = from.to_vec();
         steps.iter().for_each(|&chain| last[chain] += 1);
-        let goes_on = !matches!(claim, Ctl::State(_)) && self.decided.holds(claim, &last) == truth;
+        let goes_on = !matches!(claim, Ctl::State(_)) && self.decided.has(claim, &last, truth);
         let then = match goes_on {
             true => self.argue(claim, truth, &last)?.map(Box::new),
             false => None,
@@ -163,13 +186,13 @@ impl<D: Decided> Arguing<'_, '_, D> {
         let mut queue = VecDeque::from([from.to_vec()]);
         while let Some(cut) = queue.pop_front() {
             self.budget.tick()?;
-            if self.decided.holds(goal, &cut) {
+            if self.decided.has(goal, &cut, true) {
                 return Ok(Some(walk_back(&came_by, from, cut)));
             }
             if came_by.len() > MOST_VISITED {
                 return Ok(None);
             }
-            if !self.decided.holds(hold, &cut) {
+            if !self.decided.has(hold, &cut, true) {
                 continue;
             }
             for chain in self.steps(&cut) {
@@ -187,12 +210,12 @@ impl<D: Decided> Arguing<'_, '_, D> {
     fn any_way(&self, until: &Ctl, goal: &Ctl, from: &[u32]) -> Result<Vec<usize>, Spent> {
         let mut steps = Vec::new();
         let mut cut = from.to_vec();
-        while !self.decided.holds(goal, &cut) {
+        while !self.decided.has(goal, &cut, true) {
             self.budget.tick()?;
             let next = self
                 .steps(&cut)
                 .into_iter()
-                .find(|&chain| self.decided.holds(until, &advanced(&cut, chain)));
+                .find(|&chain| self.decided.has(until, &advanced(&cut, chain), true));
             let Some(chain) = next else { break };
             cut[chain] += 1;
             steps.push(chain);
@@ -206,12 +229,12 @@ impl<D: Decided> Arguing<'_, '_, D> {
         let mut steps = Vec::new();
         let mut cut = from.to_vec();
         let mut to_the_end = false;
-        while self.decided.holds(hold, &cut) {
+        while !self.decided.has(hold, &cut, false) {
             self.budget.tick()?;
             let next = self
                 .steps(&cut)
                 .into_iter()
-                .find(|&chain| !self.decided.holds(until, &advanced(&cut, chain)));
+                .find(|&chain| self.decided.has(until, &advanced(&cut, chain), false));
             let Some(chain) = next else {
                 to_the_end = true;
                 break;

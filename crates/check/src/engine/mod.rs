@@ -15,6 +15,7 @@ mod trie;
 
 use std::collections::BTreeMap;
 
+use causet_flow::Summary;
 use causet_formula::core::Ctl;
 use causet_solve::budget::Spent;
 use causet_trace::EventId;
@@ -156,6 +157,8 @@ pub struct Answers {
     pub divided_by_zero: bool,
     /// Figures about the work done.
     pub stats: BTreeMap<&'static str, u64>,
+    /// What each of those did who resolved equations together.
+    pub workers: Vec<Summary>,
 }
 
 impl Answers {

@@ -227,8 +227,7 @@ impl Words {
             EngineName::Rows
             | EngineName::Slice
             | EngineName::Ist
-            | EngineName::IstPaper
-            | EngineName::Bes => {
+            | EngineName::IstPaper => {
                 Some(format!("{}, so it is no formula of CTL", self.not_branching))
             }
             EngineName::TwoPhase | EngineName::Sleep => match &self.compiled.notices {

@@ -23,6 +23,7 @@ pub(crate) mod view;
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use causet_formula::core::Pred;
 use causet_formula::value::Value;
@@ -49,7 +50,7 @@ pub struct Projection<'s> {
     /// The same: how many there can be at most.
     most: Vec<Vec<u32>>,
     readings: Vec<Reading>,
-    divided_by_zero: Cell<bool>,
+    divided_by_zero: AtomicBool,
 }
 
 /// How the value of a term follows from a cut.
@@ -83,7 +84,7 @@ impl Survey<'_> {
             most: Vec::new(),
             readings: Vec::new(),
             chains,
-            divided_by_zero: Cell::new(sight.divided_by_zero),
+            divided_by_zero: AtomicBool::new(sight.divided_by_zero),
         };
         budget.charge(projection.size(sight.terms.len()))?;
         if projection.chains.len() > 1 {
@@ -319,10 +320,18 @@ impl<'s> Projection<'s> {
 
     /// Whether the next event of a chain may happen at a cut.
     pub(crate) fn may_advance(&self, cut: &[u32], chain: usize) -> bool {
-        cut[chain] < self.length(chain)
-            && (0..self.count()).all(|other| {
-                other == chain || self.least(chain, cut[chain] + 1, other) <= cut[other]
-            })
+        if cut[chain] >= self.length(chain) {
+            return false;
+        }
+        let Some(table) = self.least.get(chain) else {
+            return true;
+        };
+        // The bounds of one position lie side by side, without one for the chain itself.
+        let others = self.chains.len() - 1;
+        let bounds = &table[(cut[chain] as usize + 1) * others..][..others];
+        let fits = |(least, has): (&u32, &u32)| least <= has;
+        let (before, after) = bounds.split_at(chain);
+        before.iter().zip(cut).all(fits) && after.iter().zip(&cut[chain + 1..]).all(fits)
     }
 
     /// The number of a predicate of the formulas this was made for.
@@ -355,12 +364,12 @@ impl<'s> Projection<'s> {
 
     /// Whether something has been divided by zero so far.
     pub(crate) fn divided_by_zero(&self) -> bool {
-        self.divided_by_zero.get()
+        self.divided_by_zero.load(Ordering::Relaxed)
     }
 
     /// Notes that something was divided by zero.
     pub(crate) fn note_division_by_zero(&self) {
-        self.divided_by_zero.set(true);
+        self.divided_by_zero.store(true, Ordering::Relaxed);
     }
 
     /// How many cuts there are, unless finding out takes more than `limit` steps: one chain after the other, within the

@@ -1,4 +1,7 @@
-//! The cuts of a projection as numbered states, each found when somebody asks for it.
+//! The cuts of a projection as states: a space with propositions, and what is known of one.
+//!
+//! Three things are known of a space: what somebody has asked for so far, the part of one worker, or the states that
+//! workers have shown. Equations are made of any of them.
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
@@ -8,6 +11,21 @@ use causet_solve::steps::{Edge, Steps};
 
 use crate::labels::Labels;
 use crate::project::Projection;
+
+/// A space without cycles whose states satisfy propositions or not.
+pub(super) trait Lattice: Space {
+    /// Whether a state satisfies a proposition.
+    fn holds(&self, atom: u32, state: &[u32]) -> bool;
+}
+
+/// What is known of a lattice.
+pub(super) trait Known: Steps {
+    /// The row of a state.
+    fn row(&self, state: u32) -> &[u32];
+
+    /// The number of the state with a row, if it is among what can be known.
+    fn number(&mut self, row: &[u32], budget: &Budget<'_>) -> Result<Option<u32>, Spent>;
+}
 
 /// The cuts as a space; a step is the next event of a chain, and its label is that of the event, if labels matter.
 pub(super) struct Cuts<'a, 's> {
@@ -25,56 +43,70 @@ impl Space for Cuts<'_, '_> {
     }
 
     fn successors(&self, cut: &[u32], each: &mut dyn FnMut(u32, &[u32])) {
-        let mut next = cut.to_vec();
-        for chain in 0..self.projection.count() {
-            if self.projection.may_advance(cut, chain) {
-                let event = self.projection.chain(chain)[cut[chain] as usize];
-                let label = self.labels.map_or(0, |labels| labels.of(event));
-                next[chain] += 1;
-                each(label, &next);
-                next[chain] -= 1;
+        with_copy(cut, |next| {
+            for chain in 0..next.len() {
+                if self.projection.may_advance(cut, chain) {
+                    let label = self.labels.map_or(0, |labels| {
+                        labels.of(self.projection.chain(chain)[cut[chain] as usize])
+                    });
+                    next[chain] += 1;
+                    each(label, next);
+                    next[chain] -= 1;
+                }
             }
-        }
+        });
     }
 }
 
-/// The cuts that have been asked for.
-pub(super) struct Walk<'a, 's> {
-    numbered: Numbered<'a, Cuts<'a, 's>>,
+impl Lattice for Cuts<'_, '_> {
+    fn holds(&self, atom: u32, cut: &[u32]) -> bool {
+        self.projection.holds(atom as usize, cut)
+    }
 }
 
-impl<'a, 's> Walk<'a, 's> {
-    /// The initial cut.
-    pub(super) fn new(cuts: &'a Cuts<'a, 's>, budget: &Budget<'_>) -> Result<Self, Spent> {
-        let numbered = Numbered::new(cuts, budget)?;
+/// How many numbers a row may have that is copied without asking for memory.
+const SHORT: usize = 32;
+
+/// Does something with a copy of a row.
+pub(super) fn with_copy(row: &[u32], work: impl FnOnce(&mut [u32])) {
+    if row.len() > SHORT {
+        return work(&mut row.to_vec());
+    }
+    let mut copy = [0; SHORT];
+    let copy = &mut copy[..row.len()];
+    copy.copy_from_slice(row);
+    work(copy);
+}
+
+/// The states that have been asked for.
+pub(super) struct Walk<'a, L: Lattice> {
+    numbered: Numbered<'a, L>,
+}
+
+impl<'a, L: Lattice> Walk<'a, L> {
+    /// The initial state.
+    pub(super) fn new(lattice: &'a L, budget: &Budget<'_>) -> Result<Self, Spent> {
+        let numbered = Numbered::new(lattice, budget)?;
         Ok(Walk { numbered })
     }
 
-    /// The number of a cut.
-    pub(super) fn number(&mut self, cut: &[u32], budget: &Budget<'_>) -> Result<u32, Spent> {
-        self.numbered.number(cut, budget)
-    }
-
-    /// A cut.
-    pub(super) fn cut(&self, state: u32) -> &[u32] {
-        self.numbered.row(state)
-    }
-
-    /// The chain that leads from a cut to the next, and where the event stands in the recorded order.
-    pub(super) fn chain(&self, state: u32, next: u32) -> (u32, usize) {
-        let (cut, next) = (self.cut(state), self.cut(next));
-        let chain = cut.iter().zip(next).position(|(a, b)| a != b).unwrap_or(0);
-        let projection = self.numbered.space().projection;
-        (projection.rank(chain, cut[chain]), chain)
-    }
-
-    /// How many cuts were gone on from.
+    /// How many states were gone on from.
     pub(super) fn explored(&self) -> usize {
         self.numbered.explored()
     }
 }
 
-impl Steps for Walk<'_, '_> {
+impl<L: Lattice> Known for Walk<'_, L> {
+    fn row(&self, state: u32) -> &[u32] {
+        self.numbered.row(state)
+    }
+
+    fn number(&mut self, row: &[u32], budget: &Budget<'_>) -> Result<Option<u32>, Spent> {
+        self.numbered.number(row, budget).map(Some)
+    }
+}
+
+impl<L: Lattice> Steps for Walk<'_, L> {
     fn initial(&self) -> u32 {
         0
     }
@@ -88,7 +120,6 @@ impl Steps for Walk<'_, '_> {
     }
 
     fn holds(&self, atom: u32, state: u32) -> bool {
-        let projection = self.numbered.space().projection;
-        projection.holds(atom as usize, self.cut(state))
+        self.numbered.space().holds(atom, self.row(state))
     }
 }

@@ -45,13 +45,12 @@ impl<'f, N: Fn(&Pred) -> usize> Table<'f, N> {
         (table, main)
     }
 
-    /// The node for an until, and the truth value it speaks of, if the formula has it.
-    pub(super) fn until(&self, formula: &Ctl) -> Option<(usize, bool)> {
-        let of = |truth: bool| match self.known.get(&(formula, truth)) {
-            Some(Part::Node(node)) => Some((*node, truth)),
+    /// The node that says whether an until has a truth value, if the formula has it.
+    pub(super) fn until(&self, formula: &Ctl, truth: bool) -> Option<usize> {
+        match self.known.get(&(formula, truth)) {
+            Some(Part::Node(node)) => Some(*node),
             _ => None,
-        };
-        of(true).or_else(|| of(false))
+        }
     }
 
     /// What it takes for a formula to have a truth value.

@@ -329,6 +329,7 @@ impl<'a> Checker<'a> {
             stats,
             steps: Vec::new(),
             parts: 0,
+            workers: Vec::new(),
         }
     }
 

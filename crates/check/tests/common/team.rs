@@ -1,0 +1,78 @@
+//! Those who decide: whatever engine is asked for, or equations with some workers.
+
+use causet_check::decide::{Failure, answer_together, conclude, decide_within};
+use causet_check::engine::EngineName;
+use causet_check::engine::bes::Team;
+use causet_check::engine::ist::Stock;
+use causet_check::linear::compile::Sizes;
+use causet_check::outcome::Outcome;
+use causet_check::plan::{Choice, Plan};
+use causet_check::prepare::Question;
+use causet_check::records::Records;
+use causet_check::subject::Subject;
+use causet_flow::{Crew, Dials};
+use causet_solve::budget::Budget;
+
+/// Who decides.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum By {
+    Engine(Choice),
+    /// So many workers; the second number says how many chains tell them whose a cut is, 0 for all.
+    Workers(usize, usize),
+}
+
+impl By {
+    /// Workers whose number, and what they see, depend on a seed.
+    pub(crate) fn some_workers(seed: u64) -> By {
+        By::Workers(1 + seed as usize % 4, (seed / 4) as usize % 3)
+    }
+
+    /// The engine that is asked for.
+    pub(crate) fn choice(self) -> Choice {
+        match self {
+            By::Engine(choice) => choice,
+            By::Workers(..) => Choice::Forced(EngineName::Bes),
+        }
+    }
+
+    pub(crate) fn decide(
+        self,
+        subject: &Subject<'_>,
+        question: &Question,
+        sizes: Sizes,
+    ) -> Result<Outcome, Failure> {
+        let budget = Budget::endless();
+        match self {
+            By::Engine(choice) => decide_within(subject, question, choice, sizes, &budget),
+            By::Workers(workers, seen) => {
+                let team = Team {
+                    crew: Crew::Threads(workers),
+                    dials: &Dials::new(workers),
+                    sight: Some(0..seen).filter(|sight| !sight.is_empty()),
+                };
+                decide_together(subject, question, &team, sizes, &budget)
+            }
+        }
+    }
+}
+
+/// The whole way for a single question: plan, answer, conclude.
+pub(crate) fn decide_together(
+    subject: &Subject<'_>,
+    question: &Question,
+    team: &Team<'_>,
+    sizes: Sizes,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Failure> {
+    let mentions = question.lowered.mentions.iter();
+    let records = Records::of(*subject, mentions.map(|&(var, _)| var));
+    let choice = Choice::Forced(EngineName::Bes);
+    let plan = Plan::within(records, &[question], choice, sizes, budget).expect("no limit");
+    if let Some(reason) = plan.refusal(0, budget).expect("no limit") {
+        return Err(Failure::Refused(reason));
+    }
+    let stock = Stock::new(budget);
+    let answers = answer_together(&plan, 0, question, &stock, team, budget);
+    let answers = answers.unwrap_or_else(|trouble| panic!("{trouble:?}"));
+    conclude(subject, question, answers, budget).map_err(Failure::Disagrees)
+}
