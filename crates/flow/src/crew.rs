@@ -36,7 +36,7 @@ pub enum Crew<'c> {
     /// Threads of this process.
     Threads(usize),
     /// The threads of several processes.
-    Cluster(std::marker::PhantomData<&'c Cluster>),
+    Cluster(&'c Cluster),
 }
 
 /// What was found out.
@@ -126,7 +126,7 @@ impl Crew<'_> {
     pub fn workers(&self) -> usize {
         match self {
             Crew::Threads(threads) => (*threads).max(1),
-            Crew::Cluster(_) => 0,
+            Crew::Cluster(cluster) => cluster.processes() * cluster.workers(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Crew<'_> {
     pub fn threads(&self) -> usize {
         match self {
             Crew::Threads(threads) => (*threads).max(1),
-            Crew::Cluster(_) => 0,
+            Crew::Cluster(cluster) => cluster.workers(),
         }
     }
 
@@ -142,7 +142,7 @@ impl Crew<'_> {
     pub fn is_first(&self) -> bool {
         match self {
             Crew::Threads(_) => true,
-            Crew::Cluster(_) => false,
+            Crew::Cluster(cluster) => cluster.process() == 0,
         }
     }
 
@@ -152,14 +152,14 @@ impl Crew<'_> {
             Crew::Threads(threads) => Config::Process(*threads)
                 .try_build()
                 .map_err(NotSolved::Broken),
-            Crew::Cluster(_) => Err(NotSolved::Broken(String::new())),
+            Crew::Cluster(cluster) => cluster.allocators().map_err(NotSolved::NotJoined),
         }
     }
 
     fn watch(&self) -> Option<Watch> {
         match self {
             Crew::Threads(_) => None,
-            Crew::Cluster(_) => None,
+            Crew::Cluster(cluster) => Some(cluster.watch()),
         }
     }
 }
@@ -213,12 +213,9 @@ pub fn solve<D: Divide>(
         }
     });
     if let Some(lost) = lost() {
-        // The threads that serve the connections wait for ever; they end with the process.
-        std::mem::forget(guard);
         return Err(NotSolved::Lost(lost));
     }
     if let Some(panic) = panic {
-        std::mem::forget(guard);
         return Err(NotSolved::Broken(panic));
     }
     drop(guard);

@@ -469,6 +469,35 @@ fn ports_can_be_used_again_at_once() {
     finish_all(&joined(&hosts));
 }
 
+#[test]
+fn processes_agree_on_what_they_read() {
+    let agree = |inputs: [u8; 3]| {
+        let threads: Vec<_> = joined(&hosts(3))
+            .into_iter()
+            .zip(inputs)
+            .map(|(cluster, input)| {
+                thread::spawn(move || {
+                    let agreed = cluster.agree([input; 32]).map_err(|why| why.to_string());
+                    match &agreed {
+                        Ok(()) => cluster.watch().finish(),
+                        Err(why) => cluster.watch().fail(why.clone()),
+                    }
+                    agreed
+                })
+            })
+            .collect();
+        let outcomes = threads.into_iter().map(|thread| thread.join());
+        outcomes
+            .map(|outcome| outcome.expect("no panic"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(agree([7, 7, 7]), [Ok(()), Ok(()), Ok(())]);
+    for outcome in agree([7, 7, 8]) {
+        let why = outcome.expect_err("one has read something else");
+        assert!(why.contains("has read something else"), "{why}");
+    }
+}
+
 mod dataflow {
     //! Real dataflows over the links.
 
@@ -481,7 +510,7 @@ mod dataflow {
     use super::{Arc, AtomicU64, Cluster, Ordering, Watch, hosts, joined, thread};
 
     /// Each worker sends numbers around; the numbers that arrive here are summed.
-    pub(super) fn run(mut cluster: Cluster, rounds: u64) -> (Cluster, u64) {
+    pub(super) fn run(cluster: Cluster, rounds: u64) -> (Cluster, u64) {
         let (builders, guard) = cluster.allocators().expect("they are there");
         let sum = Arc::new(AtomicU64::new(0));
         let watch = cluster.watch();
@@ -493,7 +522,6 @@ mod dataflow {
         for worker in guards.expect("threads start").join() {
             worker.expect("no panic");
         }
-        assert!(cluster.allocators().is_err(), "they can be had once");
         (cluster, sum.load(Ordering::Relaxed))
     }
 
@@ -531,7 +559,14 @@ mod dataflow {
         for count in [1, 2, 3] {
             let threads: Vec<_> = joined(&hosts(count))
                 .into_iter()
-                .map(|cluster| thread::spawn(move || run(cluster, 20)))
+                .map(|cluster| {
+                    thread::spawn(move || {
+                        // One dataflow after another, each on new connections.
+                        let (cluster, first) = run(cluster, 5);
+                        let (cluster, second) = run(cluster, 15);
+                        (cluster, first + second)
+                    })
+                })
                 .collect();
             let mut total = 0;
             for thread in threads {

@@ -37,10 +37,12 @@ const POLL: Duration = Duration::from_millis(5);
 /// How many connections may be introducing themselves at once. Others wait in the kernel.
 const MOST_UNPROVEN: usize = 128;
 
-/// Connects to all others and gives the connections for data, by number of the process; there is none to itself.
+/// Connects to all others and gives the connections for data, by number of the process; there is none to itself. Pulses
+/// begin the first time; later rounds are for new connections for data, as long as it takes while pulses go on.
 pub(super) fn gather(
     membership: Membership,
     shared: &Arc<Shared>,
+    round: u32,
 ) -> Result<Vec<Option<TcpStream>>, NotJoined> {
     let own = &membership.hosts.addresses()[membership.process];
     let listener = listen(own).map_err(|error| NotJoined::CannotListen {
@@ -48,10 +50,14 @@ pub(super) fn gather(
         why: error.to_string(),
     })?;
     let (tell, told) = channel();
-    let deadline = after(membership.patience);
+    let deadline = match round {
+        0 => after(membership.patience),
+        _ => after(Duration::MAX),
+    };
     let party = Arc::new(Party {
         membership,
         shared: Arc::clone(shared),
+        round,
         deadline,
         unproven: AtomicUsize::new(0),
         over: AtomicBool::new(false),
@@ -145,6 +151,7 @@ enum Event {
 struct Party {
     membership: Membership,
     shared: Arc<Shared>,
+    round: u32,
     deadline: Instant,
     unproven: AtomicUsize,
     over: AtomicBool,
@@ -153,7 +160,11 @@ struct Party {
 impl Party {
     /// Connects to a process with a smaller number, once for each purpose.
     fn connect(&self, process: usize, tell: &Sender<Event>) {
-        for purpose in [Purpose::Pulse, Purpose::Data] {
+        let purposes: &[Purpose] = match self.round {
+            0 => &[Purpose::Pulse, Purpose::Data],
+            _ => &[Purpose::Data],
+        };
+        for &purpose in purposes {
             let Some(stream) = self.connect_for(process, purpose, tell) else {
                 return;
             };
@@ -215,7 +226,10 @@ impl Party {
             }));
         }
         self.compare(&theirs).map_err(Setback::Hopeless)?;
-        Ok(stream)
+        match theirs.round == self.round {
+            true => Ok(stream),
+            false => Err(Setback::Again("it is not that far yet".to_owned())),
+        }
     }
 
     /// Hears who it is that connected. A stranger is dropped without a word.
@@ -251,7 +265,7 @@ impl Party {
             .map_err(|why| Some(Event::Hopeless(why)))?;
         let process = theirs.process as usize;
         let expected = self.membership.process + 1..self.membership.hosts.len();
-        match expected.contains(&process) {
+        match expected.contains(&process) && theirs.round == self.round {
             true => Ok((process, theirs.purpose)),
             false => Err(None),
         }
@@ -276,6 +290,7 @@ impl Party {
             purpose,
             processes: membership.hosts.len() as u32,
             workers: membership.workers as u32,
+            round: self.round,
             job: membership.job,
             version: shortened(&membership.version).to_owned(),
         }
@@ -371,7 +386,9 @@ impl<'a> Gathering<'a> {
             party,
             told,
             data: (0..processes).map(|_| None).collect(),
-            pulsing: (0..processes).map(|process| process == own).collect(),
+            pulsing: (0..processes)
+                .map(|process| process == own || party.round > 0)
+                .collect(),
             trouble: vec![None; processes],
             refused: 0,
         }

@@ -48,6 +48,8 @@ pub(super) struct Hello {
     pub(super) purpose: Purpose,
     pub(super) processes: u32,
     pub(super) workers: u32,
+    /// How many times data links were made before, in this run.
+    pub(super) round: u32,
     pub(super) job: [u8; 32],
     pub(super) version: String,
 }
@@ -182,6 +184,7 @@ impl Hello {
         });
         bytes.extend(self.processes.to_be_bytes());
         bytes.extend(self.workers.to_be_bytes());
+        bytes.extend(self.round.to_be_bytes());
         bytes.extend(self.job);
         bytes.extend(shortened(&self.version).as_bytes());
         bytes
@@ -192,6 +195,7 @@ impl Hello {
         let (purpose, rest) = rest.split_first()?;
         let (processes, rest) = rest.split_first_chunk()?;
         let (workers, rest) = rest.split_first_chunk()?;
+        let (round, rest) = rest.split_first_chunk()?;
         let (job, version) = rest.split_first_chunk()?;
         Some(Hello {
             process: u32::from_be_bytes(*process),
@@ -202,6 +206,7 @@ impl Hello {
             },
             processes: u32::from_be_bytes(*processes),
             workers: u32::from_be_bytes(*workers),
+            round: u32::from_be_bytes(*round),
             job: *job,
             version: std::str::from_utf8(version).ok()?.to_owned(),
         })
@@ -264,6 +269,7 @@ mod tests {
             purpose: Purpose::Data,
             processes: 9,
             workers: 4,
+            round: 3,
             job: [5; 32],
             version: version.to_owned(),
         }

@@ -24,8 +24,8 @@ mod watch;
 
 use std::any::Any;
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::communication::initialize::Hooks;
 
 use link::Link;
-use watch::Shared;
+use watch::{Disagreement, Shared};
 
 pub use hosts::{Hosts, HostsMistake, MOST_PROCESSES};
 pub use not_joined::{Difference, Missing, NotJoined};
@@ -79,18 +79,20 @@ pub fn join_with(membership: Membership, timing: Timing) -> Result<Cluster, NotJ
         return Err(NotJoined::Workers(workers));
     }
     let addresses = membership.hosts.addresses().to_vec();
-    let mut cluster = Cluster {
-        shared: Arc::new(Shared::new(process, addresses, timing)),
-        workers,
-        data: None,
-    };
-    match connect::gather(membership, &cluster.shared) {
-        Ok(data) => {
-            cluster.data = Some(data);
-            Ok(cluster)
-        }
+    let shared = Arc::new(Shared::new(process, addresses, timing));
+    match connect::gather(membership.clone(), &shared, 0) {
+        Ok(data) => Ok(Cluster {
+            shared,
+            membership,
+            data: Mutex::new(Data {
+                links: Some(data),
+                round: 0,
+            }),
+        }),
         Err(why) => {
-            cluster.watch().fail(why.to_string());
+            let watch = Watch(shared);
+            watch.fail(why.to_string());
+            watch.0.close();
             Err(why)
         }
     }
@@ -99,9 +101,15 @@ pub fn join_with(membership: Membership, timing: Timing) -> Result<Cluster, NotJ
 /// The other processes of a run, connected. If it is dropped before the end of the run, the others lose this process.
 pub struct Cluster {
     shared: Arc<Shared>,
-    workers: usize,
-    /// The connections for data, until timely has them.
-    data: Option<Vec<Option<TcpStream>>>,
+    membership: Membership,
+    data: Mutex<Data>,
+}
+
+/// The connections for data.
+struct Data {
+    /// Those of the first round, until timely has them.
+    links: Option<Vec<Option<TcpStream>>>,
+    round: u32,
 }
 
 impl Cluster {
@@ -115,29 +123,45 @@ impl Cluster {
         self.shared.own
     }
 
-    /// What timely needs, once: builders for the workers of this process, and a guard to be dropped last.
+    /// The number of workers in every process.
+    pub fn workers(&self) -> usize {
+        self.membership.workers
+    }
+
+    /// Waits until every process has told what it read, and fails if one read something else.
+    pub fn agree(&self, inputs: [u8; 32]) -> Result<(), NotJoined> {
+        match self.shared.agree(inputs) {
+            Ok(()) => Ok(()),
+            Err(Disagreement::Lost(lost)) => Err(NotJoined::Lost(lost)),
+            Err(Disagreement::Over) => Err(NotJoined::System("the run is over".to_owned())),
+            Err(Disagreement::Other(process)) => Err(NotJoined::Differs {
+                process,
+                address: self.shared.addresses[process].clone(),
+                what: Difference::Inputs,
+            }),
+        }
+    }
+
+    /// What timely needs for one dataflow: builders for the workers of this process, and a guard to be dropped last. All
+    /// processes must ask for it equally often; each time there are new connections.
     ///
     /// Dropping the guard waits until all processes sent what they had to send. After a loss, which would make that
     /// wait for ever, it leaves timely's threads to themselves. Each builder must be built: a thread of timely waits
     /// for it.
-    pub fn allocators(
-        &mut self,
-    ) -> Result<(Vec<AllocatorBuilder>, Box<dyn Any + Send>), NotJoined> {
-        let data = self.data.take().ok_or(NotJoined::AlreadyTaken)?;
+    pub fn allocators(&self) -> Result<(Vec<AllocatorBuilder>, Box<dyn Any + Send>), NotJoined> {
+        let workers = self.workers();
+        let data = self.links()?;
         let links = data.into_iter().enumerate().map(|(process, stream)| {
             stream.map(|stream| Link::new(stream, process, Arc::clone(&self.shared)))
         });
         let hooks = Hooks::default();
-        let local = ProcessBuilder::new_typed_vector(
-            self.workers,
-            hooks.refill.clone(),
-            hooks.spill.clone(),
-        );
+        let local =
+            ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), hooks.spill.clone());
         let (builders, guard) = initialize_networking_from_sockets(
             local,
             links.collect(),
             self.process(),
-            self.workers,
+            workers,
             hooks,
         )
         .map_err(|error| NotJoined::System(error.to_string()))?;
@@ -147,6 +171,20 @@ impl Cluster {
         };
         let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
         Ok((builders, Box::new(guard)))
+    }
+
+    /// The connections for the next dataflow.
+    fn links(&self) -> Result<Vec<Option<TcpStream>>, NotJoined> {
+        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        let round = data.round;
+        data.round += 1;
+        match data.links.take() {
+            Some(links) => Ok(links),
+            None => {
+                self.shared.forget_data();
+                connect::gather(self.membership.clone(), &self.shared, round)
+            }
+        }
     }
 
     /// What is known of the other processes.

@@ -60,8 +60,6 @@ pub enum NotJoined {
     },
     /// A process was lost, or gave up, before all were there.
     Lost(Lost),
-    /// The links were handed out before.
-    AlreadyTaken,
     /// The system refused something that is needed; this is what it said.
     System(String),
 }
@@ -103,6 +101,8 @@ pub enum Difference {
     },
     /// What is asked.
     Job,
+    /// It read other bytes.
+    Inputs,
 }
 
 impl NotJoined {
@@ -160,7 +160,6 @@ impl fmt::Display for NotJoined {
                  give all processes the same host file, and each its own number"
             ),
             NotJoined::Lost(lost) => write!(f, "before all processes were there: {lost}"),
-            NotJoined::AlreadyTaken => f.write_str("the links to the other processes are in use"),
             NotJoined::System(why) => write!(f, "the system refused what a cluster needs: {why}"),
         }
     }
@@ -180,6 +179,9 @@ impl fmt::Display for Difference {
             Difference::Workers { ours, theirs } => write!(
                 f,
                 "has {theirs} workers, this one {ours}: give every process the same number"
+            ),
+            Difference::Inputs => f.write_str(
+                "has read something else: give every process the same model and the same files",
             ),
             Difference::Job => f.write_str(
                 "is asked something else: give every process the same files and options",

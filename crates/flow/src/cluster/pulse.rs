@@ -50,6 +50,8 @@ pub(super) fn start(shared: &Arc<Shared>, process: usize, stream: TcpStream) -> 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Frame {
     Figures(Vec<Figures>),
+    /// What the process read.
+    Inputs([u8; 32]),
     Goodbye,
     Lost {
         process: u32,
@@ -76,12 +78,18 @@ impl Speaker {
     }
 
     fn run(mut self) {
+        let mut told = None;
         while !self.shared.may_end(self.process) {
-            let figures = Frame::Figures(self.shared.own_figures());
-            if self.stream.write_all(&figures.encode()).is_err() {
+            let mut words = Frame::Figures(self.shared.own_figures()).encode();
+            let inputs = self.shared.own_inputs();
+            if let Some(inputs) = inputs.filter(|_| inputs != told) {
+                words.extend(Frame::Inputs(inputs).encode());
+            }
+            told = inputs;
+            if self.stream.write_all(&words).is_err() {
                 return;
             }
-            self.shared.rest(self.process);
+            self.shared.rest(self.process, told);
         }
         if let Some(word) = self.last_word() {
             // There is nobody to tell if it fails: the other process is gone, or will notice the silence.
@@ -181,6 +189,7 @@ impl Listener {
     fn obey(&self, frame: Frame) -> bool {
         match frame {
             Frame::Figures(figures) => self.shared.note_figures(self.process, figures),
+            Frame::Inputs(inputs) => self.shared.note_inputs(self.process, inputs),
             Frame::Goodbye => self.shared.note_goodbye(self.process),
             Frame::Lost {
                 process,
@@ -223,6 +232,10 @@ impl Frame {
                 }
             }
             Frame::Goodbye => bytes.push(1),
+            Frame::Inputs(inputs) => {
+                bytes.push(3);
+                bytes.extend(inputs);
+            }
             Frame::Lost {
                 process,
                 noticed_by,
@@ -249,6 +262,7 @@ impl Frame {
                     .then(|| Frame::Figures(figures.iter().map(decode_figures).collect()))
             }
             1 => rest.is_empty().then_some(Frame::Goodbye),
+            3 => rest.try_into().ok().map(Frame::Inputs),
             2 => {
                 let (process, rest) = rest.split_first_chunk()?;
                 let (noticed_by, rest) = rest.split_first_chunk()?;

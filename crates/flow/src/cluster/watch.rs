@@ -140,6 +140,16 @@ pub(super) struct Shared {
     changed: Condvar,
 }
 
+/// Why processes did not agree on what they read.
+pub(super) enum Disagreement {
+    /// This process read something else.
+    Other(usize),
+    /// One was lost before it could tell.
+    Lost(Lost),
+    /// The run ended.
+    Over,
+}
+
 /// Why a run goes on, or why it does not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Phase {
@@ -155,6 +165,8 @@ struct State {
     /// When the run ended, to bound the waiting for last words.
     ended: Option<Instant>,
     figures: Vec<Vec<Figures>>,
+    /// What each process read, as far as it is known.
+    inputs: Vec<Option<[u8; 32]>>,
     /// The processes that said goodbye.
     left: Vec<bool>,
     /// How many threads have not yet said their last word.
@@ -176,6 +188,7 @@ impl Shared {
                 phase: Phase::Running,
                 ended: None,
                 figures: vec![Vec::new(); processes],
+                inputs: vec![None; processes],
                 left: vec![false; processes],
                 speaking: 0,
                 parked: false,
@@ -236,10 +249,48 @@ impl Shared {
         self.lock().figures[process] = figures;
     }
 
-    /// Waits until it is time for the next pulse, or until the run ended or the process left.
-    pub(super) fn rest(&self, process: usize) {
-        let over = |state: &State| state.phase != Phase::Running || state.left[process];
+    /// Waits until it is time for the next pulse, or until the run ended or the process left, or until there are inputs
+    /// that were not told yet.
+    pub(super) fn rest(&self, process: usize, inputs: Option<[u8; 32]>) {
+        let over = |state: &State| {
+            state.phase != Phase::Running || state.left[process] || state.inputs[self.own] != inputs
+        };
         drop(self.wait(self.lock(), self.timing.pulse, over));
+    }
+
+    pub(super) fn own_inputs(&self) -> Option<[u8; 32]> {
+        self.lock().inputs[self.own]
+    }
+
+    pub(super) fn note_inputs(&self, process: usize, inputs: [u8; 32]) {
+        self.lock().inputs[process] = Some(inputs);
+        self.changed.notify_all();
+    }
+
+    /// Tells what was read, and waits until all others have told what they read.
+    pub(super) fn agree(&self, inputs: [u8; 32]) -> Result<(), Disagreement> {
+        self.note_inputs(self.own, inputs);
+        let other = |state: &State| {
+            let mut all = state.inputs.iter();
+            all.position(|other| other.is_some_and(|other| other != inputs))
+        };
+        let decided = |state: &State| {
+            state.phase != Phase::Running
+                || other(state).is_some()
+                || state.inputs.iter().all(Option::is_some)
+        };
+        let state = self.wait(self.lock(), Duration::MAX, decided);
+        match (&state.phase, other(&state)) {
+            (Phase::Lost(lost), _) => Err(Disagreement::Lost(lost.clone())),
+            (_, Some(process)) => Err(Disagreement::Other(process)),
+            (Phase::Running, None) => Ok(()),
+            _ => Err(Disagreement::Over),
+        }
+    }
+
+    /// The connections for data of the round before are over.
+    pub(super) fn forget_data(&self) {
+        self.lock().data.clear();
     }
 
     pub(super) fn own_figures(&self) -> Vec<Figures> {
