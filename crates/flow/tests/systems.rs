@@ -1,5 +1,9 @@
 //! Random equation systems: any number of workers finds the solution of the definition, every time.
 
+use std::net::TcpListener;
+use std::time::Duration;
+
+use causet_flow::cluster::{Hosts, Membership, Secret, join};
 use causet_flow::{Crew, Dials, Divide, solve};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
@@ -62,14 +66,17 @@ fn random_system(random: &mut Rng, count: usize) -> System {
     System::new(&signs, equations.collect(), 0).expect("blocks depend on later ones")
 }
 
-fn check(system: &System, heap: u32, workers: usize, expected: bool) {
+fn check(system: &System, heap: u32, crew: &Crew<'_>, expected: bool) {
     let budget = Budget::endless();
-    let dials = Dials::new(workers);
+    let dials = Dials::new(crew.threads());
     let written = Written { system, heap };
-    let crew = Crew::Threads(workers);
-    let solved = solve(&crew, &written, usize::MAX, &dials, &budget).expect("no limit, no loss");
+    let solved = solve(crew, &written, usize::MAX, &dials, &budget).expect("no limit, no loss");
+    let workers = crew.workers();
     assert_eq!(solved.value, expected, "{workers} workers: {system:?}");
     assert_eq!(solved.workers.len(), workers);
+    if !crew.is_first() {
+        return;
+    }
     let kept: std::collections::HashSet<Variable> = solved
         .pieces
         .expect("an account")
@@ -87,7 +94,8 @@ fn any_number_of_workers_finds_the_solution() {
         let system = random_system(&mut random, count);
         let expected = global::solution(&system, &Budget::endless()).expect("no limit")[0];
         for workers in 1..=4 {
-            check(&system, random.u32(..4), workers, expected);
+            let crew = Crew::Threads(workers);
+            check(&system, random.u32(..4), &crew, expected);
         }
     }
 }
@@ -100,8 +108,58 @@ fn the_same_system_has_the_same_solution_fifty_times() {
         let expected = global::solution(&system, &Budget::endless()).expect("no limit")[0];
         for _ in 0..50 {
             for workers in [2, 3] {
-                check(&system, 0, workers, expected);
+                check(&system, 0, &Crew::Threads(workers), expected);
             }
         }
     }
+}
+
+/// Two processes on loopback, as threads here, solve one system after another.
+#[test]
+fn two_processes_find_the_solution() {
+    let mut random = Rng::with_seed(5);
+    let systems: Vec<(System, bool)> = (0..150)
+        .map(|_| {
+            let count = random.usize(1..400);
+            let system = random_system(&mut random, count);
+            let solution = global::solution(&system, &Budget::endless()).expect("no limit");
+            (system, solution[0])
+        })
+        .collect();
+    let secret = Secret::random().expect("random bytes");
+    for workers in [1, 2] {
+        let hosts = loopback(2);
+        std::thread::scope(|scope| {
+            for process in 0..2 {
+                let membership = Membership {
+                    hosts: hosts.clone(),
+                    process,
+                    workers,
+                    secret: secret.clone(),
+                    job: [0; 32],
+                    version: "test".to_owned(),
+                    patience: Duration::from_secs(60),
+                };
+                let systems = &systems;
+                scope.spawn(move || {
+                    let cluster = join(membership).expect("both are there");
+                    for (system, expected) in systems {
+                        check(system, 1, &Crew::Cluster(&cluster), *expected);
+                    }
+                    cluster.watch().finish();
+                });
+            }
+        });
+    }
+}
+
+/// Addresses that were free a moment ago.
+fn loopback(count: usize) -> Hosts {
+    let listeners = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+    let listeners: Vec<TcpListener> = listeners.collect();
+    let lines = listeners.iter().map(|listener| {
+        let address = listener.local_addr().expect("it is bound");
+        format!("{address}\n")
+    });
+    Hosts::parse(&lines.collect::<String>()).expect("good addresses")
 }
