@@ -18,9 +18,18 @@ use crate::network::Network;
 use crate::portion::{Mine, Portion};
 use crate::system::{Labels, Lts};
 
-/// How many states in a row a worker gets, as a power of two. Small heaps keep everybody busy from the first levels of
-/// the search on.
-const HEAP: u32 = 6;
+/// How many states in a row a worker gets at most, as a power of two: so many lie close together in memory.
+const LARGEST_HEAP: u32 = 12;
+
+/// So many heaps a worker gets at least, if there are enough states: then all are busy from the first levels of the search
+/// on.
+const HEAPS: u32 = 64;
+
+/// How many states in a row a worker gets, as a power of two.
+fn usual_heap(states: u32, workers: usize) -> u32 {
+    let fair = states / (HEAPS * workers as u32);
+    fair.checked_ilog2().unwrap_or(0).min(LARGEST_HEAP)
+}
 
 /// Those who decide, and where they can be watched.
 pub struct Team<'t> {
@@ -42,7 +51,9 @@ pub fn check(
 ) -> Result<(Checked, Vec<Summary>), NotChecked> {
     match model {
         Model::Stored(lts) => {
-            let deal = Deal::new(team.crew.workers(), team.heap.unwrap_or(HEAP));
+            let workers = team.crew.workers();
+            let usual = || usual_heap(lts.states(), workers);
+            let deal = Deal::new(workers, team.heap.unwrap_or_else(usual));
             let subject = Subject::numbered(lts.labels(), lts.initial());
             let question = &Question::new(formula, subject.labels);
             let states = States::All(lts, deal);

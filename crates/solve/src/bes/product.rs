@@ -85,6 +85,8 @@ pub struct Product<'a, T> {
     private: Vec<bool>,
     /// Per place: whether its node has variables of its own block for operands.
     has_own: Vec<bool>,
+    /// Per place: whether its node has variables of later blocks for operands.
+    has_later: Vec<bool>,
     /// The last state whose variables have numbers.
     last_state: u32,
     divider: Divider,
@@ -114,17 +116,19 @@ impl<'a, T: Steps> Product<'a, T> {
             let operator = program.nodes()[node].operator;
             (program.block_of(node), operator)
         });
-        let has_own = nodes.iter().map(|&node| {
+        let has = |node: usize, own: bool| {
             let mut terms = program.nodes()[node].terms.iter();
             terms.any(|term| match *term {
                 Term::Here(to) | Term::Step { to, .. } => {
-                    places[to] != u32::MAX && program.block_of(to) == program.block_of(node)
+                    let same = program.block_of(to) == program.block_of(node);
+                    places[to] != u32::MAX && same == own
                 }
                 Term::Atom { .. } => false,
             })
-        });
+        };
         Product {
-            has_own: has_own.collect(),
+            has_own: nodes.iter().map(|&node| has(node, true)).collect(),
+            has_later: nodes.iter().map(|&node| has(node, false)).collect(),
             about: about.collect(),
             private: nodes.iter().map(|&node| private[node]).collect(),
             last_state: !T::FOREIGN / (nodes.len() as u32) - 1,
@@ -292,6 +296,10 @@ impl<'a, T: Steps> Product<'a, T> {
         wanted: Wanted,
         right: &mut Right,
     ) -> Result<Option<bool>, Spent> {
+        let wanted = match self.has_later[self.divider.divide(variable).1 as usize] {
+            false if wanted == Wanted::LaterFirst => Wanted::All,
+            _ => wanted,
+        };
         let before = right.later.len();
         let value = self.gather(variable, Some(wanted), right)?;
         let nothing_yet = wanted == Wanted::LaterFirst && right.later.len() == before;
