@@ -329,7 +329,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         Ended {
             // All blocks are finished before there is nothing left to do.
             verdict: self.verdict.unwrap_or(Err(Spent::Cancelled)),
-            pieces: (all && self.most > 0).then(|| self.share.pieces()),
+            pieces: (all && self.most > 0 && self.port.index() == 0).then(|| self.share.pieces()),
             is_contradictory: self.told.contains(&Told::Contradiction),
             reports: self.reports,
         }

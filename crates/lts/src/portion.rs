@@ -124,6 +124,13 @@ impl Portion {
         &mut self.whole.labels
     }
 
+    /// The steps of a state, if it is kept.
+    pub fn steps(&self, state: u32) -> Option<&[Edge]> {
+        let is_there = state < self.states();
+        let row = self.kept.row(state).filter(|_| is_there)?;
+        Some(self.rows.steps(row))
+    }
+
     /// The steps that are kept with their sources, state by state.
     pub fn transitions(&self) -> impl Iterator<Item = (u32, Edge)> + '_ {
         (0..self.rows.len() as u32).flat_map(|row| {

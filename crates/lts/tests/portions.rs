@@ -117,8 +117,14 @@ fn has_its_states(portion: &Portion, lts: &Lts, place: &str) {
     let wanted: Vec<(u32, Edge)> = wanted.collect();
     let found: Vec<(u32, Edge)> = portion.transitions().collect();
     assert_eq!(found, wanted, "{place}");
+    assert_eq!(portion.steps(lts.states()), None, "{place}");
     let budget = Budget::endless();
-    for state in (0..lts.states()).filter(|&state| is_kept(state)) {
+    for state in 0..lts.states() {
+        let steps = is_kept(state).then(|| lts.steps(state));
+        assert_eq!(portion.steps(state), steps, "state {state}, {place}");
+        if steps.is_none() {
+            continue;
+        }
         let (owner, own) = kept.deal().place(state);
         let mut mine = Mine::of(portion, owner as usize);
         let edges = mine.edges(own, &budget).expect("no limit");
