@@ -53,7 +53,7 @@ const FULL: usize = 1 << 13;
 /// The batches that are being filled and those that are full.
 pub(super) struct Outbox {
     /// Per receiver and kind.
-    filling: Vec<[Vec<u32>; Kind::ALL.len()]>,
+    filling: Vec<Vec<u32>>,
     full: Vec<(usize, Batch)>,
     messages: u64,
     words: u64,
@@ -62,7 +62,7 @@ pub(super) struct Outbox {
 impl Outbox {
     pub(super) fn new(workers: usize) -> Outbox {
         Outbox {
-            filling: (0..workers).map(|_| Default::default()).collect(),
+            filling: vec![Vec::new(); workers * Kind::ALL.len()],
             full: Vec::new(),
             messages: 0,
             words: 0,
@@ -77,7 +77,7 @@ impl Outbox {
         clock: u32,
         write: impl FnOnce(&mut Vec<u32>),
     ) {
-        let words = &mut self.filling[to][kind as usize];
+        let words = &mut self.filling[to * Kind::ALL.len() + kind as usize];
         let before = words.len();
         write(words);
         self.messages += u64::from(words.len() > before);
@@ -96,13 +96,13 @@ impl Outbox {
 
     /// Takes what is being filled for full.
     pub(super) fn flush(&mut self, clock: u32) {
-        for (to, kinds) in self.filling.iter_mut().enumerate() {
-            for (kind, words) in Kind::ALL.into_iter().zip(kinds) {
-                if !words.is_empty() {
-                    let words = std::mem::take(words);
-                    self.words += words.len() as u64;
-                    self.full.push((to, Batch { kind, clock, words }));
-                }
+        for (place, words) in self.filling.iter_mut().enumerate() {
+            if !words.is_empty() {
+                let words = std::mem::take(words);
+                self.words += words.len() as u64;
+                let kind = Kind::ALL[place % Kind::ALL.len()];
+                let to = place / Kind::ALL.len();
+                self.full.push((to, Batch { kind, clock, words }));
             }
         }
     }
@@ -110,7 +110,7 @@ impl Outbox {
     /// Forgets everything that was not sent.
     pub(super) fn clear(&mut self) {
         self.full.clear();
-        self.filling.iter_mut().flatten().for_each(Vec::clear);
+        self.filling.iter_mut().for_each(Vec::clear);
     }
 
     /// How many messages were ever put in, and how many words were sent.

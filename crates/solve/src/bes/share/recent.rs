@@ -23,12 +23,14 @@ impl Recent {
             (hash.rotate_left(25) ^ u64::from(word)).wrapping_mul(ODD)
         });
         let place = (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize;
-        let place = &mut self.names[place * name.len()..(place + 1) * name.len()];
-        if place.iter().eq(name) {
-            return true;
+        if let &[number] = name {
+            // By far the most frequent case.
+            return std::mem::replace(&mut self.names[place], number) == number;
         }
+        let place = &mut self.names[place * name.len()..(place + 1) * name.len()];
+        let noted = place == name;
         place.copy_from_slice(name);
-        false
+        noted
     }
 }
 
