@@ -31,12 +31,19 @@
 //! ```text
 //! text --lex--> tokens --parse--> syntax --compile(components)--> rules --> Network: a Space
 //! ```
+//!
+//! To find the steps of a state, one of the participants of every rule leads: only its steps are gone through, and the
+//! others are asked whether they take part. A component that waits for any of many messages would offer all of them again
+//! and again; so the one leads that offers the fewest labels where it offers its own (`lead.rs`).
 
 mod compile;
+mod lead;
 mod lex;
 mod parse;
 mod pattern;
 mod syntax;
+
+use std::collections::HashMap;
 
 use causet_solve::space::Space;
 use causet_solve::steps::Edge;
@@ -44,6 +51,7 @@ use causet_solve::steps::Edge;
 use crate::system::{Labels, Lts};
 
 use self::compile::{Compiled, Part, Rule};
+use self::lead::Costs;
 
 pub use causet_formula::FormulaError as Mistake;
 
@@ -112,21 +120,30 @@ impl Network {
             let first_action = actions;
             network.components.push(Component {
                 system,
+                leading: system,
                 first_action,
             });
             actions += compiled.systems[system].labels().len();
         }
         network.index(&compiled.rules, actions);
+        network.single_out();
         network
     }
 
-    /// Files the rules, which are in order, under the actions of their first participants.
+    /// Files the rules under the actions of the participants that lead.
     fn index(&mut self, rules: &[Rule], actions: usize) {
-        self.rule_starts = vec![0; actions + 1];
+        let costs = Costs::new(self, rules, actions);
+        let mut filed: Vec<(usize, usize, &Rule)> = Vec::with_capacity(rules.len());
         for rule in rules {
-            let first = self.action(rule.parts[0]);
-            self.rule_starts[first + 1] += 1;
-            self.partners.extend(&rule.parts[1..]);
+            let leader = costs.leader(self, rule);
+            filed.push((self.action(rule.parts[leader]), leader, rule));
+        }
+        filed.sort_by_key(|&(action, ..)| action);
+        self.rule_starts = vec![0; actions + 1];
+        for (action, leader, rule) in filed {
+            self.rule_starts[action + 1] += 1;
+            self.partners.extend(&rule.parts[..leader]);
+            self.partners.extend(&rule.parts[leader + 1..]);
             self.rules.push(Joint {
                 label: rule.label,
                 end: self.partners.len() as u32,
@@ -135,6 +152,33 @@ impl Network {
         }
         for action in 0..actions {
             self.rule_starts[action + 1] += self.rule_starts[action];
+        }
+    }
+
+    /// Gives every component a list of the steps with which it leads, unless it leads with all.
+    fn single_out(&mut self) {
+        let mut known: HashMap<(usize, Vec<bool>), usize> = HashMap::new();
+        for number in 0..self.components.len() {
+            let Component {
+                system,
+                first_action,
+                ..
+            } = self.components[number];
+            let starts = &self.rule_starts[first_action..];
+            let labels = self.systems[system].labels;
+            let leads: Vec<bool> = (0..labels)
+                .map(|label| starts[label] < starts[label + 1])
+                .collect();
+            if leads.iter().all(|&leads| leads) {
+                continue;
+            }
+            let only = self.systems[system].only(&leads);
+            let next = self.systems.len();
+            let leading = *known.entry((system, leads)).or_insert(next);
+            if leading == next {
+                self.systems.push(only);
+            }
+            self.components[number].leading = leading;
         }
     }
 
@@ -198,7 +242,7 @@ impl Space for Network {
         };
         row.copy_from_slice(state);
         for (number, component) in self.components.iter().enumerate() {
-            for step in self.systems[component.system].steps(state[number]) {
+            for step in self.systems[component.leading].steps(state[number]) {
                 let action = component.first_action + step.label as usize;
                 let rules = self.rule_starts[action]..self.rule_starts[action + 1];
                 row[number] = step.target;
@@ -213,14 +257,15 @@ impl Space for Network {
     }
 }
 
-/// A component: its system, and the number of its first label among those of all components.
+/// A component: its system, the steps of it that lead, and the number of its first label among those of all components.
 #[derive(Debug)]
 struct Component {
     system: usize,
+    leading: usize,
     first_action: usize,
 }
 
-/// A rule without its first participant.
+/// A rule without the participant that leads.
 #[derive(Debug)]
 struct Joint {
     label: u32,
@@ -236,6 +281,8 @@ struct System {
     initial: u32,
     starts: Vec<u32>,
     edges: Vec<Edge>,
+    /// How many labels there are.
+    labels: usize,
 }
 
 impl System {
@@ -255,7 +302,29 @@ impl System {
             initial: lts.initial(),
             starts,
             edges,
+            labels: lts.labels().len(),
         }
+    }
+
+    /// The same without the steps of certain labels.
+    fn only(&self, wanted: &[bool]) -> System {
+        let mut starts = vec![0];
+        let mut edges = Vec::new();
+        for state in 0..self.states() {
+            let steps = self.steps(state).iter();
+            edges.extend(steps.filter(|step| wanted[step.label as usize]));
+            starts.push(edges.len() as u32);
+        }
+        System {
+            initial: self.initial,
+            starts,
+            edges,
+            labels: self.labels,
+        }
+    }
+
+    fn states(&self) -> u32 {
+        (self.starts.len() - 1) as u32
     }
 
     fn steps(&self, state: u32) -> &[Edge] {
