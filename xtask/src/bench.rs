@@ -4,6 +4,7 @@
 //! reading beside a bare parse of the same lines, checking beside reading. Reports go to `bench/DATE-NAME.md`.
 
 pub(crate) mod engines;
+pub(crate) mod flow;
 pub(crate) mod growth;
 mod lab;
 pub(crate) mod lts;

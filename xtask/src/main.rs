@@ -67,6 +67,11 @@ const COMMANDS: &[Command] = &[
         what: "checks transition systems, beside stateright, merc and Spin, and keeps the result under bench/",
         run: bench::lts::run,
     },
+    Command {
+        name: "bench flow",
+        what: "decides with one worker and more, and keeps speed-up, memory and messages under bench/",
+        run: bench::flow::run,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -202,11 +202,19 @@ impl Lab {
         self.write(&format!("bench/{}-{name}.md", self.date), report.as_bytes())
     }
 
-    /// Puts a text into its place on the book's page, with date and machine.
+    /// Puts a text into its place on the book's page about performance, with date and machine.
     pub(super) fn publish(&self, name: &str, text: &str) -> Result<(), String> {
-        let page = fs::read_to_string(self.root.join(PAGE)).map_err(|error| error.to_string())?;
+        self.publish_on(PAGE, name, text)
+    }
+
+    /// The same on another page.
+    pub(super) fn publish_on(&self, page: &str, name: &str, text: &str) -> Result<(), String> {
+        let old = fs::read_to_string(self.root.join(page)).map_err(|error| error.to_string())?;
         let text = format!("{text}\nMeasured on {}: {}", self.date, self.machine);
-        self.write(PAGE, fill(&page, name, &text)?.as_bytes())
+        let new = fill(&old, name, &text).ok_or_else(|| {
+            format!("{page} has no place for `{name}`, with a mark before and one after it")
+        })?;
+        self.write(page, new.as_bytes())
     }
 
     /// Writes a file of the repository, or that of a trial.
@@ -307,6 +315,13 @@ impl Told {
         number(&self.answer["results"][0]["stats"][name])
     }
 
+    /// What each worker of the first property counted.
+    pub(super) fn workers(&self, name: &str) -> Vec<f64> {
+        let workers = self.answer["results"][0]["workers"].as_array();
+        let workers = workers.map_or(&[][..], Vec::as_slice);
+        workers.iter().map(|worker| number(&worker[name])).collect()
+    }
+
     fn words(&self, field: &str) -> Vec<&str> {
         let results = self.answer["results"].as_array();
         let results = results.map_or(&[][..], Vec::as_slice);
@@ -404,58 +419,16 @@ fn highest(status: &str, ended: &AtomicBool) -> f64 {
     peak
 }
 
-/// The page with a text between the marks `<!-- NAME -->` and `<!-- end of NAME -->`.
-fn fill(page: &str, name: &str, text: &str) -> Result<String, String> {
+/// The page with a text between the marks `<!-- NAME -->` and `<!-- end of NAME -->`, if it has them.
+fn fill(page: &str, name: &str, text: &str) -> Option<String> {
     let (begin, end) = (
         format!("<!-- {name} -->"),
         format!("<!-- end of {name} -->"),
     );
-    let missing = || format!("{PAGE} has no place marked `{begin}`");
-    let (before, rest) = page.split_once(&begin).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
-    Ok(format!(
+    let (before, rest) = page.split_once(&begin)?;
+    let (_, after) = rest.split_once(&end)?;
+    Some(format!(
         "{before}{begin}\n\n{}\n\n{end}{after}",
         text.trim()
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_filled_and_filled_again() {
-        let page = "a\n<!-- x -->\nold\n<!-- end of x -->\nb\n";
-        let once = fill(page, "x", "new\n").expect("the place is there");
-        assert_eq!(once, "a\n<!-- x -->\n\nnew\n\n<!-- end of x -->\nb\n");
-        assert_eq!(fill(&once, "x", "new").as_ref(), Ok(&once));
-        assert!(fill(page, "y", "new").is_err());
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(250), "250");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-    }
-
-    #[test]
-    fn a_row_of_verdicts_is_summed_up_by_the_worst() {
-        let told = |text: &str| Told {
-            wall: 0.0,
-            peak: 0.0,
-            answer: serde_json::from_str(text).expect("a JSON text"),
-        };
-        let mixed = told(
-            r#"{"results":[{"verdict":"holds","engine":"rows"},{"verdict":"violated","engine":null}]}"#,
-        );
-        assert_eq!(mixed.verdict(), "1 of 2 violated");
-        assert_eq!(mixed.engines(), "rows");
-        let late = told(r#"{"results":[{"verdict":"unknown","engine":null,"reason":"timeout"}]}"#);
-        assert_eq!(late.verdict(), "unknown");
-        assert_eq!(
-            (late.engines().as_str(), late.stopped()),
-            ("-", Some("T/O"))
-        );
-    }
 }

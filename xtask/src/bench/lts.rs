@@ -5,7 +5,7 @@
 //! stateright and Spin for a deadlock, merc for whatever needs no pattern of labels.
 
 mod beside;
-mod systems;
+pub(super) mod systems;
 
 use std::path::Path;
 

@@ -8,14 +8,14 @@ use crate::bench::lab::Lab;
 
 /// A question that every system is asked.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
-    pub(super) name: &'static str,
-    pub(super) formula: &'static str,
+pub(in crate::bench) struct Question {
+    pub(in crate::bench) name: &'static str,
+    pub(in crate::bench) formula: &'static str,
     /// The same as mCRL2 writes it, for labels without values.
-    pub(super) mcrl2: &'static str,
+    pub(in crate::bench) mcrl2: &'static str,
 }
 
-pub(super) const QUESTIONS: [Question; 3] = [
+pub(in crate::bench) const QUESTIONS: [Question; 3] = [
     Question {
         name: "no deadlock",
         formula: "[true*] <true> true",
@@ -35,27 +35,27 @@ pub(super) const QUESTIONS: [Question; 3] = [
 
 /// A system in a file.
 #[derive(Clone)]
-pub(super) struct System {
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) states: u64,
-    pub(super) transitions: u64,
+pub(in crate::bench) struct System {
+    pub(in crate::bench) name: String,
+    pub(in crate::bench) path: String,
+    pub(in crate::bench) states: u64,
+    pub(in crate::bench) transitions: u64,
     /// Which of the questions hold.
-    pub(super) answers: [bool; 3],
+    pub(in crate::bench) answers: [bool; 3],
     /// How many messages, if it is the alternating-bit protocol, whose labels have values.
-    pub(super) messages: Option<u64>,
+    pub(in crate::bench) messages: Option<u64>,
 }
 
 /// The modes of the ranks, and what holds in each.
-const GOOD: (&str, [bool; 3]) = ("good", [true, false, true]);
-const DEADLOCK: (&str, [bool; 3]) = ("deadlock", [false, false, false]);
-const LIVELOCK: (&str, [bool; 3]) = ("livelock", [true, true, true]);
+pub(in crate::bench) const GOOD: (&str, [bool; 3]) = ("good", [true, false, true]);
+pub(in crate::bench) const DEADLOCK: (&str, [bool; 3]) = ("deadlock", [false, false, false]);
+pub(in crate::bench) const LIVELOCK: (&str, [bool; 3]) = ("livelock", [true, true, true]);
 
 /// One state in a hundred is of rank 0.
 const DEPTH: u64 = 99;
 
 /// All systems that are read from files; those that are there already are not made again.
-pub(super) fn stored(lab: &Lab) -> Result<Vec<System>, String> {
+pub(in crate::bench) fn stored(lab: &Lab) -> Result<Vec<System>, String> {
     let mut systems = Vec::new();
     let sizes = lab.sizes(&[10_000, 100_000, 1_000_000, 10_000_000]);
     for &states in &sizes {
@@ -79,7 +79,11 @@ fn protocols(lab: &Lab) -> &'static [u64] {
     }
 }
 
-fn rank(lab: &Lab, states: u64, (mode, answers): (&str, [bool; 3])) -> Result<System, String> {
+pub(in crate::bench) fn rank(
+    lab: &Lab,
+    states: u64,
+    (mode, answers): (&str, [bool; 3]),
+) -> Result<System, String> {
     let settings = [
         format!("groups={}", states / (DEPTH + 1)),
         format!("depth={DEPTH}"),
@@ -93,7 +97,7 @@ fn rank(lab: &Lab, states: u64, (mode, answers): (&str, [bool; 3])) -> Result<Sy
 }
 
 /// The protocol with so many messages.
-pub(super) fn bitalt(lab: &Lab, messages: u64) -> Result<System, String> {
+pub(in crate::bench) fn bitalt(lab: &Lab, messages: u64) -> Result<System, String> {
     let path = lab.file(&format!("bitalt-{messages}.aut"));
     let settings = [format!("n={messages}")];
     generate(lab, "bitalt", &settings, &["-o", &path], &path)?;
@@ -104,7 +108,7 @@ pub(super) fn bitalt(lab: &Lab, messages: u64) -> Result<System, String> {
 }
 
 /// The protocol from its file, and as the network that is the same system.
-pub(super) fn networks(lab: &Lab) -> Result<Vec<(System, System)>, String> {
+pub(in crate::bench) fn networks(lab: &Lab) -> Result<Vec<(System, System)>, String> {
     let pair = |&messages: &u64| {
         let folder = lab.file(&format!("bitalt-{messages}-network"));
         let path = Path::new(&folder).join("bitalt.exp").display().to_string();
