@@ -2,12 +2,14 @@
 //!
 //! The work is done by one thread while another watches the limits. A property without an answer at the end is unknown.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod desk;
+mod workforce;
+
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use causet_check::compare::{Comparison, compare};
-use causet_check::decide::{answer, conclude};
+use causet_check::compare::Comparison;
 use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
 use causet_check::outcome::{Outcome, Verdict};
@@ -17,7 +19,7 @@ use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
-use causet_wire::report::{About, Finding, Report, Size, words};
+use causet_wire::report::{About, Finding, Report, Size, words, workers};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
@@ -30,7 +32,10 @@ use crate::limits::{self, Limits};
 use crate::properties::{Asked, Properties};
 use crate::publish::{self, Forms, finding};
 use crate::stream;
+use crate::together::{Inputs, Workforce, reported, stats as stats_of};
 use crate::watch;
+
+use desk::Desk;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
@@ -51,6 +56,8 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     }
     limits::listen_for_interrupt();
     let properties = Properties::read(&arguments.asked.0)?;
+    let workforce = workforce::gather(arguments, &properties)?;
+    let has_others = arguments.together.has_others();
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
@@ -58,18 +65,35 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         properties,
         choice,
         workers: arguments.source.workers(),
-        quiet: arguments.quiet,
-        shows: !arguments.quiet || arguments.json || arguments.junit.is_some(),
+        quiet: arguments.quiet || workforce.as_ref().is_some_and(|all| !all.is_first()),
+        // Others may be asked to be quiet, as long as the first is not.
+        shows: !arguments.quiet || arguments.json || arguments.junit.is_some() || has_others,
         max_steps: arguments.max_steps,
         compares: arguments.stats,
         streams: arguments.stream,
         upto: upto(arguments),
+        workforce,
         known: Mutex::default(),
     }));
-    watch::run(&job.limits, || job.work())?;
+    match &job.workforce {
+        Some(workforce) => {
+            workforce.watch(&job.limits)?;
+            workforce.run(&job.limits, || job.work(), || job.is_complete())?;
+        }
+        None => watch::run(&job.limits, || job.work())?,
+    }
     match job.properties.broken {
         true => Err(Failure::Told),
         false => job.publish(arguments),
+    }
+}
+
+/// Refuses what would be refused by every process that is started with these arguments.
+pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
+    workforce::accept(arguments)?;
+    match Properties::read(&arguments.asked.0)?.broken {
+        true => Err(Failure::Told),
+        false => Ok(()),
     }
 }
 
@@ -117,6 +141,8 @@ struct Job {
     streams: bool,
     /// At which cut the orders asked about end, if not at the final one.
     upto: Option<(String, Modality)>,
+    /// Those who resolve equations, if that is not one thread alone.
+    workforce: Option<Workforce>,
     known: Mutex<Known>,
 }
 
@@ -174,7 +200,11 @@ impl Job {
             next: AtomicUsize::new(0),
             budget: &budget,
         };
-        let workers = self.workers.min(questions.len()).max(1);
+        let workers = match self.workforce {
+            // All of them work on each.
+            Some(_) => 1,
+            None => self.workers.min(questions.len()).max(1),
+        };
         let ended = desk.decide_all(workers);
         self.limits.bar.end();
         ended
@@ -234,7 +264,10 @@ impl Job {
     /// The trace, kept for as long as the process lives; `None` when a limit stopped the reading.
     fn read(&self) -> Result<Option<Subject<'static>>, Failure> {
         let start = Instant::now();
-        let reading = self.input.read(&self.limits);
+        let inputs = Inputs::default();
+        let all = self.workforce.as_ref();
+        let counted = all.is_some_and(Workforce::has_others).then_some(&inputs);
+        let reading = self.input.read_counted(&self.limits, counted);
         self.known().read_seconds = Some(start.elapsed().as_secs_f64());
         let reading = match reading {
             Ok(reading) => Box::leak(Box::new(reading)),
@@ -256,6 +289,10 @@ impl Job {
         known.subject = Some(subject);
         known.size = Some(Size::of(subject.trace));
         drop(known);
+        if let Some(spent) = all.map_or(Ok(None), |all| all.agree(&inputs))? {
+            self.known().stopped = Some(spent);
+            return Ok(None);
+        }
         Ok(Some(subject))
     }
 
@@ -304,6 +341,12 @@ impl Job {
         }
     }
 
+    /// Whether the work came to every property.
+    fn is_complete(&self) -> bool {
+        let decided = &self.known().decided;
+        decided.len() == self.properties.all.len() && decided.iter().all(Option::is_some)
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -313,6 +356,12 @@ impl Job {
         let known = self.known();
         self.warn_of_divisions(&known);
         let report = self.report(&known, arguments.explain);
+        if let Some(workforce) = &self.workforce {
+            workforce.conclude(arguments.quiet);
+            if !workforce.is_first() {
+                return Ok(publish::status(&report));
+            }
+        }
         let forms = Forms {
             json: arguments.json,
             quiet: arguments.quiet,
@@ -386,69 +435,6 @@ fn checking(asked: &[Asked]) -> String {
     }
 }
 
-/// Where the workers find the next property.
-struct Desk<'a> {
-    job: &'static Job,
-    plan: &'a Plan<'static>,
-    questions: &'static [Question],
-    stock: Stock<'a>,
-    next: AtomicUsize,
-    budget: &'a Budget<'a>,
-}
-
-impl Desk<'_> {
-    fn decide_all(&self, workers: usize) -> Result<(), Failure> {
-        if workers == 1 {
-            return self.serve();
-        }
-        std::thread::scope(|scope| {
-            let start = |number: usize| {
-                std::thread::Builder::new()
-                    .name(format!("check {number}"))
-                    .stack_size(watch::STACK)
-                    .spawn_scoped(scope, || self.serve())
-            };
-            let others: Vec<_> = (1..workers)
-                .filter_map(|number| start(number).ok())
-                .collect();
-            let own = self.serve();
-            let others = others.into_iter().map(|other| {
-                let crashed = || Failure::Internal("a checking thread ended early".to_owned());
-                other.join().unwrap_or_else(|_| Err(crashed()))
-            });
-            others.fold(own, Result::and)
-        })
-    }
-
-    /// Decides one property after another until none is left or a limit is reached.
-    fn serve(&self) -> Result<(), Failure> {
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(question) = self.questions.get(number) else {
-                return Ok(());
-            };
-            let start = Instant::now();
-            let answers = answer(self.plan, number, question, &self.stock, self.budget);
-            let checked = start.elapsed().as_secs_f64();
-            let branch = self.budget.branch();
-            let outcome = conclude(&self.plan.subject(), question, answers, &branch)
-                .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
-            let seconds = start.elapsed().as_secs_f64();
-            let comparisons = match self.job.compares {
-                true => compare(self.plan.subject(), question, self.job.max_steps, &branch),
-                false => Ok(Vec::new()),
-            };
-            self.job.known().decided[number] = Some(Decided {
-                question,
-                outcome,
-                seconds,
-                certify_seconds: seconds - checked,
-                comparisons: comparisons.unwrap_or_default(),
-            });
-        }
-    }
-}
-
 /// Said once for a whole command.
 const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at some cuts";
 
@@ -487,6 +473,10 @@ impl Decided {
             None => Vec::new(),
         };
         explanation.extend(explain::comparisons(comparisons));
+        let workers = reported(&outcome.workers);
+        if !explanation.is_empty() {
+            explanation.extend(explain::titled("workers", workers::table(&workers)));
+        }
         Finding {
             engine: outcome.engine.or(forced).map(EngineName::word),
             seconds: *seconds,
@@ -500,8 +490,10 @@ impl Decided {
             stats: stats
                 .map(|(&name, &value)| (name, value))
                 .chain(explain::compared(comparisons))
+                .chain(stats_of(&workers))
                 .collect(),
             explanation,
+            workers,
             ..finding(asked, outcome.verdict)
         }
     }

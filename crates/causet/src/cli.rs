@@ -1,6 +1,8 @@
 //! The command line: every command and every flag, each described once, here.
 
+pub(crate) mod cluster;
 pub(crate) mod lts;
+pub(crate) mod together;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use clap_complete::Shell;
 
 use causet_formula::Kind;
 
+use self::together::Together;
 use crate::quantity;
 
 /// Checks every order in which a recorded distributed run could have happened.
@@ -59,8 +62,9 @@ pub(crate) enum Command {
     /// Decide properties over all orders of a recorded run.
     ///
     /// The exit status is 0 when every property holds, 1 when at least one is violated, 2 when the usage, the trace or
-    /// a formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
-    Check(Check),
+    /// a formula is wrong, and 3 when none is violated but at least one could not be decided within the limits. It is 4
+    /// when several processes decide together and one of them was lost.
+    Check(Box<Check>),
     /// Show the size and shape of a recorded run: processes, events, cuts, width, races.
     Info(Info),
     /// Write a recorded run in another format.
@@ -89,6 +93,9 @@ pub(crate) enum Command {
     /// A system is a text: `main X`, then blocks (`block mu`, `block nu`) of equations (`X = Y and (Z or true)`), each of
     /// which depends on its own block and later ones. The exit status is 0 when the value is true and 1 when it is false.
     Bes(lts::Bes),
+    /// Several processes that decide together, on one machine or on many.
+    #[command(subcommand)]
+    Cluster(cluster::Cluster),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page.
@@ -175,6 +182,8 @@ pub(crate) struct Check {
     /// Stop before using more memory than this (K, M, G); the rest is unknown.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) together: Together,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,

@@ -24,6 +24,12 @@ const MOST_AUTOMATA: usize = 3;
 /// More instances than this are counted.
 const MOST_INSTANCES: usize = 6;
 
+/// Lines under one name, which stands before the first.
+pub(crate) fn titled(name: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)> {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    names.zip(lines).collect()
+}
+
 /// All there is to say.
 pub(crate) fn all(
     subject: &Subject<'_>,

@@ -15,6 +15,10 @@ pub(crate) enum Status {
     Refused,
     /// None violated, at least one unknown.
     Unknown,
+    /// Several processes worked together, and one of them was lost or could not be found.
+    Lost,
+    /// The address of this process is taken; whoever started it may choose another.
+    Taken,
     /// This program contradicts itself.
     Internal,
 }
@@ -27,6 +31,9 @@ impl Status {
             Status::Violated => 1,
             Status::Refused => 2,
             Status::Unknown => 3,
+            Status::Lost => 4,
+            // EX_TEMPFAIL of sysexits.h.
+            Status::Taken => 75,
             // EX_SOFTWARE of sysexits.h.
             Status::Internal => 70,
         }
@@ -45,6 +52,10 @@ pub(crate) enum Failure {
     },
     /// The same, and the person has been told already.
     Told,
+    /// One of several processes was lost, or they could not be brought together.
+    Lost(String),
+    /// The address of this process is taken, and whoever started it knows what to do.
+    Taken,
     /// This program is wrong: an engine and the code that re-checks it disagree, or a thread ended early.
     Internal(String),
 }
@@ -74,8 +85,11 @@ impl Failure {
     /// What is wrong, for a sentence around it.
     pub(crate) fn sentence(&self) -> String {
         match self {
-            Failure::Refused { message, .. } | Failure::Internal(message) => message.clone(),
+            Failure::Refused { message, .. }
+            | Failure::Internal(message)
+            | Failure::Lost(message) => message.clone(),
             Failure::Told => "see above".to_owned(),
+            Failure::Taken => "its address is taken".to_owned(),
         }
     }
 
@@ -87,6 +101,13 @@ impl Failure {
                 diagnostics::sentence(&message, help.as_deref());
                 Status::Refused
             }
+            Failure::Lost(message) => {
+                let help =
+                    "no verdict is given, because messages are missing: start all processes again";
+                diagnostics::sentence(&message, Some(help));
+                Status::Lost
+            }
+            Failure::Taken => Status::Taken,
             Failure::Internal(message) => {
                 let help = "this is a defect of causet, and no verdict is given: please report it together with the \
                             trace and the properties";

@@ -14,6 +14,7 @@ use crate::cli::Source;
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::limits::Limits;
+use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
 const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
@@ -92,10 +93,20 @@ impl Input {
 
     /// Reads the run; what is wrong with it is shown.
     pub(crate) fn read(&self, limits: &Limits) -> Result<Reading, NotRead> {
+        self.read_counted(limits, None)
+    }
+
+    /// The same; the bytes of all parts are counted in with the inputs, if these are given.
+    pub(crate) fn read_counted(
+        &self,
+        limits: &Limits,
+        inputs: Option<&Inputs>,
+    ) -> Result<Reading, NotRead> {
         limits
             .bar
             .start(format!("reading {}", self.path), self.size());
-        let parts: Result<Vec<Part<'_>>, Failure> = self.places.iter().map(Place::open).collect();
+        let parts = self.places.iter().map(|place| place.open(inputs));
+        let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
         let reading = read(parts?, &self.options, limits);
         limits.bar.end();
         reading.map_err(|error| self.not_read(error, limits))
@@ -111,7 +122,8 @@ impl Input {
         limits
             .bar
             .start(format!("{doing} {}", self.path), self.size());
-        let parts: Result<Vec<Part<'_>>, Failure> = self.places.iter().map(Place::open).collect();
+        let parts = self.places.iter().map(|place| place.open(None));
+        let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
         let streamed = stream(parts?, &self.options, limits, sink);
         limits.bar.end();
         streamed.map_err(|error| self.not_read(error, limits))
@@ -184,13 +196,16 @@ impl Input {
 }
 
 impl Place {
-    fn open(&self) -> Result<Part<'_>, Failure> {
+    fn open<'p>(&'p self, inputs: Option<&'p Inputs>) -> Result<Part<'p>, Failure> {
         match self {
             Place::File(path) => {
                 let name = path.display().to_string();
                 let file = File::open(path)
                     .map_err(|error| Failure::io(format!("{name} cannot be opened"), &error))?;
-                Ok(Part::new(name, file))
+                Ok(match inputs {
+                    Some(inputs) => Part::new(name, inputs.hashed(file)),
+                    None => Part::new(name, file),
+                })
             }
             Place::Stdin(kept) => Ok(Part::new("<stdin>", Keeping(Arc::clone(kept)))),
         }

@@ -5,6 +5,7 @@
 //! at `/proc` some microseconds, so the latter is taken only every few milliseconds.
 
 use std::fs;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,9 @@ const MEMORY_LOOK: Duration = Duration::from_millis(5);
 
 /// Set by Ctrl-C; a second one ends the process at once.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// The limit that another process reached, which holds for all that decide together.
+static IMPOSED: OnceLock<Spent> = OnceLock::new();
 
 /// What is allowed, since when, and who shows how far we are.
 #[derive(Debug)]
@@ -58,6 +62,9 @@ impl Limits {
     pub(crate) fn reached(&self) -> Option<Spent> {
         if CANCELLED.load(Ordering::Relaxed) {
             return Some(Spent::Cancelled);
+        }
+        if let Some(&spent) = IMPOSED.get() {
+            return Some(spent);
         }
         let now = Instant::now();
         if self.deadline.is_some_and(|deadline| now >= deadline) {
@@ -125,6 +132,16 @@ pub(crate) fn listen_for_interrupt() {
         }
     };
     let _ = ctrlc::set_handler(handler);
+}
+
+/// Ends the work with what is known so far.
+pub(crate) fn cancel() {
+    CANCELLED.store(true, Ordering::Relaxed);
+}
+
+/// Ends the work because another process reached a limit. The first limit stands.
+pub(crate) fn impose(spent: Spent) {
+    IMPOSED.get_or_init(|| spent);
 }
 
 /// The resident memory of this process.

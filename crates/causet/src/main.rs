@@ -9,6 +9,7 @@
 //!     |-> gen      workload --> record --> output
 //!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
 //!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
+//!     |-> cluster  starts several processes of `lts check` or `check`, see together
 //!     +-> completions, man
 //! ```
 //!
@@ -19,6 +20,7 @@ mod bes;
 mod check;
 mod claim;
 mod cli;
+mod cluster;
 mod completions;
 mod convert;
 mod cut_text;
@@ -39,9 +41,11 @@ mod publish;
 mod quantity;
 mod slice;
 mod stream;
+mod together;
 mod watch;
 
 use std::io::Write;
+use std::sync::Mutex;
 
 use clap::Parser;
 
@@ -51,7 +55,13 @@ use failure::{Failure, Status};
 fn main() {
     let cli = Cli::try_parse().unwrap_or_else(|instead| print_instead(&instead));
     cli.color.write_global();
-    let ended = run(cli.command);
+    end(run(cli.command))
+}
+
+/// Ends the process; whichever thread comes first has the last word.
+pub(crate) fn end(ended: Result<Status, Failure>) -> ! {
+    static LAST_WORD: Mutex<()> = Mutex::new(());
+    let _last = LAST_WORD.lock();
     let status = ended.unwrap_or_else(Failure::report);
     // Not by returning: a trace of many gigabytes is faster left to the system than dropped.
     std::process::exit(status.code());
@@ -60,7 +70,7 @@ fn main() {
 /// Prints help, the version or what is wrong with the command line, and ends the program.
 ///
 /// As `clap` would do it, but without the blanks it leaves on the empty lines of a long help.
-fn print_instead(message: &clap::Error) -> ! {
+pub(crate) fn print_instead(message: &clap::Error) -> ! {
     let text = message.render().ansi().to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n");
@@ -82,6 +92,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Bes(arguments) => bes::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
+        Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     }

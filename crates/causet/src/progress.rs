@@ -19,6 +19,15 @@ struct Stage {
     /// How much there is to do, when that is known.
     total: Option<u64>,
     shown: Option<ProgressBar>,
+    /// Whether somebody knows better than a number how far the work is.
+    is_told_in_lines: bool,
+}
+
+/// How far a piece of work is.
+#[derive(Clone, Copy)]
+enum Position<'a> {
+    Number(u64),
+    Lines(&'a str),
 }
 
 impl Bar {
@@ -31,6 +40,7 @@ impl Bar {
                 since: Instant::now(),
                 total,
                 shown: None,
+                is_told_in_lines: false,
             });
         }
     }
@@ -46,20 +56,26 @@ impl Bar {
     /// So many bytes are read.
     pub(crate) fn bytes(&self, done: u64) {
         self.show(
-            done,
-            "{spinner} {msg}: {bytes}, {bytes_per_sec}",
-            "{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left",
+            Position::Number(done),
+            "{spinner} {prefix}: {bytes}, {bytes_per_sec}",
+            "{prefix} [{bar:30}] {bytes} of {total_bytes}, {eta} left",
         );
     }
 
     /// So many steps are done, of nobody knows how many.
     pub(crate) fn steps(&self, done: u64) {
-        let style = "{spinner} {msg}: {human_pos} steps in {elapsed}";
-        self.show(done, style, style);
+        let style = "{spinner} {prefix}: {human_pos} steps in {elapsed}";
+        self.show(Position::Number(done), style, style);
+    }
+
+    /// What several workers do at the moment, which takes the place of their steps.
+    pub(crate) fn lines(&self, text: &str) {
+        let style = "{spinner} {prefix}: {msg}";
+        self.show(Position::Lines(text), style, style);
     }
 
     /// Draws the bar; whoever comes while another thread does has something better to do.
-    fn show(&self, done: u64, endless: &str, bounded: &str) {
+    fn show(&self, position: Position<'_>, endless: &str, bounded: &str) {
         let Ok(mut stage) = self.0.try_lock() else {
             return;
         };
@@ -69,6 +85,12 @@ impl Bar {
         else {
             return;
         };
+        if matches!(position, Position::Lines(_)) && !stage.is_told_in_lines {
+            stage.is_told_in_lines = true;
+            if let Some(bar) = stage.shown.take() {
+                bar.finish_and_clear();
+            }
+        }
         let bar = stage.shown.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(stage.total, ProgressDrawTarget::stderr());
             let template = if stage.total.is_some() {
@@ -79,10 +101,17 @@ impl Bar {
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
-            bar.with_message(stage.name.clone())
+            bar.with_prefix(stage.name.clone())
                 .with_elapsed(stage.since.elapsed())
         });
-        bar.set_position(done);
+        match position {
+            Position::Number(_) if stage.is_told_in_lines => {}
+            Position::Number(done) => bar.set_position(done),
+            Position::Lines(text) => {
+                bar.set_message(text.to_owned());
+                bar.tick();
+            }
+        }
     }
 
     fn lock(&self) -> Option<MutexGuard<'_, Option<Stage>>> {

@@ -37,12 +37,17 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
     if let Some(path) = forms.junit {
         output::to_file(path, |out| junit::write(report, out))?;
     }
+    Ok(status(report))
+}
+
+/// The status that a report stands for.
+pub(crate) fn status(report: &Report<'_>) -> Status {
     let tally = report.tally();
-    Ok(match (tally.violated, tally.unknown) {
+    match (tally.violated, tally.unknown) {
         (0, 0) => Status::Fine,
         (0, _) => Status::Unknown,
         _ => Status::Violated,
-    })
+    }
 }
 
 /// A finding of which nothing but the verdict is known.
@@ -64,5 +69,6 @@ pub(crate) fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
         warnings: Vec::new(),
         stats: Vec::new(),
         explanation: Vec::new(),
+        workers: Vec::new(),
     }
 }

@@ -13,7 +13,7 @@ use crate::limits::Limits;
 /// How often the watcher looks at the limits.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the work may take to notice that it must stop.
-const GRACE: Duration = Duration::from_millis(150);
+pub(crate) const GRACE: Duration = Duration::from_millis(150);
 /// The stack of a working thread; formulas nest, and recursion over them is bounded well below this.
 pub(crate) const STACK: usize = 64 << 20;
 
@@ -21,6 +21,15 @@ pub(crate) const STACK: usize = 64 << 20;
 /// function, hence it owns what it needs or borrows it for ever.
 pub(crate) fn run(
     limits: &Limits,
+    work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+) -> Result<(), Failure> {
+    run_patiently(limits, GRACE, work)
+}
+
+/// The same with another time to notice.
+pub(crate) fn run_patiently(
+    limits: &Limits,
+    grace: Duration,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let (sender, receiver) = channel();
@@ -34,12 +43,16 @@ pub(crate) fn run(
     thread
         .spawn(work)
         .map_err(|error| Failure::io("no thread could be started", &error))?;
-    let ended = wait(limits, &receiver);
+    let ended = wait(limits, grace, &receiver);
     limits.bar.end();
     ended
 }
 
-fn wait(limits: &Limits, end: &Receiver<Result<(), Failure>>) -> Result<(), Failure> {
+fn wait(
+    limits: &Limits,
+    grace: Duration,
+    end: &Receiver<Result<(), Failure>>,
+) -> Result<(), Failure> {
     let mut passed: Option<Instant> = None;
     loop {
         match end.recv_timeout(LOOK) {
@@ -53,7 +66,7 @@ fn wait(limits: &Limits, end: &Receiver<Result<(), Failure>>) -> Result<(), Fail
         }
         if limits.reached().is_none() {
             passed = None;
-        } else if passed.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+        } else if passed.get_or_insert_with(Instant::now).elapsed() >= grace {
             return Ok(());
         }
     }

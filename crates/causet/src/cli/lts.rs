@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::together::Together;
 use super::{at_least_one, workers};
 use crate::quantity;
 
@@ -14,7 +15,8 @@ pub(crate) enum Lts {
     /// Decide formulas of the mu-calculus on a transition system.
     ///
     /// The exit status is 0 when every formula holds, 1 when at least one is violated, 2 when the usage, the model or a
-    /// formula is wrong, and 3 when none is violated but at least one could not be decided within the limits.
+    /// formula is wrong, and 3 when none is violated but at least one could not be decided within the limits. It is 4
+    /// when several processes decide together and one of them was lost.
     Check(Box<Check>),
     /// Show what a transition system looks like: size, labels, deadlocks, livelocks, depth.
     Info(Info),
@@ -106,6 +108,8 @@ pub(crate) struct Check {
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
+    #[command(flatten)]
+    pub(crate) together: Together,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,19 +5,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::outcome::Verdict;
-use causet_flow::{Crew, Dials, Summary};
+use causet_flow::Summary;
 use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
-use causet_lts::diagnostic::{Diagnostic, Shape};
 use causet_lts::equations::{check_globally, equations};
-use causet_lts::model::{self, Checked, Model, NotChecked, Options};
-use causet_lts::together::{self, Team};
+use causet_lts::model::{self, Checked, NotChecked, Options};
+use causet_lts::together::{self as team, Team};
 use causet_solve::bes::text;
-use causet_solve::budget::Spent;
-use causet_solve::space::Space;
-use causet_wire::lts::{Evidence, ModelSize};
+use causet_solve::budget::{Budget, Spent};
+use causet_wire::lts::Evidence;
 use causet_wire::report::{About, Finding, Report, words};
 
+use super::held::Held;
+use super::workforce::{self, most_claims};
 use super::{diagnostic, explain, labels, read, strategy};
 use crate::cli::Ask;
 use crate::cli::lts::{Check, Strategy};
@@ -28,10 +28,8 @@ use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
 use crate::publish::{self, Forms, finding};
+use crate::together::{Inputs, Workforce, not_solved, reported, stats as worker_stats};
 use crate::watch;
-
-/// A diagnostic that nobody asked for may take so many variables to find.
-const MOST_CLAIMS: usize = 4_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
@@ -47,6 +45,7 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
         ));
     }
     let formulas = lowered(&properties)?;
+    let workforce = workforce::gather(&arguments, &properties)?;
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
@@ -54,10 +53,24 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
         arguments,
         properties,
         formulas,
+        workforce,
         known: Mutex::default(),
     }));
-    watch::run(&job.limits, || job.work())?;
+    let ended = match &job.workforce {
+        Some(workforce) => {
+            workforce.watch(&job.limits)?;
+            workforce.run(&job.limits, || job.work(), || job.is_complete())
+        }
+        None => watch::run(&job.limits, || job.work()),
+    };
+    ended?;
     job.publish()
+}
+
+/// Refuses what would be refused by every process that is started with these arguments.
+pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
+    workforce::accept(arguments)?;
+    lowered(&properties(arguments)?).map(drop)
 }
 
 /// The properties, all of which must be formulas of the mu-calculus.
@@ -114,13 +127,15 @@ struct Job {
     properties: Properties,
     /// One per property.
     formulas: Vec<Modal>,
+    /// Those who decide, if that is not one thread alone.
+    workforce: Option<Workforce>,
     known: Mutex<Known>,
 }
 
 /// What is known so far.
 #[derive(Default)]
 struct Known {
-    model: Option<&'static Model>,
+    model: Option<&'static Held>,
     read_seconds: Option<f64>,
     /// The limit that stopped the work.
     stopped: Option<Spent>,
@@ -143,11 +158,14 @@ impl Job {
     /// Reads the model, then decides the properties one after another.
     fn work(&'static self) -> Result<(), Failure> {
         let start = Instant::now();
-        let quiet = self.arguments.quiet;
-        let read = read::model(&self.arguments.source, &self.limits, quiet);
+        let (source, inputs) = (&self.arguments.source, Inputs::default());
+        let bytes = source.model.metadata().map_or(0, |file| file.len());
+        let kept = self.workforce.as_ref().and_then(|all| all.kept(bytes));
+        let shared = kept.map(|kept| (kept, &inputs));
+        let read = read::model(source, &self.limits, self.is_quiet(), shared);
         let mut known = self.known();
         known.read_seconds = Some(start.elapsed().as_secs_f64());
-        let model: &'static Model = match read {
+        let model: &'static Held = match read {
             Ok(model) => Box::leak(Box::new(model)),
             Err(NotRead::Failed(failure)) => return Err(failure),
             Err(NotRead::Stopped(spent)) => {
@@ -157,6 +175,12 @@ impl Job {
         };
         known.model = Some(model);
         drop(known);
+        if let Some(workforce) = &self.workforce
+            && let Some(spent) = workforce.agree(&inputs)?
+        {
+            self.known().stopped = Some(spent);
+            return Ok(());
+        }
         for (asked, formula) in self.properties.all.iter().zip(&self.formulas) {
             let warnings = self.warn(asked, model);
             let doing = format!("checking {}", words::short(&asked.property.name, 40));
@@ -175,13 +199,13 @@ impl Job {
     }
 
     /// Says what is suspicious about a formula, above all labels that no step has.
-    fn warn(&self, asked: &Asked, model: &Model) -> Vec<String> {
+    fn warn(&self, asked: &Asked, model: &Held) -> Vec<String> {
         let Some(formula) = asked.property.mu() else {
             return Vec::new();
         };
         let mut warnings = formula.warnings();
         warnings.extend(labels::unknown(formula, model.labels()));
-        for warning in warnings.iter().filter(|_| !self.arguments.quiet) {
+        for warning in warnings.iter().filter(|_| !self.is_quiet()) {
             diagnostics::formula_warning(&asked.source, warning);
         }
         warnings.iter().map(ToString::to_string).collect()
@@ -189,49 +213,39 @@ impl Job {
 
     fn decide(
         &self,
-        model: &Model,
+        model: &Held,
         formula: &Modal,
         warnings: Vec<String>,
     ) -> Result<Decided, Failure> {
         let start = Instant::now();
         let budget = self.limits.budget();
         let mut workers = Vec::new();
-        let checked = match strategy(self.arguments.strategy) {
-            _ if self.is_together() => {
-                let threads = self.arguments.source.reading.workers();
-                let dials = Dials::new(threads);
-                let team = Team {
-                    crew: Crew::Threads(threads),
-                    dials: &dials,
-                    heap: None,
-                };
-                let options = Options {
-                    strategy: causet_solve::bes::Strategy::Lean,
-                    most_claims: self.most_claims(),
-                };
-                let checked = together::check(model, formula, options, &team, &budget);
+        let options = Options {
+            strategy: strategy(self.arguments.strategy).unwrap_or_default(),
+            most_claims: most_claims(&self.arguments),
+        };
+        let checked = match (&self.workforce, model) {
+            (Some(workforce), model) => {
+                let checked = together(workforce, model, formula, options, &budget);
                 checked.map(|(checked, done)| {
                     workers = done;
                     checked
                 })
             }
-            Some(strategy) => {
-                let options = Options {
-                    strategy,
-                    most_claims: self.most_claims(),
-                };
-                model::check(model, formula, options, &budget)
+            (None, Held::All(model)) if self.arguments.strategy == Strategy::Global => {
+                check_globally(model, formula, &budget).map_err(NotChecked::Spent)
             }
-            None => check_globally(model, formula, &budget).map_err(NotChecked::Spent),
+            (None, Held::All(model)) => model::check(model, formula, options, &budget),
+            (None, Held::Portion(_)) => {
+                return Err(Failure::Internal("one worker has only a part".to_owned()));
+            }
         };
         let seconds = start.elapsed().as_secs_f64();
         let (verdict, checked) = match checked {
             Ok(checked) if checked.holds => (Verdict::Holds, Some(checked)),
             Ok(checked) => (Verdict::Violated, Some(checked)),
             Err(NotChecked::Spent(spent)) => (Verdict::Unknown(spent), None),
-            Err(NotChecked::Failed(not)) => {
-                return Err(Failure::Internal(format!("{not:?}")));
-            }
+            Err(NotChecked::Failed(not)) => (Verdict::Unknown(not_solved(not)?), None),
             Err(NotChecked::Refuted(flaw)) => {
                 return Err(Failure::Internal(format!(
                     "a diagnostic does not stand up to its check: {flaw:?}"
@@ -243,7 +257,7 @@ impl Job {
             .and_then(|checked| checked.diagnostic.as_ref());
         Ok(Decided {
             verdict,
-            is_stuck: diagnostic.is_some_and(|diagnostic| is_stuck(model, diagnostic)),
+            is_stuck: diagnostic.is_some_and(|diagnostic| model.is_stuck(diagnostic)),
             checked,
             workers,
             seconds,
@@ -251,32 +265,14 @@ impl Job {
         })
     }
 
-    /// Whether several workers solve the equations.
-    fn is_together(&self) -> bool {
-        match self.arguments.strategy {
-            Strategy::Together => true,
-            Strategy::Auto => {
-                let asked = self.arguments.source.reading.asked_workers();
-                asked.is_some_and(|workers| workers > 1)
-            }
-            _ => false,
-        }
+    /// Whether this process says nothing but errors.
+    fn is_quiet(&self) -> bool {
+        self.arguments.quiet || self.workforce.as_ref().is_some_and(|all| !all.is_first())
     }
 
-    /// How many variables a diagnostic may take: none when nobody will see it.
-    fn most_claims(&self) -> usize {
-        let Check {
-            diagnostic,
-            quiet,
-            json,
-            junit,
-            ..
-        } = &self.arguments;
-        match diagnostic {
-            Some(_) => usize::MAX,
-            None if *quiet && !json && junit.is_none() => 0,
-            None => MOST_CLAIMS,
-        }
+    /// Whether the work came to every property.
+    fn is_complete(&self) -> bool {
+        self.known().decided.len() == self.formulas.len()
     }
 
     /// Why nothing is shown of a violation.
@@ -290,10 +286,15 @@ impl Job {
     /// Writes the whole equation system of a formula.
     fn write_equations(
         &self,
-        model: &Model,
+        model: &Held,
         formula: &Modal,
         path: &Path,
     ) -> Result<Result<(), Spent>, Failure> {
+        let Held::All(model) = model else {
+            return Err(Failure::Internal(
+                "only a part of the model is here".to_owned(),
+            ));
+        };
         let budget = self.limits.budget();
         let system = match equations(model, formula, &budget) {
             Ok(system) => system,
@@ -314,6 +315,12 @@ impl Job {
     fn publish(&self) -> Result<Status, Failure> {
         let known = self.known();
         let report = self.report(&known);
+        if let Some(workforce) = &self.workforce {
+            workforce.conclude(self.arguments.quiet);
+            if !workforce.is_first() {
+                return Ok(publish::status(&report));
+            }
+        }
         if let Some(path) = &self.arguments.diagnostic {
             diagnostic::write_all(path, &report)?;
         }
@@ -344,7 +351,7 @@ impl Job {
         Report {
             version: env!("CARGO_PKG_VERSION"),
             path: &self.path,
-            about: About::Model(known.model.map(size)),
+            about: About::Model(known.model.map(Held::size)),
             read_seconds: known.read_seconds.unwrap_or(total_seconds),
             total_seconds,
             peak_bytes: limits::peak_bytes(),
@@ -352,13 +359,18 @@ impl Job {
         }
     }
 
-    fn finding<'a>(&'a self, index: usize, decided: &'a Decided, model: &'a Model) -> Finding<'a> {
+    fn finding<'a>(&'a self, index: usize, decided: &'a Decided, model: &'a Held) -> Finding<'a> {
         let checked = decided.checked.as_ref();
         let diagnostic = checked.and_then(|checked| checked.diagnostic.as_ref());
+        let workers = reported(&decided.workers);
         let explanation = match checked.filter(|_| self.arguments.explain) {
-            Some(checked) => explain::rows(&self.formulas[index], checked, decided.seconds),
+            Some(checked) => {
+                explain::rows(&self.formulas[index], checked, &workers, decided.seconds)
+            }
             None => Vec::new(),
         };
+        let mut stats = checked.map(stats).unwrap_or_default();
+        stats.extend(worker_stats(&workers));
         Finding {
             engine: Some("bes"),
             seconds: decided.seconds,
@@ -372,20 +384,11 @@ impl Job {
                 .into_iter()
                 .collect(),
             warnings: decided.warnings.clone(),
-            stats: checked.map(stats).unwrap_or_default(),
+            stats,
             explanation,
+            workers,
             ..finding(&self.properties.all[index], decided.verdict)
         }
-    }
-}
-
-fn size(model: &Model) -> ModelSize {
-    ModelSize {
-        stored: match model {
-            Model::Stored(lts) => Some((u64::from(lts.states()), lts.step_count() as u64)),
-            Model::Composed(_) => None,
-        },
-        labels: model.labels().len(),
     }
 }
 
@@ -403,18 +406,23 @@ fn stats(checked: &Checked) -> Vec<(&'static str, u64)> {
     stats
 }
 
-/// Whether the last state of a path has no step in the model.
-fn is_stuck(model: &Model, diagnostic: &Diagnostic) -> bool {
-    let last = diagnostic.states.len() - 1;
-    if diagnostic.shape != Shape::Path {
-        return false;
-    }
-    match model {
-        Model::Stored(lts) => lts.steps(diagnostic.states[last]).is_empty(),
-        Model::Composed(network) => {
-            let mut steps = 0;
-            network.successors(&diagnostic.rows[last], &mut |_, _| steps += 1);
-            steps == 0
+/// Lets several workers decide a formula.
+fn together(
+    workforce: &Workforce,
+    model: &Held,
+    formula: &Modal,
+    options: Options,
+    budget: &Budget<'_>,
+) -> Result<(Checked, Vec<Summary>), NotChecked> {
+    workforce.solve(|crew, dials| {
+        let team = Team {
+            crew,
+            dials,
+            heap: None,
+        };
+        match model {
+            Held::All(model) => team::check(model, formula, options, &team, budget),
+            Held::Portion(portion) => team::check_portion(portion, formula, options, &team, budget),
         }
-    }
+    })
 }

@@ -5,23 +5,22 @@ use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
 use causet_lts::model::{Checked, program};
 use causet_solve::bes::{Block, Shape};
 use causet_wire::report::words::{count, padded, width};
+use causet_wire::report::{Worker, workers};
+
+use crate::explain::titled;
 
 /// The rows of the explanation.
 pub(crate) fn rows(
     formula: &Modal,
     checked: &Checked,
+    all: &[Worker],
     seconds: f64,
 ) -> Vec<(&'static str, String)> {
     let mut rows = titled("equations", equations(formula));
     rows.extend(titled("blocks", blocks(formula)));
     rows.push(("figures", figures(checked, seconds)));
+    rows.extend(titled("workers", workers::table(all)));
     rows
-}
-
-/// Lines under one name, which stands before the first.
-fn titled(name: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)> {
-    let names = std::iter::once(name).chain(std::iter::repeat(""));
-    names.zip(lines).collect()
 }
 
 /// Number, sign, operator, terms and text of each equation, in columns.

@@ -1,8 +1,8 @@
 //! `causet lts`: labelled transition systems, one file per command.
 //!
 //! ```text
-//! read --> Model --> check --> explain, diagnostic, labels (what is odd about a formula)
-//!                +-> info, reduce, compare, convert: on the explored system
+//! read --> Held --> check (workforce: who decides) --> explain, diagnostic, labels (what is odd about a formula)
+//!               +-> info, reduce, compare, convert: on the explored system
 //! ```
 
 mod check;
@@ -11,10 +11,12 @@ mod convert;
 mod diagnostic;
 mod explain;
 mod generate;
+mod held;
 mod info;
 mod labels;
 mod read;
 mod reduce;
+mod workforce;
 
 use causet_solve::bes;
 use causet_solve::budget::Spent;
@@ -23,6 +25,8 @@ use crate::cli::lts::{Lts, Strategy};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
+
+pub(crate) use check::preflight;
 
 /// Runs the command.
 pub(crate) fn run(command: Lts) -> Result<Status, Failure> {

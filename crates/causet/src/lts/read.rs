@@ -10,16 +10,19 @@ use std::path::{Path, PathBuf};
 use causet_lts::aut::{self, NotRead as NotAut};
 use causet_lts::explore::explore;
 use causet_lts::model::Model;
-use causet_lts::{Lts, network};
+use causet_lts::portion::Kept;
+use causet_lts::{Labels, Lts, network};
 use causet_solve::budget::{Budget, Spent};
 use causet_wire::native::decompressed;
 use causet_wire::{Problem, ReadWarning};
 
+use super::held::Held;
 use crate::cli::lts::{Reading, Source};
 use crate::diagnostics::{self, FormulaText};
 use crate::failure::Failure;
 use crate::input::NotRead;
 use crate::limits::Limits;
+use crate::together::Inputs;
 
 /// What a file turns out to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,39 +33,44 @@ enum Content {
     Run,
 }
 
+/// The bytes of a file.
+type Bytes<'a> = BufReader<Box<dyn Read + Send + 'a>>;
+
 /// The text of a network is not longer than this.
 const MOST_TEXT: u64 = 16 << 20;
 
 /// Reads a model; what is wrong with it is shown, and what is odd too unless the person wants to hear nothing.
-pub(crate) fn model(source: &Source, limits: &Limits, quiet: bool) -> Result<Model, NotRead> {
-    model_in(&source.model, &source.reading, limits, quiet)
-}
-
-/// Reads the model in a file.
-pub(crate) fn model_in(
-    path: &Path,
-    reading: &Reading,
+///
+/// If others read it too, only the states of the workers of this process are kept of a system, and the bytes of all files
+/// are counted in.
+pub(crate) fn model(
+    source: &Source,
     limits: &Limits,
     quiet: bool,
-) -> Result<Model, NotRead> {
-    let budget = limits.budget();
+    shared: Option<(Kept, &Inputs)>,
+) -> Result<Held, NotRead> {
     let reader = Reader {
-        reading,
+        reading: &source.reading,
         limits,
-        budget: &budget,
+        budget: &limits.budget(),
         quiet,
+        kept: shared.map(|(kept, _)| kept),
+        inputs: shared.map(|(_, inputs)| inputs),
     };
-    let size = path.metadata().ok().filter(Metadata::is_file);
-    let doing = format!("reading {}", path.display());
-    limits.bar.start(doing, size.map(|file| file.len()));
-    let model = reader.model(path);
-    limits.bar.end();
-    model
+    reader.shown(&source.model, |reader| reader.model(&source.model))
 }
 
 /// Reads the model in a file and explores it, if it is a network.
 pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Lts, NotRead> {
-    match model_in(path, reading, limits, false)? {
+    let reader = Reader {
+        reading,
+        limits,
+        budget: &limits.budget(),
+        quiet: false,
+        kept: None,
+        inputs: None,
+    };
+    match reader.shown(path, |reader| reader.whole(path))? {
         Model::Stored(lts) => Ok(lts),
         Model::Composed(network) => {
             let doing = format!("exploring {}", path.display());
@@ -80,6 +88,10 @@ struct Reader<'a> {
     limits: &'a Limits,
     budget: &'a Budget<'a>,
     quiet: bool,
+    /// Whose states are to be kept of a system, if not all.
+    kept: Option<Kept>,
+    /// Where the bytes are counted in, if others read the same.
+    inputs: Option<&'a Inputs>,
 }
 
 /// Why a system was not read, before anybody is told.
@@ -117,40 +129,84 @@ impl From<Trouble> for NotRead {
 }
 
 impl Reader<'_> {
-    fn model(&self, path: &Path) -> Result<Model, NotRead> {
+    /// Does the reading while the bar shows it.
+    fn shown<T>(&self, path: &Path, read: impl FnOnce(&Self) -> T) -> T {
+        let size = path.metadata().ok().filter(Metadata::is_file);
+        let doing = format!("reading {}", path.display());
+        self.limits.bar.start(doing, size.map(|file| file.len()));
+        let read = read(self);
+        self.limits.bar.end();
+        read
+    }
+
+    /// The model, or what is kept of it.
+    fn model(&self, path: &Path) -> Result<Held, NotRead> {
+        let Some(kept) = self.kept else {
+            return self.whole(path).map(Held::All);
+        };
+        let (content, mut input) = self.recognised(path)?;
+        if content == Content::Network {
+            let network = self.network(path, input)?;
+            return Ok(Held::All(Model::Composed(network)));
+        }
         let name = shown(path);
-        let mut input = self.open(path)?;
-        let content = content(&mut input).map_err(|error| unreadable(&name, &error))?;
-        match (kind_by_name(path), content) {
-            (_, Content::Run) => return Err(NotRead::Failed(not_a_model(&name))),
-            (Some(true), _) | (None, Content::Network) => {
-                return self.network(path, input).map(Model::Composed);
-            }
-            (Some(false), _) | (None, Content::System) => {}
+        let read = aut::read_portion(&mut input, self.reading.workers(), kept, self.budget);
+        let mut reading = read.map_err(|error| trouble(error, &name))?;
+        self.warn(&name, &reading.warnings);
+        self.choose_internal(reading.portion.labels_mut());
+        Ok(Held::Portion(reading.portion))
+    }
+
+    fn whole(&self, path: &Path) -> Result<Model, NotRead> {
+        let (content, mut input) = self.recognised(path)?;
+        if content == Content::Network {
+            return self.network(path, input).map(Model::Composed);
         }
-        let mut lts = self.system(&name, &mut input)?;
-        if let Some(tau) = &self.reading.tau
-            && !lts.labels_mut().choose_internal(tau)
-        {
-            self.warn_of_tau(tau);
-        }
+        let mut lts = self.system(&shown(path), &mut input)?;
+        self.choose_internal(lts.labels_mut());
         Ok(Model::Stored(lts))
     }
 
-    /// The bytes of a file, decompressed; the bar counts them before that.
-    fn open(&self, path: &Path) -> Result<BufReader<Box<dyn Read + Send + '_>>, Trouble> {
+    /// An open file and what it is: a system or a network.
+    fn recognised(&self, path: &Path) -> Result<(Content, Bytes<'_>), NotRead> {
         let name = shown(path);
-        let counted = |input: Box<dyn Read + Send>| Counted {
+        let mut input = self.open(path)?;
+        let content = content(&mut input).map_err(|error| unreadable(&name, &error))?;
+        let content = match (kind_by_name(path), content) {
+            (_, Content::Run) => return Err(NotRead::Failed(not_a_model(&name))),
+            (Some(true), _) => Content::Network,
+            (Some(false), _) => Content::System,
+            (None, content) => content,
+        };
+        Ok((content, input))
+    }
+
+    fn choose_internal(&self, labels: &mut Labels) {
+        if let Some(tau) = &self.reading.tau
+            && !labels.choose_internal(tau)
+        {
+            self.warn_of_tau(tau);
+        }
+    }
+
+    /// The bytes of a file, decompressed; the bar counts them before that.
+    fn open(&self, path: &Path) -> Result<Bytes<'_>, Trouble> {
+        let name = shown(path);
+        let counted = |input| Counted {
             input,
             bytes: 0,
             limits: self.limits,
         };
-        let input: Box<dyn Read + Send> = match path == Path::new("-") {
+        let input: Box<dyn Read + Send + '_> = match path == Path::new("-") {
             true => Box::new(io::stdin()),
             false => {
                 let refused = |error| Failure::io(format!("{name} cannot be opened"), &error);
                 Box::new(File::open(path).map_err(|error| Trouble::Io(refused(error)))?)
             }
+        };
+        let input = match self.inputs {
+            Some(inputs) => Box::new(inputs.hashed(input)),
+            None => input,
         };
         let input = decompressed(counted(input));
         let input = input.map_err(|error| Trouble::Io(unreadable(&name, &error)))?;
@@ -159,12 +215,13 @@ impl Reader<'_> {
 
     fn system(&self, name: &str, input: &mut (dyn Read + Send)) -> Result<Lts, Trouble> {
         let read = aut::read(input, self.reading.workers(), self.budget);
-        let reading = read.map_err(|error| match error {
-            NotAut::Spent(spent) => Trouble::Spent(spent),
-            NotAut::Io(error) => Trouble::Io(unreadable(name, &error)),
-            NotAut::Fault(problem) => Trouble::Fault(Box::new(in_file(*problem, name))),
-        })?;
-        for warning in reading.warnings.iter().filter(|_| !self.quiet) {
+        let reading = read.map_err(|error| trouble(error, name))?;
+        self.warn(name, &reading.warnings);
+        Ok(reading.lts)
+    }
+
+    fn warn(&self, name: &str, warnings: &[aut::Warning]) {
+        for warning in warnings.iter().filter(|_| !self.quiet) {
             diagnostics::read_warning(&ReadWarning {
                 file: name.to_owned(),
                 line: warning.line,
@@ -172,7 +229,6 @@ impl Reader<'_> {
                 help: warning.help.clone(),
             });
         }
-        Ok(reading.lts)
     }
 
     /// A network; its components are looked for beside it.
@@ -219,6 +275,14 @@ impl Reader<'_> {
             let message = format!("no step is labelled `{tau}`, so none is internal");
             diagnostics::warning(&message, Some("--tau names the label of internal steps"));
         }
+    }
+}
+
+fn trouble(error: NotAut, name: &str) -> Trouble {
+    match error {
+        NotAut::Spent(spent) => Trouble::Spent(spent),
+        NotAut::Io(error) => Trouble::Io(unreadable(name, &error)),
+        NotAut::Fault(problem) => Trouble::Fault(Box::new(in_file(*problem, name))),
     }
 }
 
@@ -310,7 +374,7 @@ fn in_file(problem: aut::Problem, name: &str) -> Problem {
 
 /// An input whose bytes the bar counts.
 struct Counted<'a> {
-    input: Box<dyn Read + Send>,
+    input: Box<dyn Read + Send + 'a>,
     bytes: u64,
     limits: &'a Limits,
 }

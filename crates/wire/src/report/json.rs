@@ -8,6 +8,7 @@ use causet_check::outcome::{Verdict, Witness};
 use causet_trace::{Cut, EventId, Trace};
 use serde::{Serialize, Serializer};
 
+use super::workers::Row;
 use super::{About, Finding, Report};
 use crate::lts::json::{Part, Sizes};
 
@@ -91,6 +92,9 @@ struct One<'a> {
     reason: Option<String>,
     stats: Object<'a, u64>,
     notes: Vec<&'a str>,
+    /// Only of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workers: Vec<Row>,
 }
 
 #[derive(Serialize)]
@@ -139,6 +143,7 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
             .chain(&finding.warnings)
             .map(String::as_str)
             .collect(),
+        workers: finding.workers.iter().map(Row::from).collect(),
     }
 }
 

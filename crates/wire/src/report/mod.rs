@@ -19,8 +19,10 @@ mod palette;
 mod state;
 pub mod text;
 pub mod words;
+pub mod workers;
 
 pub use palette::Palette;
+pub use workers::Worker;
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
@@ -136,6 +138,8 @@ pub struct Finding<'a> {
     pub stats: Vec<(&'a str, u64)>,
     /// How the verdict came about, as name and text; empty unless the person asked.
     pub explanation: Vec<(&'a str, String)>,
+    /// What each worker did, if several were asked.
+    pub workers: Vec<Worker>,
 }
 
 /// How many of the findings are violations, hold, and are unknown.

@@ -11,7 +11,7 @@ use causet_trace::{Cut, EventId, VarId};
 
 use super::diagram::{Diagram, Places};
 use super::words::{self, capitalised, clean, one_line, padded, short, width};
-use super::{About, Finding, Palette, Report, state};
+use super::{About, Finding, Palette, Report, state, workers};
 use crate::lts::evidence;
 
 /// A formula is cut at this width; its whole text is in the JSON report.
@@ -44,6 +44,7 @@ fn has_block(one: &Finding<'_>) -> bool {
         || one.verdict == Verdict::Violated
         || !one.notes.is_empty()
         || !one.explanation.is_empty()
+        || one.workers.len() > 1
         || matches!(one.verdict, Verdict::Unknown(_))
 }
 
@@ -112,7 +113,11 @@ fn block(
     for note in &one.notes {
         writeln!(out, "  note: {}", clean(note))?;
     }
-    Ok(())
+    // How much each worker got to do is a matter of chance, like time.
+    match workers::line(&one.workers).filter(|_| times == Times::Shown) {
+        Some(line) if one.explanation.is_empty() => writeln!(out, "  {line}"),
+        _ => Ok(()),
+    }
 }
 
 fn verdict_line(

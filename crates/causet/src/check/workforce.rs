@@ -1,0 +1,69 @@
+//! Who resolves the equations of properties of a run, and what all of them must be asked alike.
+
+use std::path::Path;
+
+use crate::cli::{Check, Engine};
+use crate::failure::Failure;
+use crate::properties::Properties;
+use crate::together::{Digest, Workforce};
+
+/// Several workers, if they were asked for and the engine can use them. Other processes have joined when this returns.
+pub(super) fn gather(
+    arguments: &Check,
+    properties: &Properties,
+) -> Result<Option<Workforce>, Failure> {
+    accept(arguments)?;
+    let asked = arguments.source.workers;
+    let has_others = arguments.together.has_others();
+    if has_others && properties.broken {
+        return Err(Failure::Told);
+    }
+    let threads = match asked {
+        None if has_others => 1,
+        _ => arguments.source.workers(),
+    };
+    let workforce = Workforce::gather(&arguments.together, threads, digest(arguments, properties))?;
+    let is_together = has_others || asked.is_some_and(|workers| workers > 1);
+    Ok((is_together && arguments.engine == Engine::Bes).then_some(workforce))
+}
+
+/// Refuses what several processes cannot do together.
+pub(super) fn accept(arguments: &Check) -> Result<(), Failure> {
+    if !arguments.together.has_others() {
+        return Ok(());
+    }
+    if arguments.engine != Engine::Bes {
+        return Err(Failure::helped(
+            "only the engine bes decides with several processes",
+            "add --engine bes, or leave out --hosts",
+        ));
+    }
+    if arguments
+        .source
+        .traces
+        .iter()
+        .any(|path| path == Path::new("-"))
+    {
+        return Err(Failure::helped(
+            "standard input is there only once, and every process must read the run",
+            "put the run into a file",
+        ));
+    }
+    Ok(())
+}
+
+/// What all processes must be asked alike.
+fn digest(arguments: &Check, properties: &Properties) -> Digest {
+    let mut digest = Digest::default();
+    digest.add("check");
+    digest.add([u8::from(arguments.source.lenient)]);
+    for cut in [&arguments.some, &arguments.all] {
+        digest.add(cut.as_deref().unwrap_or_default());
+    }
+    for asked in &properties.all {
+        digest.add(&asked.property.name);
+        digest.add(asked.shown());
+        digest.add(&asked.source.text);
+    }
+    digest
+}

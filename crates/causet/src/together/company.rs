@@ -1,0 +1,124 @@
+//! The other processes of a run: joined first, so that everything later is watched, and left last.
+//!
+//! ```text
+//! join --> agree on the inputs --> solve, property by property --> conclude
+//!                    \_________________________\
+//!                                               fail: an error, or a limit that was reached
+//! ```
+//!
+//! A process that fails tells the others why, and they end as well. A limit is told the same way, but means that nobody
+//! knows the answer, and the others end as if they had reached it themselves.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use causet_flow::cluster::{Cluster, How, Lost, Membership, NotJoined, Watch, join};
+use causet_flow::{Crew, NotSolved};
+use causet_solve::budget::Spent;
+
+use crate::failure::Failure;
+
+/// How the reason starts when a process gives up because of a limit.
+const LIMIT: &str = "a limit was reached there: ";
+
+/// The processes that decide together.
+pub(crate) struct Company {
+    cluster: Cluster,
+    watch: Watch,
+    /// Whether a loss does not matter any more.
+    is_over: AtomicBool,
+}
+
+impl Company {
+    /// Finds the others.
+    pub(super) fn join(membership: Membership, attached: bool) -> Result<Company, Failure> {
+        let cluster = join(membership).map_err(|not| match not {
+            NotJoined::CannotListen { .. } if attached => Failure::Taken,
+            NotJoined::OutOfRange { .. } | NotJoined::Workers(_) => {
+                Failure::refused(not.to_string())
+            }
+            not => Failure::Lost(not.to_string()),
+        })?;
+        Ok(Company {
+            watch: cluster.watch(),
+            cluster,
+            is_over: AtomicBool::new(false),
+        })
+    }
+
+    /// The workers of all processes.
+    pub(super) fn crew(&self) -> Crew<'_> {
+        Crew::Cluster(&self.cluster)
+    }
+
+    /// Which process this is.
+    pub(crate) fn process(&self) -> usize {
+        self.cluster.process()
+    }
+
+    /// How many there are.
+    pub(crate) fn processes(&self) -> usize {
+        self.cluster.processes()
+    }
+
+    /// What is known of the others.
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Whether a loss does not matter any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// Waits until all have read the same.
+    pub(super) fn agree(&self, digest: [u8; 32]) -> Result<(), NotSolved> {
+        self.cluster.agree(digest).map_err(NotSolved::NotJoined)
+    }
+
+    /// Tells the others that this process cannot go on, unless they know why.
+    pub(super) fn fail(&self, failure: &Failure) {
+        self.leave(match failure {
+            Failure::Told => "it has shown what is wrong".to_owned(),
+            failure => failure.sentence(),
+        });
+    }
+
+    /// Tells the others that this process reached a limit.
+    pub(super) fn stop(&self, spent: Spent) {
+        self.leave(format!("{LIMIT}{spent}"));
+    }
+
+    fn leave(&self, why: String) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.watch.fail(why);
+    }
+
+    /// Ends the run: all is decided, and everybody knows it.
+    pub(super) fn conclude(&self) {
+        if !self.is_over.swap(true, Ordering::Relaxed) {
+            self.watch.finish();
+        }
+    }
+}
+
+/// The limit that kept all from an answer, or the failure that did.
+pub(crate) fn not_solved(not: NotSolved) -> Result<Spent, Failure> {
+    match not {
+        NotSolved::Spent(spent) => Ok(spent),
+        NotSolved::Lost(lost) => limit(&lost).ok_or_else(|| Failure::Lost(lost.to_string())),
+        NotSolved::NotJoined(NotJoined::Lost(lost)) => not_solved(NotSolved::Lost(lost)),
+        NotSolved::NotJoined(not) => Err(Failure::Lost(not.to_string())),
+        NotSolved::Broken(why) => Err(Failure::Internal(why)),
+    }
+}
+
+/// The limit that another process reached, if it gave up because of one.
+pub(super) fn limit(lost: &Lost) -> Option<Spent> {
+    let How::Failed(why) = &lost.how else {
+        return None;
+    };
+    let word = why.strip_prefix(LIMIT)?;
+    [Spent::Time, Spent::Memory, Spent::Cancelled]
+        .into_iter()
+        .find(|spent| spent.to_string() == word)
+}

@@ -1,0 +1,200 @@
+//! Several workers that decide one formula: threads of this process, or of several that found each other.
+//!
+//! ```text
+//! options --membership--> Company (joined processes) --+
+//! --workers ------------------------------------------+--> Workforce --> solve with a crew
+//!                                                       watcher: losses, hangs, figures, the progress bar
+//! ```
+
+mod attached;
+mod company;
+mod digest;
+mod membership;
+mod watcher;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use causet_flow::{Crew, Dials, Summary};
+use causet_lts::portion::Kept;
+use causet_solve::budget::Spent;
+use causet_solve::part::Deal;
+use causet_wire::report::{Worker, workers};
+
+use crate::cli::together::Together;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use crate::watch;
+
+pub(crate) use company::not_solved;
+pub(crate) use digest::{Digest, Inputs};
+pub(crate) use membership::hosts_in;
+
+use company::Company;
+
+/// How long the work may take to notice a limit when others must hear of it. It nearly always does by itself, and then
+/// all know the same.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How many bytes of a file there are for each state, roughly.
+const BYTES_PER_STATE: u64 = 64;
+/// So many heaps of neighbouring states a worker gets at least, if there are enough states.
+const HEAPS: u64 = 64;
+/// The most states in a heap, as a power of two.
+const LARGEST_HEAP: u32 = 12;
+
+/// Those who decide.
+pub(crate) struct Workforce {
+    /// How many threads of this process solve.
+    threads: usize,
+    company: Option<Company>,
+    /// What the threads show while they solve.
+    dials: Mutex<Option<Arc<Dials>>>,
+    attached: bool,
+}
+
+impl Workforce {
+    /// Threads of this process, or, if other processes are named, these as well: they are found before this returns.
+    pub(crate) fn gather(
+        options: &Together,
+        threads: usize,
+        job: Digest,
+    ) -> Result<Workforce, Failure> {
+        let membership = membership::of(options, threads, job.finish())?;
+        let attached = options.attached;
+        let company = membership.map(|membership| Company::join(membership, attached));
+        Ok(Workforce {
+            threads,
+            company: company.transpose()?,
+            dials: Mutex::default(),
+            attached,
+        })
+    }
+
+    /// Whether this process prints the report.
+    pub(crate) fn is_first(&self) -> bool {
+        self.company
+            .as_ref()
+            .is_none_or(|company| company.process() == 0)
+    }
+
+    /// Whether there are other processes.
+    pub(crate) fn has_others(&self) -> bool {
+        self.company.is_some()
+    }
+
+    /// Whose states of a stored system this process keeps, if there are other processes for the rest. The system is read
+    /// from a file of so many bytes, which all have in common.
+    pub(crate) fn kept(&self, bytes: u64) -> Option<Kept> {
+        let company = self.company.as_ref()?;
+        let workers = company.processes() * self.threads;
+        let states = bytes / BYTES_PER_STATE;
+        let heap = (states / (HEAPS * workers as u64)).checked_ilog2();
+        let deal = Deal::new(workers, heap.unwrap_or(0).min(LARGEST_HEAP));
+        let first = company.process() * self.threads;
+        Some(Kept::new(deal, first, self.threads))
+    }
+
+    /// Starts a thread that looks after the others and shows what is going on.
+    pub(crate) fn watch(&'static self, limits: &'static Limits) -> Result<(), Failure> {
+        watcher::start(self, limits)
+    }
+
+    /// Waits until all processes have read the same bytes; says which limit was reached meanwhile, if one was.
+    pub(crate) fn agree(&self, inputs: &Inputs) -> Result<Option<Spent>, Failure> {
+        let agreed = self
+            .company
+            .as_ref()
+            .map(|company| company.agree(inputs.digest()));
+        match agreed {
+            Some(Err(not)) => not_solved(not).map(Some),
+            Some(Ok(())) | None => Ok(None),
+        }
+    }
+
+    /// Lets the crew do something, watched.
+    pub(crate) fn solve<T>(&self, work: impl FnOnce(Crew<'_>, &Dials) -> T) -> T {
+        let dials = Arc::new(Dials::new(self.threads));
+        *self.dials() = Some(Arc::clone(&dials));
+        let crew = match &self.company {
+            Some(company) => company.crew(),
+            None => Crew::Threads(self.threads),
+        };
+        let done = work(crew, &dials);
+        *self.dials() = None;
+        done
+    }
+
+    /// Does the work in a thread of its own. What ends it early, a failure or a limit, is told to the others.
+    pub(crate) fn run(
+        &self,
+        limits: &Limits,
+        work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+        is_complete: impl FnOnce() -> bool,
+    ) -> Result<(), Failure> {
+        let grace = match self.company {
+            Some(_) => GRACE,
+            None => watch::GRACE,
+        };
+        let ended = watch::run_patiently(limits, grace, work);
+        if let Some(company) = &self.company {
+            match &ended {
+                Err(failure) => company.fail(failure),
+                Ok(()) if !is_complete() => company.stop(limits.reached().unwrap_or(Spent::Time)),
+                Ok(()) => {}
+            }
+        }
+        ended
+    }
+
+    /// Ends the run: this process knows all verdicts, and so do the others.
+    pub(crate) fn conclude(&self, quiet: bool) {
+        let Some(company) = &self.company else {
+            return;
+        };
+        company.conclude();
+        if company.process() > 0 && !quiet && !self.attached {
+            eprintln!(
+                "process {} of {} is done; process 0 has the report",
+                company.process(),
+                company.processes()
+            );
+        }
+    }
+
+    fn dials(&self) -> MutexGuard<'_, Option<Arc<Dials>>> {
+        self.dials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the workers did, for a report.
+pub(crate) fn reported(summaries: &[Summary]) -> Vec<Worker> {
+    let worker = |one: &Summary| Worker {
+        variables: one.variables,
+        operands: one.operands,
+        crossing: one.crossing,
+        messages: one.messages,
+        bytes: one.bytes,
+        idle_seconds: one.idle.as_secs_f64(),
+        seconds: one.elapsed.as_secs_f64(),
+        rounds: one.rounds,
+    };
+    match summaries {
+        [] | [_] => Vec::new(),
+        several => several.iter().map(worker).collect(),
+    }
+}
+
+/// The figures of all workers together that only several have.
+pub(crate) fn stats(all: &[Worker]) -> Vec<(&'static str, u64)> {
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let sum = workers::sum(all);
+    vec![
+        ("crossing", sum.crossing),
+        ("messages", sum.messages),
+        ("message_bytes", sum.bytes),
+        ("rounds", sum.rounds),
+    ]
+}
