@@ -195,10 +195,7 @@ impl Steps for Mine<'_> {
     }
 
     fn locator(&self) -> Locator {
-        match self.kept.deal.workers() {
-            1 => Locator::default(),
-            _ => Locator::new(self.kept.deal, self.me),
-        }
+        Locator::new(self.kept.deal, self.me)
     }
 }
 
@@ -217,6 +214,11 @@ impl Part for Mine<'_> {
 
     fn has_numbers(&self) -> bool {
         true
+    }
+
+    fn place(&self, foreign: u32) -> (usize, u32) {
+        let (owner, own) = self.kept.deal.place(foreign);
+        (owner as usize, own)
     }
 
     fn name_foreign(&self, foreign: u32, name: &mut Vec<u32>) {

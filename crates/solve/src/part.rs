@@ -23,9 +23,14 @@ pub trait Part: Steps {
     /// How many words a name has.
     fn width(&self) -> usize;
 
-    /// Whether names are single numbers below [`FOREIGN`], and what is foreign is called by its name.
+    /// Whether everybody knows everybody's numbers, so that no names are needed: see [`Part::place`].
     fn has_numbers(&self) -> bool {
         false
+    }
+
+    /// The worker to whom a foreign state belongs and the number it has there, if these are known.
+    fn place(&self, foreign: u32) -> (usize, u32) {
+        (self.owner(foreign), foreign)
     }
 
     /// Appends the name of a foreign state.
@@ -113,23 +118,32 @@ impl Deal {
 }
 
 /// How a worker speaks of states that were dealt out.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Locator(Option<(Deal, u32)>);
+#[derive(Clone, Copy, Debug)]
+pub struct Locator {
+    deal: Deal,
+    me: u32,
+}
+
+impl Default for Locator {
+    /// All states are one's own.
+    fn default() -> Locator {
+        Locator::new(Deal::new(1, 0), 0)
+    }
+}
 
 impl Locator {
     /// For worker `me`.
     pub fn new(deal: Deal, me: u32) -> Locator {
-        Locator(Some((deal, me)))
+        Locator { deal, me }
     }
 
     /// An own state by its number among the own, a foreign one by its name and the bit.
     pub fn locate(self, state: u32) -> u32 {
-        let Some((deal, me)) = self.0 else {
-            return state;
-        };
-        match deal.place(state) {
-            (owner, own) if owner == me => own,
-            _ => FOREIGN | state,
+        let (owner, own) = self.deal.place(state);
+        if owner == self.me {
+            own
+        } else {
+            FOREIGN | state
         }
     }
 }

@@ -251,6 +251,11 @@ impl<'a, T: Steps> Product<'a, T> {
         self.divider.divide(variable)
     }
 
+    /// How many nodes have variables.
+    pub(super) fn places(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
     /// The variable of the node at a place.
     pub(super) fn at(&self, state: u32, place: u32) -> Result<Variable, Spent> {
         match state <= self.last_state {

@@ -439,9 +439,17 @@ impl<E: Shared> Share<'_, E> {
 
     /// Asks the owner of an operand for it; once is enough if nobody waits for an answer.
     fn ask(&mut self, variable: Variable, operand: Variable, once: bool) {
+        self.crossing += 1;
+        if self.is_numbered {
+            if !once || !self.recent.was_number_noted(operand) {
+                let (to, name) = self.equations.address(operand);
+                self.outbox
+                    .put_words(to, Kind::Ask, self.clock, [name, variable]);
+            }
+            return;
+        }
         let to = self.equations.owner(operand);
         let (equations, recent) = (&self.equations, &mut self.recent);
-        self.crossing += 1;
         self.outbox.put(to, Kind::Ask, self.clock, |words| {
             let start = words.len();
             equations.name(operand, words);
@@ -475,13 +483,17 @@ impl<E: Shared> Share<'_, E> {
         variables: &mut Vec<Variable>,
     ) -> Result<(), Spent> {
         variables.clear();
-        for message in messages.chunks_exact(width + 1) {
-            variables.push(self.equations.find(&message[..width])?);
+        if self.is_numbered {
+            variables.extend(messages.chunks_exact(2).map(|message| message[0]));
+        } else {
+            for message in messages.chunks_exact(width + 1) {
+                variables.push(self.equations.find(&message[..width])?);
+            }
         }
         self.look_ahead(variables);
         let flooded = self.flood.map(|(block, _)| block);
-        let askers = messages.iter().skip(width).step_by(width + 1);
-        for (&variable, &asker) in variables.iter().zip(askers) {
+        for (&variable, message) in variables.iter().zip(messages.chunks_exact(width + 1)) {
+            let asker = message[width];
             let address = self.addresses.of(from, asker);
             let block = self.equations.block(variable);
             if flooded == Some(block) {
@@ -495,8 +507,7 @@ impl<E: Shared> Share<'_, E> {
 
     fn answer(&mut self, to: usize, variable: Variable, value: bool) {
         let kind = if value { Kind::True } else { Kind::False };
-        self.outbox
-            .put(to, kind, self.clock, |words| words.push(variable));
+        self.outbox.put_words(to, kind, self.clock, [variable]);
     }
 
     /// Operands of own variables have become known elsewhere.

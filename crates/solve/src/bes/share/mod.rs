@@ -43,6 +43,8 @@ pub struct Share<'b, E> {
     equations: E,
     budget: &'b Budget<'b>,
     me: usize,
+    /// Whether names are numbers.
+    is_numbered: bool,
     addresses: Addresses,
     records: Records,
     dependents: Dependents,
@@ -156,6 +158,7 @@ impl<'b, E: Shared> Share<'b, E> {
         let flood = equations.deciding();
         Share {
             flood: flood.map(|decisive| (equations.main_block(), decisive)),
+            is_numbered: equations.is_numbered(),
             frontiers: vec![Frontier::default(); equations.blocks().len()],
             equations,
             budget,

@@ -81,6 +81,24 @@ impl Outbox {
         let before = words.len();
         write(words);
         self.messages += u64::from(words.len() > before);
+        self.send_full(to, kind, clock);
+    }
+
+    /// Adds a message of words that are known.
+    pub(super) fn put_words<const N: usize>(
+        &mut self,
+        to: usize,
+        kind: Kind,
+        clock: u32,
+        message: [u32; N],
+    ) {
+        self.filling[to * Kind::ALL.len() + kind as usize].extend_from_slice(&message);
+        self.messages += 1;
+        self.send_full(to, kind, clock);
+    }
+
+    fn send_full(&mut self, to: usize, kind: Kind, clock: u32) {
+        let words = &mut self.filling[to * Kind::ALL.len() + kind as usize];
         if words.len() >= FULL {
             // What is told next will most likely fill as much.
             let words = std::mem::replace(words, Vec::with_capacity(FULL + FULL / 8));

@@ -6,6 +6,8 @@
 /// So many names are remembered.
 const PLACES: usize = 1 << 13;
 
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The names asked for lately.
 #[derive(Default)]
 pub(super) struct Recent {
@@ -13,20 +15,25 @@ pub(super) struct Recent {
 }
 
 impl Recent {
+    /// The same for a name that is one number; it must not be mixed with longer ones.
+    pub(super) fn was_number_noted(&mut self, number: u32) -> bool {
+        if self.names.is_empty() {
+            self.names.resize(PLACES, u32::MAX);
+        }
+        let hash = u64::from(number).wrapping_mul(ODD);
+        let place = (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize;
+        std::mem::replace(&mut self.names[place], number) == number
+    }
+
     /// Notes a name, whose words are not all `u32::MAX`; whether it was noted before and not forgotten since.
     pub(super) fn was_noted(&mut self, name: &[u32]) -> bool {
         if self.names.is_empty() {
             self.names.resize(PLACES * name.len(), u32::MAX);
         }
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let hash = name.iter().fold(0_u64, |hash, &word| {
             (hash.rotate_left(25) ^ u64::from(word)).wrapping_mul(ODD)
         });
         let place = (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize;
-        if let &[number] = name {
-            // By far the most frequent case.
-            return std::mem::replace(&mut self.names[place], number) == number;
-        }
         let place = &mut self.names[place * name.len()..(place + 1) * name.len()];
         let noted = place == name;
         place.copy_from_slice(name);

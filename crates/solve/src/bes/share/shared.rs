@@ -30,6 +30,16 @@ pub trait Shared: Equations {
     /// The worker to whom a foreign operand belongs.
     fn owner(&self, foreign: Variable) -> usize;
 
+    /// Whether everybody knows everybody's numbers: then a name is the number that its owner gives a variable.
+    fn is_numbered(&self) -> bool {
+        false
+    }
+
+    /// The worker to whom a foreign operand belongs and the number it has there, where everybody knows everybody's numbers.
+    fn address(&self, foreign: Variable) -> (usize, Variable) {
+        (self.owner(foreign), foreign)
+    }
+
     /// How many words the name of a variable has.
     fn width(&self) -> usize;
 
@@ -251,7 +261,16 @@ impl Shared for Dealt<'_> {
     }
 
     fn owner(&self, foreign: Variable) -> usize {
-        self.deal.place(foreign & !FOREIGN).0 as usize
+        self.address(foreign).0
+    }
+
+    fn is_numbered(&self) -> bool {
+        true
+    }
+
+    fn address(&self, foreign: Variable) -> (usize, Variable) {
+        let (owner, own) = self.deal.place(foreign & !FOREIGN);
+        (owner as usize, own)
     }
 
     fn width(&self) -> usize {
@@ -259,11 +278,11 @@ impl Shared for Dealt<'_> {
     }
 
     fn name(&self, foreign: Variable, name: &mut Vec<u32>) {
-        name.push(foreign & !FOREIGN);
+        name.push(self.address(foreign).1);
     }
 
     fn find(&mut self, name: &[u32]) -> Result<Variable, Spent> {
-        Ok(self.local(name[0]))
+        Ok(name[0])
     }
 
     fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent> {
@@ -295,17 +314,27 @@ impl<T: Part> Shared for Product<'_, T> {
         self.steps().owner(state)
     }
 
+    fn is_numbered(&self) -> bool {
+        self.steps().has_numbers()
+    }
+
+    fn address(&self, foreign: Variable) -> (usize, Variable) {
+        let (state, place) = self.place(foreign & !FOREIGN);
+        let (owner, own) = self.steps().place(state);
+        // No number there is larger than the one here, which fits.
+        (owner, own * self.places() + place)
+    }
+
     fn width(&self) -> usize {
-        match self.steps().has_numbers() {
-            // One stands for a state and a node together.
+        match self.is_numbered() {
             true => 1,
             false => self.steps().width() + 1,
         }
     }
 
     fn name(&self, foreign: Variable, name: &mut Vec<u32>) {
-        if self.steps().has_numbers() {
-            name.push(foreign & !FOREIGN);
+        if self.is_numbered() {
+            name.push(self.address(foreign).1);
             return;
         }
         let (state, place) = self.place(foreign & !FOREIGN);
@@ -314,12 +343,10 @@ impl<T: Part> Shared for Product<'_, T> {
     }
 
     fn find(&mut self, name: &[u32]) -> Result<Variable, Spent> {
-        let budget = self.budget();
-        if self.steps().has_numbers() {
-            let (state, place) = self.place(name[0]);
-            let state = self.steps_mut().find(&[state], budget)?;
-            return self.at(state, place);
+        if self.is_numbered() {
+            return Ok(name[0]);
         }
+        let budget = self.budget();
         let width = self.steps().width();
         let state = self.steps_mut().find(&name[..width], budget)?;
         self.at(state, name[width])
