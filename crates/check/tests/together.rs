@@ -51,7 +51,7 @@ fn chained(processes: usize, events: usize) -> Trace {
 }
 
 /// Properties of all kinds about counting processes: decided at once, by a long run, or by all cuts.
-const PROPERTIES: [(Kind, &str); 18] = [
+const PROPERTIES: [(Kind, &str); 21] = [
     (Kind::Ctl, "AG p0.x + p1.x <= 12"),
     (Kind::Ctl, "AG p0.x + p1.x <= 11"),
     (Kind::Ctl, "EF (p0.x = 6 && p1.x = 0 && p2.x = 3)"),
@@ -63,6 +63,22 @@ const PROPERTIES: [(Kind, &str); 18] = [
     (Kind::Ctl, "AG (p0.x = 2 -> AF p1.x = 6)"),
     (Kind::Ctl, "EX EX (p0.x = 1 && EF final)"),
     (Kind::Ctl, "p0.x = 0 || AG p1.x = 0"),
+    // The same until as true and as false.
+    (
+        Kind::Ctl,
+        "EF ((p2.x = 1 || p0.x = 3) && EF (p1.x = 1 && p2.x = 0)) \
+         || EF (p0.x = 3 && p1.x = 0 && p2.x = 0 && !EF (p1.x = 1 && p2.x = 0))",
+    ),
+    (
+        Kind::Ctl,
+        "EF (p0.x = 3 && p2.x = 3 && EF (p1.x = 1 && p2.x = 0)) \
+         || EF ((p1.x = 1 || p0.x = 3) && !EF (p1.x = 1 && p2.x = 0))",
+    ),
+    (
+        Kind::Ctl,
+        "AG ((p2.x = 1 || p0.x = 3) -> !EF (p1.x = 1 && p2.x = 0)) \
+         && AG (p0.x = 3 && p1.x = 0 && p2.x = 0 -> EF (p1.x = 1 && p2.x = 0))",
+    ),
     (Kind::Possibly, "p0.x = 1 && p1.x = 5"),
     (Kind::Definitely, "p0.x = 1 && p1.x = 5"),
     (Kind::Ltl, "G (p0.x = 2 -> F p1.x = 6)"),
