@@ -20,7 +20,9 @@ use crate::failure::{Failure, Status};
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the others may take to notice that a process is gone, and to say so.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(3);
+/// How long all may take to end with what is known, when somebody asks for that.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the last lines of processes that have ended may take.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
@@ -147,7 +149,9 @@ impl Children {
             }
             interrupts = asked;
             if must_end || asked > 0 {
-                deadline.get_or_insert_with(|| Instant::now() + GRACE);
+                let left = if must_end { GRACE } else { PATIENCE };
+                let latest = Instant::now() + left;
+                deadline = Some(deadline.map_or(latest, |deadline| deadline.min(latest)));
             }
             if asked > 1 || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 self.kill();

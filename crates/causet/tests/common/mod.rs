@@ -85,7 +85,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn of(output: &Output) -> Ran {
+    pub(crate) fn of(output: &Output) -> Ran {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ran {
             code: output.status.code(),
