@@ -87,6 +87,9 @@ pub struct Product<'a, T> {
     has_own: Vec<bool>,
     /// Per place: whether its node has variables of later blocks for operands.
     has_later: Vec<bool>,
+    /// Per place: the place of the only operand of its own block, if nobody else asks for that one and it has no operands
+    /// in later blocks.
+    relays: Vec<Option<u32>>,
     /// The last state whose variables have numbers.
     last_state: u32,
     divider: Divider,
@@ -126,7 +129,27 @@ impl<'a, T: Steps> Product<'a, T> {
                 Term::Atom { .. } => false,
             })
         };
+        let relay = |node: usize| {
+            let terms = program.nodes()[node].terms.iter();
+            let mut own = terms.filter_map(|term| match *term {
+                Term::Here(to) | Term::Step { to, .. }
+                    if program.block_of(to) == program.block_of(node) =>
+                {
+                    Some((to, matches!(*term, Term::Here(_))))
+                }
+                _ => None,
+            });
+            match (own.next(), own.next()) {
+                (Some((to, true)), None)
+                    if private[to] && places[to] != u32::MAX && !has(to, false) =>
+                {
+                    Some(places[to])
+                }
+                _ => None,
+            }
+        };
         Product {
+            relays: nodes.iter().map(|&node| relay(node)).collect(),
             has_own: nodes.iter().map(|&node| has(node, true)).collect(),
             has_later: nodes.iter().map(|&node| has(node, false)).collect(),
             about: about.collect(),
@@ -293,31 +316,47 @@ impl<'a, T: Steps> Product<'a, T> {
         Ok(!decisive)
     }
 
-    /// The operands of a variable that are wanted, those of its own block apart, or its value when no other variable is
-    /// needed for that.
+    /// The operands of a variable that are wanted, those of its own block apart, or what they come to when no other
+    /// variable is needed for that.
     pub(super) fn expand_in_parts(
         &mut self,
         variable: Variable,
         wanted: Wanted,
         right: &mut Right,
     ) -> Result<Option<bool>, Spent> {
-        let wanted = match self.has_later[self.divider.divide(variable).1 as usize] {
-            false if wanted == Wanted::LaterFirst => Wanted::All,
-            _ => wanted,
-        };
+        if wanted == Wanted::Own {
+            return self.own_part(variable, right);
+        }
+        let place = self.divider.divide(variable).1 as usize;
+        let is_split = self.has_later[place] || self.relays[place].is_some();
+        if wanted == Wanted::All || !is_split {
+            return self.gather(variable, Some(Wanted::All), right);
+        }
         let before = right.later.len();
         let value = self.gather(variable, Some(wanted), right)?;
-        let nothing_yet = wanted == Wanted::LaterFirst && right.later.len() == before;
-        if !nothing_yet || value.is_some() || !self.has_own_terms(variable) {
-            return Ok(match wanted {
-                Wanted::Own => None,
-                _ => value,
-            });
+        match value.is_none() && right.later.len() == before {
+            true => self.own_part(variable, right),
+            false => Ok(value),
+        }
+    }
+
+    /// The operands of a variable in its own block, or what they come to. If the only one is a variable that nobody else
+    /// asks for, that one's operands stand for it.
+    fn own_part(&mut self, variable: Variable, right: &mut Right) -> Result<Option<bool>, Spent> {
+        if let Some(relay) = self.relay_of(variable) {
+            return self.gather(relay, Some(Wanted::All), right);
         }
         let before = right.own.len();
         self.gather(variable, Some(Wanted::Own), right)?;
         let decisive = self.operator(variable).decisive();
         Ok((right.own.len() == before).then_some(!decisive))
+    }
+
+    /// The variable whose operands stand for those of a variable in its own block.
+    pub(super) fn relay_of(&self, variable: Variable) -> Option<Variable> {
+        let (state, place) = self.divider.divide(variable);
+        let relay = self.relays[place as usize]?;
+        Some(state * self.places() + relay)
     }
 
     /// Whether the node of a variable has terms in its own block.

@@ -23,6 +23,10 @@ const AT_LAST: u32 = u32::MAX;
 /// The clock goes no further; what happens then has no order, and is not accounted for.
 pub(super) const LAST: u32 = u32::MAX >> 1;
 
+/// How far the clock goes when a variable becomes known: there is a moment between two for a variable that another stood
+/// for.
+pub(super) const STEP: u32 = 2;
+
 /// The time on a clock, as it is noted with a variable that became known.
 pub(super) fn time(clock: u32, by_default: bool) -> u32 {
     clock << 1 | u32::from(by_default)
@@ -131,7 +135,7 @@ impl<E: Shared> Share<'_, E> {
                         message[1] as usize,
                         [0, 1].contains(&message[2]).then_some(message[2] == 1),
                         message[3],
-                    );
+                    )?;
                 }
                 self.stroll()?;
             }
@@ -165,7 +169,7 @@ impl<E: Shared> Share<'_, E> {
             if asker == 0 {
                 return;
             }
-            time += 2;
+            time += STEP << 1;
             match self.addresses.split(asker - 1) {
                 (worker, asker) if worker == self.me => variable = asker,
                 (worker, asker) => {
@@ -237,6 +241,7 @@ impl<E: Shared> Share<'_, E> {
         }
         if self.equations.operator(variable).decisive() != value {
             // It takes all of them.
+            self.make_up(variable)?;
             for operand in operands {
                 self.walk_to(operand);
             }
@@ -251,9 +256,40 @@ impl<E: Shared> Share<'_, E> {
             (other == value && is_earlier(since, time, same_block)).then_some((operand, since))
         });
         let best = known.min_by_key(|&(_, since)| since);
+        let mut rest = operands.iter();
         match best {
             Some((operand, _)) => self.account.ahead.push(operand),
-            None => self.look_around(variable, &operands),
+            None if rest.any(|&operand| self.equations.is_foreign(operand)) => {
+                self.look_around(variable, &operands);
+            }
+            None => self.go_through(variable)?,
+        }
+        Ok(())
+    }
+
+    /// Notes the value of the variable whose operands stood for a variable: it is that of the variable, and known just
+    /// before. Says which one it is, if it was not known.
+    fn make_up(&mut self, variable: Variable) -> Result<Option<Variable>, Spent> {
+        let relay = self.equations.relay(variable);
+        let unknown = |relay: &Variable| self.records.get(*relay).mark == Mark::UNSEEN;
+        let (Some(relay), Some((value, time))) = (relay.filter(unknown), self.standing(variable))
+        else {
+            return Ok(None);
+        };
+        let time = match time & DEFAULT {
+            DEFAULT => time,
+            _ => time - STEP,
+        };
+        let mark = Mark::known(value);
+        self.records.meet(relay, mark, time, self.budget)?;
+        Ok(Some(relay))
+    }
+
+    /// Goes on from the variable whose operands stood for a variable: nothing else explains it.
+    fn go_through(&mut self, variable: Variable) -> Result<(), Spent> {
+        match self.make_up(variable)? {
+            Some(relay) => self.account.ahead.push(relay),
+            None => self.account.is_broken = true,
         }
         Ok(())
     }
@@ -281,20 +317,23 @@ impl<E: Shared> Share<'_, E> {
                 words.extend_from_slice(&[variable, number << 1 | same]);
             });
         }
-        match choice.owners.is_empty() {
-            true => self.account.is_broken = true,
-            false => drop(self.account.choices.insert(variable, choice)),
-        }
+        self.account.choices.insert(variable, choice);
     }
 
     /// An owner has answered about an operand of a variable.
-    fn seen(&mut self, variable: Variable, number: usize, value: Option<bool>, since: u32) {
+    fn seen(
+        &mut self,
+        variable: Variable,
+        number: usize,
+        value: Option<bool>,
+        since: u32,
+    ) -> Result<(), Spent> {
         let Some((wanted, time)) = self.standing(variable) else {
-            return;
+            return Ok(());
         };
         let width = self.equations.width();
         let Some(choice) = self.account.choices.get_mut(&variable) else {
-            return;
+            return Ok(());
         };
         choice.answers += 1;
         let (number, own) = (number >> 1, number & 1 == 1);
@@ -303,10 +342,10 @@ impl<E: Shared> Share<'_, E> {
             choice.best = Some((number, since));
         }
         if choice.answers < choice.owners.len() {
-            return;
+            return Ok(());
         }
         match choice.best {
-            None => self.account.is_broken = true,
+            None => self.go_through(variable)?,
             Some((number, _)) => {
                 let name = &choice.names[number * width..(number + 1) * width];
                 self.outbox
@@ -316,6 +355,7 @@ impl<E: Shared> Share<'_, E> {
             }
         }
         self.account.choices.remove(&variable);
+        Ok(())
     }
 
     fn walk_to(&mut self, operand: Variable) {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use super::super::Variable;
 use super::Share;
-use super::account::{LAST, time};
+use super::account::{LAST, STEP, time};
 use super::outbox::Kind;
 use super::records::{Mark, Record};
 use super::shared::Shared;
@@ -219,21 +219,23 @@ impl<E: Shared> Share<'_, E> {
         }
         let has_own = self.equations.has_own(variable);
         let first = if has_own { mark } else { mark.again() };
-        match self.wait(variable, None, first, operands.later, desk)? {
+        let decisive = self.decisive(variable);
+        match self.wait((variable, decisive), None, first, operands.later, desk)? {
             None => self.frontiers[block].note_open(variable, self.budget),
-            Some(value) if !has_own || value == self.decisive(variable) => {
-                self.settle(variable, value, desk)
-            }
+            Some(value) if !has_own || value == decisive => self.settle(variable, value, desk),
             Some(_) => {
                 self.frontiers[block].note_open(variable, self.budget)?;
                 let mut aside = std::mem::take(&mut desk.aside);
                 aside.clear();
                 let right = &mut aside;
-                self.equations.expand_apart(variable, Wanted::Own, right)?;
+                let value = self.equations.expand_apart(variable, Wanted::Own, right)?;
                 self.operands += aside.own.len() as u64;
-                let waited = self.wait_for_own(variable, block, mark.again(), &aside.own, desk);
+                let outcome = match value {
+                    Some(value) => self.settle(variable, value, desk),
+                    None => self.wait_for_own(variable, block, mark.again(), &aside.own, desk),
+                };
                 desk.aside = aside;
-                waited
+                outcome
             }
         }
     }
@@ -247,7 +249,8 @@ impl<E: Shared> Share<'_, E> {
         own: &[Variable],
         desk: &mut Desk,
     ) -> Result<(), Spent> {
-        match self.wait(variable, Some(block), mark, own, desk)? {
+        let decisive = self.decisive_again(variable);
+        match self.wait((variable, decisive), Some(block), mark, own, desk)? {
             Some(value) => self.settle(variable, value, desk),
             None => Ok(()),
         }
@@ -255,6 +258,11 @@ impl<E: Shared> Share<'_, E> {
 
     fn decisive(&self, variable: Variable) -> bool {
         self.equations.operator(variable).decisive()
+    }
+
+    /// The value that one operand of its own block suffices to give a variable, or to give the one that stands for it.
+    fn decisive_again(&self, variable: Variable) -> bool {
+        self.decisive(self.equations.relay(variable).unwrap_or(variable))
     }
 
     /// A variable of the flooded block hands the question on to its operands.
@@ -279,35 +287,28 @@ impl<E: Shared> Share<'_, E> {
         }
         let decisive = self.decisive(variable);
         if mark.is_again() || operands.later.is_empty() {
-            return self.flood_through(variable, block, operands.own);
+            return self.pass_on(variable, block, operands.own);
         }
-        match self.wait(variable, None, mark, operands.later, desk)? {
+        match self.wait((variable, decisive), None, mark, operands.later, desk)? {
             None => Ok(()),
             Some(value) if value == decisive => Ok(()),
             Some(_) => {
                 let mut aside = std::mem::take(&mut desk.aside);
                 aside.clear();
                 let right = &mut aside;
-                self.equations.expand_apart(variable, Wanted::Own, right)?;
+                let value = self.equations.expand_apart(variable, Wanted::Own, right)?;
                 self.operands += aside.own.len() as u64;
-                let flooded = self.flood_through(variable, block, &aside.own);
+                let outcome = match value {
+                    Some(value) => {
+                        self.decide(variable, value);
+                        Ok(())
+                    }
+                    None => self.pass_on(variable, block, &aside.own),
+                };
                 desk.aside = aside;
-                flooded
+                outcome
             }
         }
-    }
-
-    /// The operands of later blocks do not decide a flooded variable: what is left does, or nothing.
-    fn flood_through(
-        &mut self,
-        variable: Variable,
-        block: usize,
-        own: &[Variable],
-    ) -> Result<(), Spent> {
-        if own.is_empty() {
-            self.decide(variable, !self.decisive(variable));
-        }
-        self.pass_on(variable, block, own)
     }
 
     /// Asks for operands of the flooded block, whoever has them.
@@ -352,16 +353,15 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// Makes a variable wait for those operands that are not known, unless the others decide: then that is what they
-    /// come to. The block of the operands is given if it is the variable's own; others are looked at once first.
+    /// come to, given the value that one of them suffices for. The block of the operands is given if it is the variable's own; others are looked at once first.
     fn wait(
         &mut self,
-        variable: Variable,
+        (variable, decisive): (Variable, bool),
         own_block: Option<usize>,
         mark: Mark,
         operands: &[Variable],
         desk: &mut Desk,
     ) -> Result<Option<bool>, Spent> {
-        let decisive = self.decisive(variable);
         let mut open = 0;
         for &operand in operands {
             let value = match (self.equations.is_foreign(operand), own_block) {
@@ -573,10 +573,13 @@ impl<E: Shared> Share<'_, E> {
         if mark.value().is_some() {
             return;
         }
-        let decisive = self.equations.operator(variable).decisive();
         if mark.is_flooded() {
-            return self.hear_flooded(variable, mark, value, decisive);
+            return self.hear_flooded(variable, mark, value);
         }
+        let decisive = match mark.is_again() {
+            true => self.decisive_again(variable),
+            false => self.decisive(variable),
+        };
         if value != decisive {
             let mark = mark.one_less();
             self.records.mark(variable, mark);
@@ -592,7 +595,8 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// The same in the flooded block, where only those wait that need more than one operand.
-    fn hear_flooded(&mut self, variable: Variable, mark: Mark, value: bool, decisive: bool) {
+    fn hear_flooded(&mut self, variable: Variable, mark: Mark, value: bool) {
+        let decisive = self.decisive(variable);
         if self.is_deciding(variable) {
             if value == decisive {
                 self.decide(variable, value);
@@ -626,7 +630,7 @@ impl<E: Shared> Share<'_, E> {
     }
 
     fn tick(&mut self) {
-        self.clock = LAST.min(self.clock + 1);
+        self.clock = LAST.min(self.clock + STEP);
     }
 
     /// Gives the open variables of a block its default value: nothing they depend on is going to change.

@@ -52,7 +52,7 @@ pub trait Shared: Equations {
     /// The foreign operands met so far will not be spoken of again.
     fn forget(&mut self) {}
 
-    /// The operands of an own variable that are wanted, or its value when no other variable is needed for that.
+    /// The operands of an own variable that are wanted, or what they come to when no other variable is needed for that.
     fn expand_apart(
         &mut self,
         own: Variable,
@@ -75,7 +75,16 @@ pub trait Shared: Equations {
             }
         }
         right.own.truncate(kept);
+        if wanted == Wanted::Own {
+            return Ok((kept == start).then_some(!self.operator(own).decisive()));
+        }
         Ok(value)
+    }
+
+    /// The variable whose operands stand for those of a variable in its own block, if these are passed on by
+    /// [`Wanted::Own`]: the only such operand, which nobody else asks for.
+    fn relay(&self, _own: Variable) -> Option<Variable> {
+        None
     }
 
     /// Whether an own variable may have operands in its own block.
@@ -363,6 +372,10 @@ impl<T: Part> Shared for Product<'_, T> {
         right: &mut Right,
     ) -> Result<Option<bool>, Spent> {
         self.expand_in_parts(own, wanted, right)
+    }
+
+    fn relay(&self, own: Variable) -> Option<Variable> {
+        self.relay_of(own)
     }
 
     fn has_own(&self, own: Variable) -> bool {
