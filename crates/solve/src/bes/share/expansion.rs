@@ -539,12 +539,13 @@ impl<E: Shared> Share<'_, E> {
     fn spread(&mut self, desk: &mut Desk) {
         while let Some(known) = self.news.pop() {
             let stamp = self.stamp();
-            self.tell(known, stamp, &mut desk.told);
+            self.tell(known, stamp, None, &mut desk.told);
         }
     }
 
-    /// Tells everybody who waits for a variable that it is known, since when is noted.
-    fn tell(&mut self, known: Variable, stamp: u32, told: &mut Vec<u32>) {
+    /// Tells everybody who waits for a variable that it is known, except those of a block that is being finished: they are
+    /// known by now. Since when it is known is noted.
+    fn tell(&mut self, known: Variable, stamp: u32, finished: Option<usize>, told: &mut Vec<u32>) {
         let record = self.records.get(known);
         let value = record.mark.value() == Some(true);
         self.records.set(
@@ -560,9 +561,13 @@ impl<E: Shared> Share<'_, E> {
         told.clear();
         self.dependents.take(record.link, told);
         for &dependent in told.iter() {
-            match self.addresses.split(dependent) {
-                (worker, variable) if worker == self.me => self.hear(variable, value),
-                (worker, variable) => self.answer(worker, variable, value),
+            let (worker, variable) = self.addresses.split(dependent);
+            if finished.is_some() && self.equations.block_at(worker, variable) == finished {
+                continue;
+            }
+            match worker == self.me {
+                true => self.hear(variable, value),
+                false => self.answer(worker, variable, value),
             }
         }
     }
@@ -655,7 +660,7 @@ impl<E: Shared> Share<'_, E> {
         let now = time(self.clock, true);
         let mut desk = std::mem::take(&mut self.work);
         for &variable in &waiting {
-            self.tell(variable, now, &mut desk.told);
+            self.tell(variable, now, Some(block), &mut desk.told);
             self.spread(&mut desk);
         }
         self.work = desk;

@@ -40,6 +40,11 @@ pub trait Shared: Equations {
         (self.owner(foreign), foreign)
     }
 
+    /// The block of a variable by the number it has with a worker, if that can be told.
+    fn block_at(&self, _worker: usize, _variable: Variable) -> Option<usize> {
+        None
+    }
+
     /// How many words the name of a variable has.
     fn width(&self) -> usize;
 
@@ -156,6 +161,10 @@ impl<E: Equations> Equations for Alone<E> {
 }
 
 impl<E: Equations> Shared for Alone<E> {
+    fn block_at(&self, _worker: usize, variable: Variable) -> Option<usize> {
+        Some(self.0.block(variable))
+    }
+
     fn own_main(&mut self) -> Result<Option<Variable>, Spent> {
         self.0.main().map(Some)
     }
@@ -282,6 +291,11 @@ impl Shared for Dealt<'_> {
         (owner as usize, own)
     }
 
+    fn block_at(&self, worker: usize, variable: Variable) -> Option<usize> {
+        let global = self.deal.number(worker as u32, variable);
+        Some(self.system.equations()[global as usize].block)
+    }
+
     fn width(&self) -> usize {
         1
     }
@@ -325,6 +339,11 @@ impl<T: Part> Shared for Product<'_, T> {
 
     fn is_numbered(&self) -> bool {
         self.steps().has_numbers()
+    }
+
+    fn block_at(&self, _worker: usize, variable: Variable) -> Option<usize> {
+        // Everybody numbers a state's variables alike.
+        Some(self.block(variable))
     }
 
     fn address(&self, foreign: Variable) -> (usize, Variable) {
