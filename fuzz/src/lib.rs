@@ -138,7 +138,7 @@ fn one_verdict(model: &Model, formula: &Modal) {
         match model::check(model, formula, options, &budget) {
             Ok(checked) => Some(checked.holds),
             Err(NotChecked::Spent(_)) => None,
-            Err(NotChecked::Refuted(flaw)) => panic!("{strategy:?}: {flaw:?}"),
+            Err(failed) => panic!("{strategy:?}: {failed:?}"),
         }
     });
     let mut known = verdicts.iter().flatten();

@@ -486,7 +486,7 @@ fn processes_agree_on_what_they_read() {
                 })
             })
             .collect();
-        let outcomes = threads.into_iter().map(|thread| thread.join());
+        let outcomes = threads.into_iter().map(thread::JoinHandle::join);
         outcomes
             .map(|outcome| outcome.expect("no panic"))
             .collect::<Vec<_>>()
