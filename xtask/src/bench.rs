@@ -94,11 +94,11 @@ fn grid(processes: usize, events: usize) -> String {
     lines
 }
 
-fn date(root: &Path) -> Result<String, String> {
+pub(crate) fn date(root: &Path) -> Result<String, String> {
     Ok(output(root, "date", &["+%Y-%m-%d"])?.trim().to_owned())
 }
 
-fn machine(root: &Path) -> Result<String, String> {
+pub(crate) fn machine(root: &Path) -> Result<String, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let about = |path: &str, key: &str| {
         let text = fs::read_to_string(path).unwrap_or_default();
@@ -125,7 +125,7 @@ pub(crate) fn target(root: &Path) -> PathBuf {
 }
 
 /// What a command prints; its failure is ours.
-fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
     let finished = Command::new(program)
         .args(arguments)
         .current_dir(root)

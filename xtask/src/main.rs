@@ -1,6 +1,7 @@
 //! The project's own commands, run as `cargo xtask NAME`; the table below lists them all.
 
 mod bench;
+mod faults;
 mod readme;
 mod test;
 mod tidy;
@@ -71,6 +72,11 @@ const COMMANDS: &[Command] = &[
         name: "bench flow",
         what: "decides with one worker and more, and keeps speed-up, memory and messages under bench/",
         run: bench::flow::run,
+    },
+    Command {
+        name: "faults",
+        what: "kills, stops and cuts off processes that decide together, and keeps the result under bench/",
+        run: faults::run,
     },
 ];
 
