@@ -112,11 +112,14 @@ impl<E: Shared> Share<'_, E> {
         self.budget.tick_many(count as u64)?;
         self.equations.forget();
         self.equations.anticipate(&desk.variables);
-        self.look_ahead(&desk.variables);
+        let flooding = self.flood.is_some_and(|(flooded, _)| flooded == block);
+        if !flooding {
+            self.look_ahead(&desk.variables);
+        }
         desk.right.clear();
         desk.outlooks.clear();
         for &variable in &desk.variables {
-            let wanted = self.wanted(variable);
+            let wanted = self.wanted(variable, flooding);
             let right = &mut desk.right;
             let outlook = match self.equations.expand_apart(variable, wanted, right)? {
                 Some(value) => Outlook::Known(value),
@@ -140,7 +143,10 @@ impl<E: Shared> Share<'_, E> {
                 own: &right.own[start.own..end.own],
             };
             start = end;
-            self.consider(variable, block, outlook, operands, desk)?;
+            match flooding {
+                true => self.flood_on(variable, block, outlook, operands, desk)?,
+                false => self.consider(variable, block, outlook, operands, desk)?,
+            }
             if self.verdict.is_some() {
                 break;
             }
@@ -150,11 +156,12 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// Which operands of a variable matter at its stage.
-    fn wanted(&self, variable: Variable) -> Wanted {
-        let mark = self.records.get(variable).mark;
-        match mark.is_again() {
+    fn wanted(&self, variable: Variable, flooding: bool) -> Wanted {
+        if flooding && self.is_deciding(variable) {
+            return Wanted::All;
+        }
+        match self.records.get(variable).mark.is_again() {
             true => Wanted::Own,
-            false if mark.is_flooded() && self.is_deciding(variable) => Wanted::All,
             false => Wanted::LaterFirst,
         }
     }
@@ -186,17 +193,10 @@ impl<E: Shared> Share<'_, E> {
         desk: &mut Desk,
     ) -> Result<(), Spent> {
         let mark = self.records.get(variable).mark;
-        if mark.value().is_some() {
-            return Ok(());
-        }
-        match (mark.is_flooded(), outlook) {
-            (true, Outlook::Known(value)) => {
-                self.decide(variable, value);
-                Ok(())
-            }
-            (true, Outlook::Open(_)) => self.flood_on(variable, block, mark, operands, desk),
-            (false, Outlook::Known(value)) => self.settle(variable, value, desk),
-            (false, Outlook::Open(_)) => self.go_on(variable, block, mark, operands, desk),
+        match outlook {
+            _ if mark.value().is_some() => Ok(()),
+            Outlook::Known(value) => self.settle(variable, value, desk),
+            Outlook::Open(_) => self.go_on(variable, block, mark, operands, desk),
         }
     }
 
@@ -270,10 +270,14 @@ impl<E: Shared> Share<'_, E> {
         &mut self,
         variable: Variable,
         block: usize,
-        mark: Mark,
+        outlook: Outlook,
         operands: Operands<'_>,
         desk: &mut Desk,
     ) -> Result<(), Spent> {
+        if let Outlook::Known(value) = outlook {
+            self.decide(variable, value);
+            return Ok(());
+        }
         if self.is_deciding(variable) {
             // One operand is enough to decide; nobody waits for the others.
             let decisive = self.decisive(variable);
@@ -286,6 +290,7 @@ impl<E: Shared> Share<'_, E> {
             return self.pass_on(variable, block, operands.own);
         }
         let decisive = self.decisive(variable);
+        let mark = self.records.get(variable).mark;
         if mark.is_again() || operands.later.is_empty() {
             return self.pass_on(variable, block, operands.own);
         }

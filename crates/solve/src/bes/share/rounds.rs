@@ -34,7 +34,7 @@ pub enum Round {
 }
 
 /// The first slice of a block.
-const FIRST_SLICE: u64 = 512;
+const FIRST_SLICE: u64 = 8;
 
 /// The rounds so far, the same for every worker.
 #[derive(Clone, Debug)]
