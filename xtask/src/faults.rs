@@ -91,7 +91,7 @@ impl Field {
                 target(root).join("release/causet").display().to_string()
             }
         };
-        let folder = target(root).join("faults");
+        let folder = target(root).join(format!("faults-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let field = Field {
             network: Network::open(&folder)?,

@@ -19,7 +19,6 @@ use std::process::{Child, Command, Stdio};
 
 /// How many hosts there are.
 pub(super) const HOSTS: usize = 3;
-const PREFIX: &str = "causet-fault";
 /// A hardware address that nobody has.
 const NOWHERE: &str = "02:00:00:00:77:99";
 
@@ -40,7 +39,7 @@ impl Network {
     /// Makes the hosts. A folder is removed with them.
     pub(super) fn open(folder: &Path) -> Result<Network, String> {
         let cleaner = Command::new("sh")
-            .args(["-c", CLEANER, "sh", PREFIX])
+            .args(["-c", CLEANER, "sh", &prefix()])
             .arg(folder)
             .stdin(Stdio::piped())
             .stderr(Stdio::null())
@@ -48,8 +47,6 @@ impl Network {
             .map_err(|error| format!("`sh` cannot be run: {error}"))?;
         let network = Network { cleaner };
         for host in 0..HOSTS {
-            // One that was left by a machine that went down.
-            let _ = ip(&format!("netns del {}", name(host)));
             ip(&format!("netns add {}", name(host)))?;
             ip(&format!("-n {} link set lo up", name(host)))?;
         }
@@ -158,7 +155,7 @@ pub(super) fn not_possible() -> Option<String> {
         // If that does not help, the next line says so.
         let _ = Command::new("sh").args(["-c", install]).output();
     }
-    let probe = format!("{PREFIX}-probe");
+    let probe = format!("{}-probe", prefix());
     let made = ip("-V").and_then(|_| ip(&format!("netns add {probe}")));
     // It is there only if it was made.
     let _ = ip(&format!("netns del {probe}"));
@@ -172,7 +169,12 @@ fn ends() -> impl Iterator<Item = (usize, usize)> {
 }
 
 fn name(host: usize) -> String {
-    format!("{PREFIX}-{host}")
+    format!("{}-{host}", prefix())
+}
+
+/// How the names of the hosts begin: two of this program do not meet.
+fn prefix() -> String {
+    format!("causet-faults-{}", std::process::id())
 }
 
 /// The end of a cable that is plugged into a host.
