@@ -96,7 +96,7 @@ fn member<'a>(arguments: &[&'a str], process: &'a str) -> Vec<&'a str> {
 
 /// Composed while it is explored, and too large to be explored.
 fn endless(folder: &Folder) {
-    let family = ["lts", "gen", "bitalt", "--set", "n=2000"];
+    let family = ["lts", "gen", "bitalt", "--set", "n=700"];
     let network = ["--network", "net"];
     folder.run(&[&family[..], &network[..]].concat()).ends(0);
 }

@@ -23,11 +23,11 @@ const LARGEST_HEAP: u32 = 12;
 
 /// So many heaps a worker gets at least, if there are enough states: then all are busy from the first levels of the search
 /// on.
-const HEAPS: u32 = 64;
+const HEAPS: u64 = 64;
 
-/// How many states in a row a worker gets, as a power of two.
-fn usual_heap(states: u32, workers: usize) -> u32 {
-    let fair = states / (HEAPS * workers as u32);
+/// How many states in a row a worker gets of so many, as a power of two, unless somebody says otherwise.
+pub fn usual_heap(states: u64, workers: usize) -> u32 {
+    let fair = states / (HEAPS * workers as u64);
     fair.checked_ilog2().unwrap_or(0).min(LARGEST_HEAP)
 }
 
@@ -52,7 +52,7 @@ pub fn check(
     match model {
         Model::Stored(lts) => {
             let workers = team.crew.workers();
-            let usual = || usual_heap(lts.states(), workers);
+            let usual = || usual_heap(u64::from(lts.states()), workers);
             let deal = Deal::new(workers, team.heap.unwrap_or_else(usual));
             let subject = Subject::numbered(lts.labels(), lts.initial());
             let question = &Question::new(formula, subject.labels);

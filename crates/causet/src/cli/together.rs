@@ -25,6 +25,9 @@ pub(crate) struct Together {
     /// How long to wait for the other processes (ms, s, m, h); by default 10s.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) wait: Option<Duration>,
+    /// How many states in a row a worker of one process gets, as a power of two: to measure what that changes.
+    #[arg(long, hide = true)]
+    pub(crate) heap: Option<u32>,
     /// Be told secret and hosts on standard input, and end when that does.
     #[arg(long, hide = true, conflicts_with_all = ["hosts", "secret_file"])]
     pub(crate) attached: bool,

@@ -226,7 +226,14 @@ impl Job {
         };
         let checked = match (&self.workforce, model) {
             (Some(workforce), model) => {
-                let checked = together(workforce, model, formula, options, &budget);
+                let checked = together(
+                    workforce,
+                    self.arguments.together.heap,
+                    model,
+                    formula,
+                    options,
+                    &budget,
+                );
                 checked.map(|(checked, done)| {
                     workers = done;
                     checked
@@ -409,17 +416,14 @@ fn stats(checked: &Checked) -> Vec<(&'static str, u64)> {
 /// Lets several workers decide a formula.
 fn together(
     workforce: &Workforce,
+    heap: Option<u32>,
     model: &Held,
     formula: &Modal,
     options: Options,
     budget: &Budget<'_>,
 ) -> Result<(Checked, Vec<Summary>), NotChecked> {
     workforce.solve(|crew, dials| {
-        let team = Team {
-            crew,
-            dials,
-            heap: None,
-        };
+        let team = Team { crew, dials, heap };
         match model {
             Held::All(model) => team::check(model, formula, options, &team, budget),
             Held::Portion(portion) => team::check_portion(portion, formula, options, &team, budget),

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use causet_flow::{Crew, Dials, Summary};
 use causet_lts::portion::Kept;
+use causet_lts::together::usual_heap;
 use causet_solve::budget::Spent;
 use causet_solve::part::Deal;
 use causet_wire::report::{Worker, workers};
@@ -38,10 +39,6 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// How many bytes of a file there are for each state, roughly.
 const BYTES_PER_STATE: u64 = 64;
-/// So many heaps of neighbouring states a worker gets at least, if there are enough states.
-const HEAPS: u64 = 64;
-/// The most states in a heap, as a power of two.
-const LARGEST_HEAP: u32 = 12;
 
 /// Those who decide.
 pub(crate) struct Workforce {
@@ -88,9 +85,8 @@ impl Workforce {
     pub(crate) fn kept(&self, bytes: u64) -> Option<Kept> {
         let company = self.company.as_ref()?;
         let workers = company.processes() * self.threads;
-        let states = bytes / BYTES_PER_STATE;
-        let heap = (states / (HEAPS * workers as u64)).checked_ilog2();
-        let deal = Deal::new(workers, heap.unwrap_or(0).min(LARGEST_HEAP));
+        let heap = usual_heap(bytes / BYTES_PER_STATE, workers);
+        let deal = Deal::new(workers, heap);
         let first = company.process() * self.threads;
         Some(Kept::new(deal, first, self.threads))
     }
