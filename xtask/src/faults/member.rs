@@ -98,8 +98,8 @@ impl Member {
         }
     }
 
-    /// Sends it a signal.
-    pub(super) fn signal(&self, signal: &str) -> Result<(), String> {
+    /// Sends it a signal; says whether it was there.
+    pub(super) fn signal(&self, signal: &str) -> bool {
         send(signal, self.id())
     }
 
@@ -154,17 +154,11 @@ pub(super) fn look_until(members: &mut [Member], moment: Instant) {
     }
 }
 
-/// Sends a signal to a process.
-pub(super) fn send(signal: &str, id: u32) -> Result<(), String> {
-    let sent = Command::new("sh")
-        .args(["-c", &format!("kill -s {signal} {id}")])
-        .output();
-    match sent {
-        Ok(sent) if sent.status.success() => Ok(()),
-        _ => Err(format!(
-            "process {id} could not be sent {signal}: it is gone"
-        )),
-    }
+/// Sends a signal to a process; says whether it was there.
+pub(super) fn send(signal: &str, id: u32) -> bool {
+    let kill = format!("kill -s {signal} {id}");
+    let sent = Command::new("sh").args(["-c", &kill]).output();
+    sent.is_ok_and(|sent| sent.status.success())
 }
 
 /// The names of the threads of a process.

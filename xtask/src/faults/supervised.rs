@@ -13,6 +13,9 @@ const PROCESSES: usize = 3;
 /// How long it may take until they are there.
 const START: Duration = Duration::from_secs(10);
 
+/// The last cells of a row, and what was not as promised.
+type Seen = (Vec<String>, Option<String>);
+
 /// What is done to which process.
 #[derive(Clone, Copy)]
 enum Deed {
@@ -44,8 +47,13 @@ pub(super) fn run(
         "error",
     ]);
     for (deed, name) in DEEDS.into_iter().cycle().take(times) {
-        let moment = whole.mul_f64(0.8 * random.fraction());
-        let (cells, wrong) = attempt(field, deed, moment, &mut random)?;
+        let (moment, (cells, wrong)) = loop {
+            let moment = whole.mul_f64(0.8 * random.fraction());
+            // A run that had ended before tells nothing.
+            if let Some(seen) = attempt(field, deed, moment, &mut random)? {
+                break (moment, seen);
+            }
+        };
         missed.extend(wrong.map(|why| format!("{name}: {}", why.trim().replace('\n', " / "))));
         rows.add(
             &[
@@ -61,13 +69,13 @@ pub(super) fn run(
     ))
 }
 
-/// The last cells of a row, and what was not as promised.
+/// The last cells of a row, and what was not as promised; nothing if the run had ended before.
 fn attempt(
     field: &Field,
     deed: Deed,
     moment: Duration,
     random: &mut Random,
-) -> Result<(Vec<String>, Option<String>), String> {
+) -> Result<Option<Seen>, String> {
     let mut members = [start(field)?];
     let supervisor = members[0].id();
     let children = children(field, supervisor)?;
@@ -78,10 +86,13 @@ fn attempt(
         .nth(random.below(PROCESSES))
         .unwrap_or(supervisor);
     let struck = Instant::now();
-    match deed {
-        Deed::KillChild => send("KILL", child)?,
-        Deed::StopChild => send("STOP", child)?,
-        Deed::KillSupervisor => send("KILL", supervisor)?,
+    let (signal, id) = match deed {
+        Deed::KillChild => ("KILL", child),
+        Deed::StopChild => ("STOP", child),
+        Deed::KillSupervisor => ("KILL", supervisor),
+    };
+    if members[0].ended().is_some() || !send(signal, id) {
+        return Ok(None);
     }
     wait_for(&mut members, &[0], struck + WATCHED);
     let left = emptied(field, struck + WATCHED)?;
@@ -90,7 +101,7 @@ fn attempt(
     let (said, complained) = (members[0].said(), members[0].complained());
     for &id in &left {
         // It may end by itself in this very moment.
-        let _ = send("KILL", id);
+        send("KILL", id);
     }
     let is_clear = matches!(deed, Deed::KillSupervisor)
         || (code == Some(LOST) && !complained.trim().is_empty());
@@ -100,10 +111,8 @@ fn attempt(
     });
     let last = members[0].error();
     let code = code.map_or("-".to_owned(), |code| code.to_string());
-    Ok((
-        vec![format!("{:.2}", took.as_secs_f64()), code, last],
-        wrong,
-    ))
+    let cells = vec![format!("{:.2}", took.as_secs_f64()), code, last];
+    Ok(Some((cells, wrong)))
 }
 
 fn start(field: &Field) -> Result<Member, String> {

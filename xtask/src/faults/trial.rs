@@ -35,7 +35,9 @@ pub(super) fn run(field: &Field, plan: &Plan) -> Result<Option<Seen>, String> {
         return Ok(None);
     }
     let struck = Instant::now();
-    strike(field, plan.fault, &members)?;
+    if !strike(field, plan.fault, &members)? {
+        return Ok(None);
+    }
     let survivors: Vec<usize> = (0..HOSTS)
         .filter(|&process| Some(process) != victim)
         .collect();
@@ -53,7 +55,7 @@ pub(super) fn run(field: &Field, plan: &Plan) -> Result<Option<Seen>, String> {
         .map(|&process| trial.end(process, struck))
         .collect();
     if let Fault::Stop(victim) = plan.fault {
-        ends.push(trial.resume(victim)?);
+        ends.push(trial.resume(victim));
     }
     if let Fault::Cut(one, other, _) = plan.fault {
         field.network.mend(one, other)?;
@@ -69,12 +71,12 @@ pub(super) fn run(field: &Field, plan: &Plan) -> Result<Option<Seen>, String> {
     }))
 }
 
-/// Lets a fault happen.
-fn strike(field: &Field, fault: Fault, members: &[Member]) -> Result<(), String> {
+/// Lets a fault happen; says whether the victim was still there.
+fn strike(field: &Field, fault: Fault, members: &[Member]) -> Result<bool, String> {
     match fault {
-        Fault::Kill(victim) => members[victim].signal("KILL"),
-        Fault::Stop(victim) => members[victim].signal("STOP"),
-        Fault::Cut(one, other, how) => field.network.cut(one, other, how),
+        Fault::Kill(victim) => Ok(members[victim].signal("KILL")),
+        Fault::Stop(victim) => Ok(members[victim].signal("STOP")),
+        Fault::Cut(one, other, how) => field.network.cut(one, other, how).map(|()| true),
     }
 }
 
@@ -107,11 +109,12 @@ impl Trial {
     }
 
     /// Lets a stopped process go on, and sees how it ends.
-    fn resume(&mut self, victim: usize) -> Result<End, String> {
+    fn resume(&mut self, victim: usize) -> End {
         let resumed = Instant::now();
-        self.members[victim].signal("CONT")?;
+        // If it is gone, its end says how.
+        self.members[victim].signal("CONT");
         wait_for(&mut self.members, &[victim], resumed + WATCHED);
-        Ok(self.end(victim, resumed))
+        self.end(victim, resumed)
     }
 
     /// How a process ended that should have done so since a moment.
