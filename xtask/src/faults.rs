@@ -32,8 +32,6 @@ const PROMISED: Duration = Duration::from_secs(10);
 const WATCHED: Duration = Duration::from_secs(20);
 /// The longest that a run without a fault may take.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How long the processes wait for each other.
-const WAIT: &str = "8s";
 const PORT: u16 = 4700;
 /// Asked several times, because the model is read once and solving is faster: the faults are to find both, and the time
 /// between two formulas.
@@ -73,6 +71,8 @@ struct Field {
     network: Network,
     folder: PathBuf,
     causet: String,
+    /// Where the program comes from.
+    origin: String,
     large: String,
     date: String,
     machine: String,
@@ -80,17 +80,7 @@ struct Field {
 
 impl Field {
     fn open(root: &Path) -> Result<Field, String> {
-        let causet = match env::var("CAUSET_BINARY") {
-            Ok(binary) => binary,
-            Err(_) => {
-                output(
-                    root,
-                    "cargo",
-                    &["build", "--release", "--locked", "--package", "causet"],
-                )?;
-                target(root).join("release/causet").display().to_string()
-            }
-        };
+        let (causet, origin) = program(root)?;
         let folder = target(root).join(format!("faults-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let field = Field {
@@ -98,6 +88,7 @@ impl Field {
             large: folder.join("large.aut").display().to_string(),
             folder,
             causet,
+            origin,
             date: date(root)?,
             machine: machine(root)?,
         };
@@ -136,7 +127,7 @@ impl Field {
         command
             .args(["-c", "sleep $0; exec \"$@\"", &delay_text, &self.causet])
             .args(question(model))
-            .args(["--workers", "1", "--wait", WAIT, "--hosts", "hosts"])
+            .args(["--workers", "1", "--hosts", "hosts"])
             .args(["--secret-file", "secret", "--process", &process])
             .current_dir(&self.folder);
         Member::start(command, delay, &self.folder, &format!("process-{process}"))
@@ -249,11 +240,12 @@ struct Report {
 impl Report {
     fn new(field: &Field, whole: Duration, seed: u64) -> Report {
         let text = format!(
-            "# Faults, measured on {}\n\n{}\n`{FORMULA}`, {FORMULAS} times, on the alternating-bit protocol with {LARGE} messages, one \
-             worker in each process, `--wait {WAIT}`: {:.1} s without a fault. Seed {seed}. Time counts from the fault, \
+            "# Faults, measured on {}\n\n{}\nThe program: {}. `{FORMULA}`, {FORMULAS} times, on the alternating-bit protocol with {LARGE} messages, one \
+             worker in each process, no other option: {:.1} s without a fault. Seed {seed}. Time counts from the fault, \
              or from the start of a process that was started later.\n\n",
             field.date,
             field.machine,
+            field.origin,
             whole.as_secs_f64()
         );
         Report {
@@ -284,6 +276,21 @@ impl Report {
             false => Err(verdict),
         }
     }
+}
+
+/// The program to try, and where it comes from. One that is given may be of another state than the repository.
+fn program(root: &Path) -> Result<(String, String), String> {
+    if let Ok(given) = env::var("CAUSET_BINARY") {
+        let built = output(root, "date", &["-r", &given, "+%Y-%m-%d %H:%M"])?;
+        let origin = format!("a program that was given, of {}", built.trim());
+        return Ok((given, origin));
+    }
+    let build = ["build", "--release", "--locked", "--package", "causet"];
+    output(root, "cargo", &build)?;
+    let built = target(root).join("release/causet");
+    let commit = output(root, "git", &["rev-parse", "--short", "HEAD"])?;
+    let origin = format!("built for release at {}", commit.trim());
+    Ok((built.display().to_string(), origin))
 }
 
 /// What is to be decided.
