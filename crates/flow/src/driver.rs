@@ -66,6 +66,8 @@ pub(crate) struct Driver<'p, 'b, E> {
     round_count: u64,
     votes: Vec<Vote>,
     verdict: Option<Verdict>,
+    /// Whether a limit was reached while the verdict was explained.
+    has_given_up: bool,
     told: Vec<Told>,
     reports: Vec<[u64; REPORTED]>,
     credit: Credit,
@@ -91,6 +93,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
             round_count: 0,
             votes: vec![Vote::default(); workers],
             verdict: None,
+            has_given_up: false,
             told: vec![Told::Everything; workers],
             reports: vec![[0; REPORTED]; workers],
             credit: Credit::new(workers),
@@ -170,13 +173,30 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         self.left > 0 && self.share.queued(block) > 0 && self.verdict.is_none()
     }
 
-    /// A limit that was reached is everybody's.
+    /// A limit that was reached is everybody's; once the verdict is known, it is only the account that ends here.
     fn heed(&mut self, outcome: Result<(), Spent>) {
-        if let Err(spent) = outcome
-            && self.verdict.is_none()
-        {
-            self.verdict = Some(Err(spent));
-            self.say_to_all(Word::Stop, &[code(Err(spent))]);
+        match (outcome, self.verdict) {
+            (Err(spent), None) => {
+                self.adopt(Err(spent));
+                self.say_to_all(Word::Stop, &[code(Err(spent))]);
+            }
+            (Err(_), Some(Ok(_))) => self.has_given_up = true,
+            _ => {}
+        }
+    }
+
+    /// Takes over what this or another worker has found out. Several may say something in one round, and all hear all of
+    /// it before the round is over: so a value counts more than a limit, of limits the same one, and all agree.
+    fn adopt(&mut self, verdict: Verdict) {
+        let better = match (self.verdict, verdict) {
+            (None, _) | (Some(Err(_)), Ok(_)) => true,
+            (Some(Ok(_)), _) => false,
+            (Some(known), new) => code(new) > code(known),
+        };
+        if better {
+            self.verdict = Some(verdict);
+            // After a limit no value means anything; nobody will ask.
+            self.share.conclude(verdict.unwrap_or_default());
         }
     }
 
@@ -185,8 +205,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         if self.verdict.is_none()
             && let Some(value) = self.share.verdict()
         {
-            self.verdict = Some(Ok(value));
-            self.share.conclude(value);
+            self.adopt(Ok(value));
             self.say_to_all(Word::Stop, &[code(Ok(value))]);
         }
     }
@@ -200,12 +219,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 };
                 self.told[from] = told_by(told);
             }
-            (Word::Stop, &[code]) if self.verdict.is_none() => {
-                let verdict = verdict_by(code);
-                self.verdict = Some(verdict);
-                // After a limit no value means anything; nobody will ask.
-                self.share.conclude(verdict.unwrap_or_default());
-            }
+            (Word::Stop, &[code]) => self.adopt(verdict_by(code)),
             (Word::Report, words) => {
                 let numbers = words.chunks_exact(2);
                 let numbers = numbers.map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
@@ -273,7 +287,10 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
     /// Sends what this worker did to all, and how its account ended.
     fn report(&mut self) {
         let me = self.port.index();
-        let told = self.share.told_all();
+        let told = match self.has_given_up {
+            true => Told::TooMuch,
+            false => self.share.told_all(),
+        };
         self.told[me] = told;
         self.reports[me] = self.numbers();
         self.say_to_all(Word::Vote, &[0, 0, told as u32]);
@@ -330,7 +347,9 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
             // All blocks are finished before there is nothing left to do.
             verdict: self.verdict.unwrap_or(Err(Spent::Cancelled)),
             pieces: (all && self.most > 0 && self.port.index() == 0).then(|| self.share.pieces()),
-            is_contradictory: self.told.contains(&Told::Contradiction),
+            // Where an account ended early, others may have waited for it in vain.
+            is_contradictory: self.told.contains(&Told::Contradiction)
+                && !self.told.contains(&Told::TooMuch),
             reports: self.reports,
         }
     }

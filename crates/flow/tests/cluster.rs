@@ -491,7 +491,10 @@ fn processes_agree_on_what_they_read() {
             .map(|outcome| outcome.expect("no panic"))
             .collect::<Vec<_>>()
     };
-    assert_eq!(agree([7, 7, 7]), [Ok(()), Ok(()), Ok(())]);
+    for _ in 0..20 {
+        // Whoever knows that all agree goes at once, which must not keep the others waiting.
+        assert_eq!(agree([7, 7, 7]), [Ok(()), Ok(()), Ok(())]);
+    }
     for outcome in agree([7, 7, 8]) {
         let why = outcome.expect_err("one has read something else");
         assert!(why.contains("has read something else"), "{why}");

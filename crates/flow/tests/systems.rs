@@ -1,14 +1,15 @@
 //! Random equation systems: any number of workers finds the solution of the definition, every time.
 
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use causet_flow::cluster::{Hosts, Membership, Secret, join};
-use causet_flow::{Crew, Dials, Divide, solve};
+use causet_flow::{Crew, Dials, Divide, NotSolved, solve};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable, global};
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::part::Deal;
 use fastrand::Rng;
 
@@ -112,6 +113,49 @@ fn the_same_system_has_the_same_solution_fifty_times() {
             }
         }
     }
+}
+
+/// Stops whoever looks after so many looks of all.
+struct Looks(AtomicU32);
+
+impl Meter for Looks {
+    fn stop(&self) -> Option<Spent> {
+        let left = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            });
+        left.is_err().then_some(Spent::Time)
+    }
+}
+
+/// However close to the verdict a limit is reached, there is the right verdict, or none that all agree on.
+#[test]
+fn a_limit_close_to_the_verdict_is_no_contradiction() {
+    let mut random = Rng::with_seed(6);
+    let mut outcomes = [0; 2];
+    for _ in 0..12 {
+        let system = random_system(&mut random, 1500);
+        let expected = global::solution(&system, &Budget::endless()).expect("no limit")[0];
+        for looks in (0..240).step_by(4) {
+            let meter = Looks(AtomicU32::new(looks));
+            let budget = Budget::new(&meter);
+            let written = Written {
+                system: &system,
+                heap: 0,
+            };
+            let (crew, dials) = (Crew::Threads(8), Dials::new(8));
+            match solve(&crew, &written, usize::MAX, &dials, &budget) {
+                Ok(solved) => {
+                    assert_eq!(solved.value, expected);
+                    outcomes[0] += 1;
+                }
+                Err(NotSolved::Spent(Spent::Time)) => outcomes[1] += 1,
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|&count| count > 20), "{outcomes:?}");
 }
 
 /// Two processes on loopback, as threads here, solve one system after another.

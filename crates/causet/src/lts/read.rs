@@ -320,7 +320,8 @@ fn content(input: &mut impl BufRead) -> io::Result<Content> {
         if blanks < bytes.len() || bytes.is_empty() {
             return Ok(match &bytes[blanks..] {
                 [b'{', ..] => Content::Run,
-                text if text.starts_with(b"des") => Content::System,
+                // What was read ahead may end within the word.
+                text if text.starts_with(b"des") || b"des".starts_with(text) => Content::System,
                 _ => Content::Network,
             });
         }

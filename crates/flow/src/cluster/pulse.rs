@@ -91,6 +91,14 @@ impl Speaker {
             }
             self.shared.rest(self.process, told);
         }
+        if let Some(inputs) = self
+            .shared
+            .own_inputs()
+            .filter(|&inputs| Some(inputs) != told)
+        {
+            // The other one may still wait for them.
+            let _ = self.stream.write_all(&Frame::Inputs(inputs).encode());
+        }
         if let Some(word) = self.last_word() {
             // There is nobody to tell if it fails: the other process is gone, or will notice the silence.
             let _ = self.stream.write_all(&word.encode());

@@ -274,16 +274,19 @@ impl Shared {
             let mut all = state.inputs.iter();
             all.position(|other| other.is_some_and(|other| other != inputs))
         };
+        let told = |state: &State| state.inputs.iter().all(Option::is_some);
+        let gone = |state: &State| {
+            let mut all = state.inputs.iter().zip(&state.left);
+            all.any(|(inputs, &left)| inputs.is_none() && left)
+        };
         let decided = |state: &State| {
-            state.phase != Phase::Running
-                || other(state).is_some()
-                || state.inputs.iter().all(Option::is_some)
+            state.phase != Phase::Running || other(state).is_some() || told(state) || gone(state)
         };
         let state = self.wait(self.lock(), Duration::MAX, decided);
         match (&state.phase, other(&state)) {
             (Phase::Lost(lost), _) => Err(Disagreement::Lost(lost.clone())),
             (_, Some(process)) => Err(Disagreement::Other(process)),
-            (Phase::Running, None) => Ok(()),
+            (Phase::Running, None) if told(&state) => Ok(()),
             _ => Err(Disagreement::Over),
         }
     }

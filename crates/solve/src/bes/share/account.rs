@@ -98,7 +98,7 @@ impl<E: Shared> Share<'_, E> {
         } = self.account;
         match self.clock == LAST {
             true => Told::TooMuch,
-            false if is_broken => Told::Contradiction,
+            false if is_broken || !self.account.choices.is_empty() => Told::Contradiction,
             false if too_large => Told::TooMuch,
             false => Told::Everything,
         }
