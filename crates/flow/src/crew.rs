@@ -1,6 +1,7 @@
 //! Who works: the threads of this process, alone or together with those of others.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use causet_solve::bes::share::Share;
@@ -178,15 +179,20 @@ pub fn solve<D: Divide>(
     let mut ends: Vec<Option<Ended>> = Vec::new();
     let mut panic = None;
     let endless = Budget::endless();
+    let broken = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let threads: Vec<_> = allocators
             .into_iter()
             .enumerate()
             .map(|(thread, allocator)| {
                 let (watch, dial) = (watch.clone(), dials.of(thread));
-                let endless = &endless;
+                let (endless, broken) = (&endless, &broken);
                 let work = move || {
-                    let is_lost = || watch.as_ref().is_some_and(|watch| watch.lost().is_some());
+                    let _alarm = Alarm(broken);
+                    let is_lost = || {
+                        broken.load(Ordering::Relaxed)
+                            || watch.as_ref().is_some_and(|watch| watch.lost().is_some())
+                    };
                     let mut port = Port::open(build(allocator));
                     let branch = budget.branch();
                     let (me, workers) = (port.index(), port.peers());
@@ -220,6 +226,17 @@ pub fn solve<D: Divide>(
     }
     drop(guard);
     conclude(ends)
+}
+
+/// Tells the other workers of this process when one ends early, so that they do not wait for it.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 fn conclude(ends: Vec<Option<Ended>>) -> Result<Solved, NotSolved> {

@@ -73,7 +73,7 @@ impl<E: Shared> Share<'_, E> {
     /// Starts to mark the way from a deciding variable to the main one.
     pub fn mark_trail(&mut self) {
         if let Some(decider) = self.decider {
-            self.trail(decider, 0);
+            self.trail(decider, time(STEP, false));
         }
     }
 
@@ -278,6 +278,7 @@ impl<E: Shared> Share<'_, E> {
         };
         let time = match time & DEFAULT {
             DEFAULT => time,
+            // Half a step.
             _ => time - STEP,
         };
         let mark = Mark::known(value);
