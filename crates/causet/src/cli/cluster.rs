@@ -51,7 +51,7 @@ pub(crate) struct Run {
         requires = "hosts"
     )]
     pub(crate) program: String,
-    /// How long the processes wait for each other (ms, s, m, h); by default 10s.
+    /// How long the processes wait for each other (ms, s, m, h); by default 8s.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) wait: Option<Duration>,
     /// What to decide, after `--`.

@@ -22,7 +22,7 @@ pub(crate) struct Together {
     /// The file with the secret by which the processes know each other; by default the variable CAUSET_SECRET holds it.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// How long to wait for the other processes (ms, s, m, h); by default 10s.
+    /// How long to wait for the other processes (ms, s, m, h); by default 8s.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) wait: Option<Duration>,
     /// How many states in a row a worker of one process gets, as a power of two: to measure what that changes.

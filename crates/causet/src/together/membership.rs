@@ -14,7 +14,7 @@ use crate::failure::Failure;
 const VARIABLE: &str = "CAUSET_SECRET";
 
 /// How long the others are waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// The place of this process among others, if there are to be others.
 pub(super) fn of(
