@@ -133,7 +133,10 @@ pub(crate) fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<S
         .map_err(|error| format!("`{program}` cannot be run: {error}"))?;
     // A verdict other than `holds` is a result, too.
     let verdict = matches!(finished.status.code(), Some(1 | 3))
-        && matches!(arguments, ["check", ..] | ["lts", "check", ..]);
+        && matches!(
+            arguments,
+            ["check", ..] | ["lts", "check", ..] | ["cluster", "run", ..]
+        );
     if !(finished.status.success() || verdict) {
         let words = String::from_utf8_lossy(&finished.stderr);
         return Err(format!(
