@@ -110,6 +110,19 @@ pub struct Block {
     pub shape: Shape,
 }
 
+impl Block {
+    /// When a search for one variable decides a block: the value of such a variable. The cycles of the block must not have
+    /// that value themselves, unless there are none.
+    pub fn deciding(self, has_cycles: bool) -> Option<bool> {
+        let decisive = match self.shape {
+            Shape::Disjunctive => true,
+            Shape::Conjunctive => false,
+            Shape::Acyclic | Shape::General => return None,
+        };
+        (!has_cycles || self.sign.default_value() != decisive).then_some(decisive)
+    }
+}
+
 /// An equation system, given by its right-hand sides one at a time.
 ///
 /// Numbers of variables are dense, or nearly: solvers keep tables indexed by them.

@@ -88,15 +88,10 @@ impl<'b, E: Equations> Nested<'b, E> {
     pub fn resolve_main(&mut self, main: Variable) -> Result<bool, Spent> {
         let number = self.equations.block(main);
         let block = self.equations.blocks()[number];
-        let decisive = match block.shape {
-            Shape::Disjunctive => true,
-            Shape::Conjunctive => false,
-            Shape::Acyclic | Shape::General => return self.resolve(main),
-        };
         let once = self.order == Order::Lean && self.marks.met() == 0;
-        match once && block.sign.default_value() != decisive {
-            true => self.flood(main, number, decisive),
-            false => self.resolve(main),
+        match block.deciding(true).filter(|_| once) {
+            Some(decisive) => self.flood(main, number, decisive),
+            None => self.resolve(main),
         }
     }
 

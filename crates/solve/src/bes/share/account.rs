@@ -123,9 +123,7 @@ impl<E: Shared> Share<'_, E> {
                     let answer = self.standing(variable);
                     let (value, time) = answer.map_or((2, 0), |(value, time)| (value.into(), time));
                     let answer = [message[width], message[width + 1], value, time];
-                    self.outbox.put(from, Kind::Seen, self.clock, |words| {
-                        words.extend_from_slice(&answer);
-                    });
+                    self.outbox.put_words(from, Kind::Seen, self.clock, answer);
                 }
             }
             Kind::Seen => {
@@ -173,9 +171,9 @@ impl<E: Shared> Share<'_, E> {
             match self.addresses.split(asker - 1) {
                 (worker, asker) if worker == self.me => variable = asker,
                 (worker, asker) => {
-                    self.outbox.put(worker, Kind::Trail, self.clock, |words| {
-                        words.extend_from_slice(&[asker, time]);
-                    });
+                    let words = [asker, time];
+                    self.outbox
+                        .put_words(worker, Kind::Trail, self.clock, words);
                     return;
                 }
             }

@@ -9,7 +9,7 @@ use super::super::Variable;
 use super::Share;
 use super::account::{LAST, STEP, time};
 use super::outbox::Kind;
-use super::records::{Mark, Record};
+use super::records::Mark;
 use super::shared::Shared;
 use crate::budget::Spent;
 
@@ -168,7 +168,7 @@ impl<E: Shared> Share<'_, E> {
 
     /// Whether one operand of a flooded variable suffices to give it the value that is looked for.
     fn is_deciding(&self, variable: Variable) -> bool {
-        let decisive = self.equations.operator(variable).decisive();
+        let decisive = self.decisive(variable);
         self.flood.is_some_and(|(_, deciding)| deciding == decisive)
     }
 
@@ -194,10 +194,11 @@ impl<E: Shared> Share<'_, E> {
     ) -> Result<(), Spent> {
         let mark = self.records.get(variable).mark;
         match outlook {
-            _ if mark.value().is_some() => Ok(()),
+            _ if mark.value().is_some() => {}
             Outlook::Known(value) => self.settle(variable, value, desk),
-            Outlook::Open(_) => self.go_on(variable, block, mark, operands, desk),
+            Outlook::Open(_) => self.go_on(variable, block, mark, operands, desk)?,
         }
+        Ok(())
     }
 
     /// A variable waits for its operands, those of later blocks first.
@@ -222,22 +223,36 @@ impl<E: Shared> Share<'_, E> {
         let decisive = self.decisive(variable);
         match self.wait((variable, decisive), None, first, operands.later, desk)? {
             None => self.frontiers[block].note_open(variable, self.budget),
-            Some(value) if !has_own || value == decisive => self.settle(variable, value, desk),
+            Some(value) if !has_own || value == decisive => {
+                self.settle(variable, value, desk);
+                Ok(())
+            }
             Some(_) => {
                 self.frontiers[block].note_open(variable, self.budget)?;
-                let mut aside = std::mem::take(&mut desk.aside);
-                aside.clear();
-                let right = &mut aside;
-                let value = self.equations.expand_apart(variable, Wanted::Own, right)?;
-                self.operands += aside.own.len() as u64;
-                let outcome = match value {
+                let (value, aside) = self.expand_own(variable, desk)?;
+                match value {
                     Some(value) => self.settle(variable, value, desk),
-                    None => self.wait_for_own(variable, block, mark.again(), &aside.own, desk),
-                };
+                    None => self.wait_for_own(variable, block, mark.again(), &aside.own, desk)?,
+                }
                 desk.aside = aside;
-                outcome
+                Ok(())
             }
         }
+    }
+
+    /// The operands of a variable in its own block, or what they come to, once those of later blocks are known not to
+    /// decide. They are lent from the desk, to be put back.
+    fn expand_own(
+        &mut self,
+        variable: Variable,
+        desk: &mut Desk,
+    ) -> Result<(Option<bool>, Right), Spent> {
+        let mut aside = std::mem::take(&mut desk.aside);
+        aside.clear();
+        let right = &mut aside;
+        let value = self.equations.expand_apart(variable, Wanted::Own, right)?;
+        self.operands += aside.own.len() as u64;
+        Ok((value, aside))
     }
 
     /// A variable waits for operands of its own block; all others do not decide.
@@ -250,10 +265,10 @@ impl<E: Shared> Share<'_, E> {
         desk: &mut Desk,
     ) -> Result<(), Spent> {
         let decisive = self.decisive_again(variable);
-        match self.wait((variable, decisive), Some(block), mark, own, desk)? {
-            Some(value) => self.settle(variable, value, desk),
-            None => Ok(()),
+        if let Some(value) = self.wait((variable, decisive), Some(block), mark, own, desk)? {
+            self.settle(variable, value, desk);
         }
+        Ok(())
     }
 
     fn decisive(&self, variable: Variable) -> bool {
@@ -278,9 +293,9 @@ impl<E: Shared> Share<'_, E> {
             self.decide(variable, value);
             return Ok(());
         }
+        let decisive = self.decisive(variable);
         if self.is_deciding(variable) {
             // One operand is enough to decide; nobody waits for the others.
-            let decisive = self.decisive(variable);
             for &operand in operands.later {
                 if self.depend(variable, operand, None)? == Some(decisive) {
                     self.decide(variable, decisive);
@@ -289,7 +304,6 @@ impl<E: Shared> Share<'_, E> {
             }
             return self.pass_on(variable, block, operands.own);
         }
-        let decisive = self.decisive(variable);
         let mark = self.records.get(variable).mark;
         if mark.is_again() || operands.later.is_empty() {
             return self.pass_on(variable, block, operands.own);
@@ -298,20 +312,13 @@ impl<E: Shared> Share<'_, E> {
             None => Ok(()),
             Some(value) if value == decisive => Ok(()),
             Some(_) => {
-                let mut aside = std::mem::take(&mut desk.aside);
-                aside.clear();
-                let right = &mut aside;
-                let value = self.equations.expand_apart(variable, Wanted::Own, right)?;
-                self.operands += aside.own.len() as u64;
-                let outcome = match value {
-                    Some(value) => {
-                        self.decide(variable, value);
-                        Ok(())
-                    }
-                    None => self.pass_on(variable, block, &aside.own),
-                };
+                let (value, aside) = self.expand_own(variable, desk)?;
+                match value {
+                    Some(value) => self.decide(variable, value),
+                    None => self.pass_on(variable, block, &aside.own)?,
+                }
                 desk.aside = aside;
-                outcome
+                Ok(())
             }
         }
     }
@@ -332,6 +339,7 @@ impl<E: Shared> Share<'_, E> {
         }
         Ok(())
     }
+
     /// Meets a variable of the flooded block, and notes who asked for it first.
     pub(super) fn visit(
         &mut self,
@@ -358,7 +366,8 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// Makes a variable wait for those operands that are not known, unless the others decide: then that is what they
-    /// come to, given the value that one of them suffices for. The block of the operands is given if it is the variable's own; others are looked at once first.
+    /// come to, given the value that one of them suffices for. The block of the operands is given if it is the variable's
+    /// own; others are looked at once first.
     fn wait(
         &mut self,
         (variable, decisive): (Variable, bool),
@@ -534,11 +543,10 @@ impl<E: Shared> Share<'_, E> {
     }
 
     /// A variable becomes known, and so do, perhaps, those that wait for it.
-    fn settle(&mut self, variable: Variable, value: bool, desk: &mut Desk) -> Result<(), Spent> {
+    fn settle(&mut self, variable: Variable, value: bool, desk: &mut Desk) {
         self.records.mark(variable, Mark::known(value));
         self.news.push(variable);
         self.spread(desk);
-        Ok(())
     }
 
     fn spread(&mut self, desk: &mut Desk) {
@@ -553,13 +561,7 @@ impl<E: Shared> Share<'_, E> {
     fn tell(&mut self, known: Variable, stamp: u32, finished: Option<usize>, told: &mut Vec<u32>) {
         let record = self.records.get(known);
         let value = record.mark.value() == Some(true);
-        self.records.set(
-            known,
-            Record {
-                link: stamp,
-                ..record
-            },
-        );
+        *self.records.link(known) = stamp;
         if self.main == Some(known) {
             self.verdict = Some(value);
         }

@@ -19,7 +19,7 @@ pub trait Shared: Equations {
     fn main_block(&self) -> usize;
 
     /// The value that one variable of the main block suffices to give the main variable, when a search for such a
-    /// variable decides the block; see [`deciding`].
+    /// variable decides the block; see [`Block::deciding`].
     fn deciding(&self) -> Option<bool>;
 
     /// Whether an operand belongs to another worker.
@@ -110,17 +110,6 @@ pub trait Shared: Equations {
     /// Appends what is to be shown of an own state: its name, the number of its steps, and of each the label and the
     /// name of the state it leads to. In a bare system a variable is its own state and has no steps.
     fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent>;
-}
-
-/// When a search for one variable decides a block of a shape: the value of such a variable. The cycles of the block must
-/// not have that value themselves, unless there are none.
-pub fn deciding(block: Block, has_cycles: bool) -> Option<bool> {
-    let decisive = match block.shape {
-        Shape::Disjunctive => true,
-        Shape::Conjunctive => false,
-        Shape::Acyclic | Shape::General => return None,
-    };
-    (!has_cycles || block.sign.default_value() != decisive).then_some(decisive)
 }
 
 /// A system that one worker has all of, to be asked for more values than one.
@@ -275,7 +264,7 @@ impl Shared for Dealt<'_> {
     }
 
     fn deciding(&self) -> Option<bool> {
-        deciding(self.system.blocks()[self.main_block()], true)
+        self.system.blocks()[self.main_block()].deciding(true)
     }
 
     fn owner(&self, foreign: Variable) -> usize {
@@ -329,7 +318,7 @@ impl<T: Part> Shared for Product<'_, T> {
     fn deciding(&self) -> Option<bool> {
         let block = self.main_block();
         let has_cycles = self.blocks()[block].shape != Shape::Acyclic;
-        deciding(self.program().blocks()[block], has_cycles)
+        self.program().blocks()[block].deciding(has_cycles)
     }
 
     fn owner(&self, foreign: Variable) -> usize {
