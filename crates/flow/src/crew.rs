@@ -1,6 +1,7 @@
 //! Who works: the threads of this process, alone or together with those of others.
 
 use std::any::Any;
+use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -100,6 +101,22 @@ impl Summary {
             rounds,
             explored: (states, steps),
         }
+    }
+}
+
+/// What was done in one piece of work after another.
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Summary) {
+        self.variables += other.variables;
+        self.operands += other.operands;
+        self.crossing += other.crossing;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.idle += other.idle;
+        self.elapsed += other.elapsed;
+        self.rounds += other.rounds;
+        self.explored.0 += other.explored.0;
+        self.explored.1 += other.explored.1;
     }
 }
 

@@ -212,15 +212,15 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
 
     fn hear(&mut self, from: usize, word: Word, words: &[u32]) {
         match (word, words) {
-            (Word::Vote, &[farthest, queued, told]) => {
+            (Word::Vote, &[farthest, queued]) => {
                 self.votes[from] = Vote {
                     farthest: (farthest as usize).checked_sub(1),
                     queued: queued == 1,
                 };
-                self.told[from] = told_by(told);
             }
             (Word::Stop, &[code]) => self.adopt(verdict_by(code)),
-            (Word::Report, words) => {
+            (Word::Report, &[told, ref words @ ..]) => {
+                self.told[from] = told_by(told);
                 let numbers = words.chunks_exact(2);
                 let numbers = numbers.map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
                 for (place, number) in self.reports[from].iter_mut().zip(numbers) {
@@ -280,7 +280,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         let vote = self.share.vote();
         let farthest = vote.farthest.map_or(0, |block| block as u32 + 1);
         self.votes[self.port.index()] = vote;
-        let words = [farthest, u32::from(vote.queued), 0];
+        let words = [farthest, u32::from(vote.queued)];
         self.say_to_all(Word::Vote, &words);
     }
 
@@ -293,11 +293,10 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         };
         self.told[me] = told;
         self.reports[me] = self.numbers();
-        self.say_to_all(Word::Vote, &[0, 0, told as u32]);
-        let numbers = self.reports[me].iter();
-        let words: Vec<u32> = numbers
-            .flat_map(|&number| [(number >> 32) as u32, number as u32])
-            .collect();
+        let mut words = vec![told as u32];
+        for number in self.reports[me] {
+            words.extend([(number >> 32) as u32, number as u32]);
+        }
         self.say_to_all(Word::Report, &words);
     }
 

@@ -27,7 +27,7 @@ pub(crate) enum Word {
     Vote,
     /// The main variable is known, or a limit was reached.
     Stop,
-    /// How much was done.
+    /// How the account ended, and how much was done.
     Report,
 }
 

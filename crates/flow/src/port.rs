@@ -113,12 +113,8 @@ impl Port {
                 self.activator.activate();
             }
         }
-        if !rests {
-            self.worker.step();
-            return;
-        }
         self.worker.step();
-        if self.is_over() || !self.mail.borrow().arrived.is_empty() {
+        if !rests || self.is_over() || !self.mail.borrow().arrived.is_empty() {
             return;
         }
         let start = Instant::now();

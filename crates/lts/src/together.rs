@@ -259,19 +259,17 @@ fn conclude(
     options: Options,
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
-    let workers = solved.workers.iter();
-    let explored = workers.clone().fold((0, 0), |(states, steps), worker| {
-        (
-            states + worker.explored.0 as usize,
-            steps + worker.explored.1 as usize,
-        )
-    });
+    let mut all = Summary::default();
+    solved.workers.iter().for_each(|&worker| all += worker);
+    let (states, steps) = all.explored;
     let mut checked = Checked {
         holds: solved.value,
         diagnostic: None,
-        variables: workers.clone().map(|worker| worker.variables).sum(),
-        operands: workers.map(|worker| worker.operands).sum(),
-        explored: subject.is_composed.then_some(explored),
+        variables: all.variables,
+        operands: all.operands,
+        explored: subject
+            .is_composed
+            .then_some((states as usize, steps as usize)),
     };
     let Some(pieces) = &solved.pieces else {
         return Ok(checked);

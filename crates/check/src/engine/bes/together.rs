@@ -96,17 +96,8 @@ impl<'t> Bench<'t> {
     fn note(&self, workers: &[Summary]) {
         let mut done = self.done.borrow_mut();
         done.resize(workers.len(), Summary::default());
-        for (sum, worker) in done.iter_mut().zip(workers) {
-            sum.variables += worker.variables;
-            sum.operands += worker.operands;
-            sum.crossing += worker.crossing;
-            sum.messages += worker.messages;
-            sum.bytes += worker.bytes;
-            sum.idle += worker.idle;
-            sum.elapsed += worker.elapsed;
-            sum.rounds += worker.rounds;
-            sum.explored.0 += worker.explored.0;
-            sum.explored.1 += worker.explored.1;
+        for (sum, &worker) in done.iter_mut().zip(workers) {
+            *sum += worker;
         }
     }
 }
