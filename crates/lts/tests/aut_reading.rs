@@ -1,5 +1,7 @@
 //! Files that are read: every dialect, what is let pass, any number of workers, limits, and what was written again.
 
+mod common;
+
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -370,22 +372,11 @@ fn input_may_come_in_small_pieces_and_may_fail() {
     assert!(matches!(failed, Err(NotRead::Fault(_))));
 }
 
-/// A file with so many steps and half as many states.
-fn large(steps: usize, sorted: bool) -> String {
-    let states = steps / 2;
-    let mut text = format!("des (0,{steps},{states})\n");
-    for step in 0..steps {
-        let source = if sorted { step / 2 } else { step % states };
-        text += &format!("({source},\"label\",{})\n", (step * 7) % states);
-    }
-    text
-}
-
 #[test]
 fn memory_is_charged_as_promised() {
     let steps = 200_000;
     for (sorted, per_step, per_state) in [(true, 12, 6), (false, 24, 12)] {
-        let text = large(steps, sorted);
+        let text = common::large(steps, sorted);
         let buffers = 100_000;
         let limit = (per_step * steps + per_state * steps / 2 + buffers) as u64;
         let within = |limit| {
@@ -422,7 +413,7 @@ impl Meter for After {
 
 #[test]
 fn reading_can_be_stopped() {
-    let text = large(10_000, false);
+    let text = common::large(10_000, false);
     for (looks, workers) in [(0, 1), (5, 1), (5, 3)] {
         let meter = After(AtomicU32::new(looks));
         let reading = read_in_blocks(&mut text.as_bytes(), 1 << 10, workers, &Budget::new(&meter));

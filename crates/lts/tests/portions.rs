@@ -210,22 +210,11 @@ fn what_the_whole_file_bears_out_is_granted_to_every_process() {
     }
 }
 
-/// A file with so many steps and half as many states.
-fn large(steps: usize, sorted: bool) -> String {
-    let states = steps / 2;
-    let mut text = format!("des (0,{steps},{states})\n");
-    for step in 0..steps {
-        let source = if sorted { step / 2 } else { step % states };
-        text += &format!("({source},\"label\",{})\n", (step * 7) % states);
-    }
-    text
-}
-
 #[test]
 fn a_process_pays_for_its_own_states() {
     let steps = 400_000;
     for (sorted, per_step, per_state) in [(true, 12, 6), (false, 24, 12)] {
-        let text = large(steps, sorted);
+        let text = common::large(steps, sorted);
         let buffers = 100_000;
         let whole = per_step * steps + per_state * steps / 2;
         for (count, heap) in [(1, 0), (1, 6), (2, 6)] {

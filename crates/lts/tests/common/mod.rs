@@ -207,3 +207,14 @@ pub fn network(seed: u64) -> (Vec<Lts>, String) {
     };
     (components, text)
 }
+
+/// A file with so many steps and half as many states.
+pub fn large(steps: usize, sorted: bool) -> String {
+    let states = steps / 2;
+    let mut text = format!("des (0,{steps},{states})\n");
+    for step in 0..steps {
+        let source = if sorted { step / 2 } else { step % states };
+        text += &format!("({source},\"label\",{})\n", (step * 7) % states);
+    }
+    text
+}
