@@ -99,7 +99,11 @@ fn the_same_however_often_it_is_asked() {
         let explicit = By::Engine(Choice::Forced(EngineName::Explicit));
         let expected = outcome(trace, &question, explicit);
         for round in 0..25 {
-            let found = outcome(trace, &question, By::Workers(1 + round % 4, round / 4 % 3));
+            let found = outcome(
+                trace,
+                &question,
+                By::Workers(1 + round % 4, (round / 4).is_multiple_of(2)),
+            );
             let context = format!("{kind} {text}, round {round}");
             assert_eq!(found.verdict, expected.verdict, "{context}");
             let (shown, expected) = (found.witness.is_some(), expected.witness.is_some());
@@ -141,7 +145,7 @@ fn witnesses_are_found_among_very_many_cuts() {
     for (kind, text, holds) in cases {
         let question = question(&trace, kind, text);
         for workers in [1, 3] {
-            let found = outcome(&trace, &question, By::Workers(workers, 0));
+            let found = outcome(&trace, &question, By::Workers(workers, false));
             let expected = if holds {
                 Verdict::Holds
             } else {
@@ -167,7 +171,7 @@ fn what_decides_early_is_not_followed_to_the_end() {
     ] {
         let question = question(&trace, kind, text);
         for workers in 1..4 {
-            let found = outcome(&trace, &question, By::Workers(workers, 0));
+            let found = outcome(&trace, &question, By::Workers(workers, false));
             assert_eq!(found.verdict, Verdict::Violated);
             let explored: u64 = found.workers.iter().map(|worker| worker.explored.0).sum();
             assert!(explored < 500_000, "{explored} of a million cuts");
@@ -210,7 +214,7 @@ fn limits_are_everybodys() {
     let team = Team {
         crew: Crew::Threads(3),
         dials: &Dials::new(3),
-        sight: None,
+        by_hash: false,
     };
     let budget = Budget::endless().with_memory(1 << 20, 0);
     let subject = Subject::of(&trace);

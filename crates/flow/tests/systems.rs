@@ -10,7 +10,7 @@ use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable, global};
 use causet_solve::budget::{Budget, Meter, Spent};
-use causet_solve::part::Deal;
+use causet_solve::deal::Deal;
 use fastrand::Rng;
 
 /// A system written down, of which each worker is dealt some variables.
@@ -31,7 +31,7 @@ impl Divide for Written<'_> {
         workers: usize,
         _budget: &'b Budget<'b>,
     ) -> Result<Dealt<'b>, Spent> {
-        Ok(Dealt::new(self.system, Deal::new(workers, self.heap), me))
+        Ok(Dealt::new(self.system, Deal::heaps(workers, self.heap), me))
     }
 }
 

@@ -22,5 +22,6 @@ pub mod portion;
 pub mod random;
 pub mod system;
 pub mod together;
+mod waves;
 
 pub use crate::system::{Labels, Lts};

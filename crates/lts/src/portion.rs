@@ -5,13 +5,14 @@
 //! of their numbers, so that a file that lists its steps state by state needs no sorting here either.
 
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::part::{Deal, FOREIGN, Locator, Part};
+use causet_solve::deal::{Deal, Locator, Numbers};
+use causet_solve::part::{FOREIGN, Part};
 use causet_solve::steps::{Edge, Steps};
 
 use crate::system::{Labels, Lts, Rows};
 
 /// Some workers out of all, and where their states lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kept {
     /// How states are dealt out to all workers.
     deal: Deal,
@@ -26,47 +27,42 @@ impl Kept {
         let first = first.min(deal.workers() - 1);
         let count = count.clamp(1, deal.workers() - first);
         Kept {
-            deal,
             first: first as u32,
-            rows: deal.among(count),
+            rows: deal.among(first..first + count),
+            deal,
         }
     }
 
     /// How states are dealt out to all workers.
-    pub fn deal(self) -> Deal {
-        self.deal
+    pub fn deal(&self) -> &Deal {
+        &self.deal
     }
 
     /// Those who are kept.
-    pub fn workers(self) -> std::ops::Range<usize> {
+    pub fn workers(&self) -> std::ops::Range<usize> {
         let first = self.first as usize;
         first..first + self.rows.workers()
     }
 
     /// Where the steps of a state lie, if it belongs to one of these.
     #[inline]
-    pub fn row(self, state: u32) -> Option<u32> {
+    pub fn row(&self, state: u32) -> Option<u32> {
         let (owner, own) = self.deal.place(state);
         let owner = owner.wrapping_sub(self.first);
         ((owner as usize) < self.rows.workers()).then(|| self.rows.number(owner, own))
     }
 
     /// Which state has its steps in a row.
-    pub fn state(self, row: u32) -> u32 {
+    pub fn state(&self, row: u32) -> u32 {
         let (owner, own) = self.rows.place(row);
         self.deal.number(self.first + owner, own)
     }
 
     /// How many of so many states belong to these.
-    pub fn count(self, states: u32) -> u32 {
+    pub fn count(&self, states: u32) -> u32 {
         let workers = self.workers();
         let shares = workers.map(|worker| self.deal.share(worker as u32, states));
         shares.sum()
-    }
-
-    /// Where the steps of a worker's state lie.
-    fn row_of(self, me: u32, own: u32) -> u32 {
-        self.rows.number(me - self.first, own)
     }
 }
 
@@ -95,8 +91,8 @@ impl Portion {
     }
 
     /// Whose states are kept.
-    pub fn kept(&self) -> Kept {
-        self.kept
+    pub fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// The initial state of the whole system, kept or not.
@@ -148,30 +144,37 @@ impl Portion {
 /// The states of one worker.
 pub struct Mine<'a> {
     rows: &'a Rows,
-    kept: Kept,
+    /// Where the steps of its states lie.
+    row_of: Numbers<'a>,
+    deal: &'a Deal,
+    locator: Locator<'a>,
     me: u32,
     home: Option<u32>,
 }
 
 impl<'a> Mine<'a> {
     /// The states of a worker, when all of them are in memory.
-    pub fn of_all(lts: &'a Lts, deal: Deal, me: usize) -> Self {
-        let everybody = Kept::new(deal, 0, deal.workers());
-        Mine::new(lts.rows(), everybody, lts.initial(), me)
+    pub fn of_all(lts: &'a Lts, deal: &'a Deal, me: usize) -> Self {
+        let row_of = deal.numbers(me as u32);
+        Mine::new(lts.rows(), row_of, deal, lts.initial(), me)
     }
 
     /// The states of a worker, when those of its process are: it must be one of [`Kept::workers`].
     pub fn of(portion: &'a Portion, me: usize) -> Self {
-        Mine::new(&portion.rows, portion.kept, portion.initial(), me)
+        let kept = &portion.kept;
+        debug_assert!(kept.workers().contains(&me), "somebody else's states");
+        let row_of = kept.rows.numbers(me as u32 - kept.first);
+        Mine::new(&portion.rows, row_of, &kept.deal, portion.initial(), me)
     }
 
-    fn new(rows: &'a Rows, kept: Kept, initial: u32, me: usize) -> Self {
-        debug_assert!(kept.workers().contains(&me), "somebody else's states");
-        let (owner, own) = kept.deal.place(initial);
+    fn new(rows: &'a Rows, row_of: Numbers<'a>, deal: &'a Deal, initial: u32, me: usize) -> Self {
+        let (owner, own) = deal.place(initial);
         let me = me as u32;
         Mine {
             rows,
-            kept,
+            row_of,
+            deal,
+            locator: Locator::new(deal, me),
             me,
             home: (owner == me).then_some(own),
         }
@@ -186,16 +189,21 @@ impl Steps for Mine<'_> {
     }
 
     fn anticipate(&self, states: impl Iterator<Item = u32>) {
-        let rows = states.map(|state| self.kept.row_of(self.me, state));
-        self.rows.anticipate(rows);
+        let row_of = self.row_of;
+        self.rows.anticipate(states.map(|state| row_of.of(state)));
     }
 
     fn edges(&mut self, state: u32, _: &Budget<'_>) -> Result<&[Edge], Spent> {
-        Ok(self.rows.steps(self.kept.row_of(self.me, state)))
+        Ok(self.rows.steps(self.row_of.of(state)))
     }
 
-    fn locator(&self) -> Locator {
-        Locator::new(self.kept.deal, self.me)
+    fn located_edges(
+        &mut self,
+        state: u32,
+        _: &Budget<'_>,
+    ) -> Result<(&[Edge], &Locator<'_>), Spent> {
+        let edges = self.rows.steps(self.row_of.of(state));
+        Ok((edges, &self.locator))
     }
 }
 
@@ -205,7 +213,7 @@ impl Part for Mine<'_> {
     }
 
     fn owner(&self, foreign: u32) -> usize {
-        self.kept.deal.place(foreign).0 as usize
+        self.deal.place(foreign).0 as usize
     }
 
     fn width(&self) -> usize {
@@ -217,7 +225,7 @@ impl Part for Mine<'_> {
     }
 
     fn place(&self, foreign: u32) -> (usize, u32) {
-        let (owner, own) = self.kept.deal.place(foreign);
+        let (owner, own) = self.deal.place(foreign);
         (owner as usize, own)
     }
 
@@ -226,10 +234,10 @@ impl Part for Mine<'_> {
     }
 
     fn name_own(&self, state: u32, name: &mut Vec<u32>) {
-        name.push(self.kept.deal.number(self.me, state));
+        name.push(self.deal.number(self.me, state));
     }
 
     fn find(&mut self, name: &[u32], _: &Budget<'_>) -> Result<u32, Spent> {
-        Ok(self.kept.deal.place(name[0]).1)
+        Ok(self.deal.place(name[0]).1)
     }
 }

@@ -124,6 +124,12 @@ impl Rows {
         &self.edges[range.start as usize..range.end as usize]
     }
 
+    /// The steps of several rows, one row after the other.
+    pub(crate) fn steps_of(&self, rows: std::ops::Range<u32>) -> &[Edge] {
+        let ends = [rows.start, rows.end].map(|row| self.starts[row as usize] as usize);
+        &self.edges[ends[0]..ends[1]]
+    }
+
     /// Looks at rows that are going to be asked for.
     pub(crate) fn anticipate(&self, rows: impl Iterator<Item = u32>) {
         // The loads do not depend on each other, so that their delays overlap.

@@ -6,9 +6,10 @@ use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::bes::{Resolution, Strategy};
 use causet_solve::budget::{Budget, Spent};
+use causet_solve::deal::Deal;
 use causet_solve::divided::Divided;
 use causet_solve::fragment::Fragment;
-use causet_solve::part::Deal;
+use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
 use causet_solve::steps::Steps;
 
@@ -17,6 +18,7 @@ use crate::model::{Checked, Model, NotChecked, Options, explain, matching, progr
 use crate::network::Network;
 use crate::portion::{Mine, Portion};
 use crate::system::{Labels, Lts};
+use crate::waves::waves;
 
 /// How many states in a row a worker gets at most, as a power of two: so many lie close together in memory.
 const LARGEST_HEAP: u32 = 12;
@@ -29,6 +31,22 @@ const HEAPS: u64 = 64;
 pub fn usual_heap(states: u64, workers: usize) -> u32 {
     let fair = states / (HEAPS * workers as u64);
     fair.checked_ilog2().unwrap_or(0).min(LARGEST_HEAP)
+}
+
+/// How the states of a system are dealt out: in heaps of a size that somebody asks for, by waves if it has any, in heaps of
+/// the usual size otherwise. One worker gets everything anyway.
+fn deal(lts: &Lts, workers: usize, heap: Option<u32>) -> Deal {
+    let waves = match heap {
+        None if workers > 1 => waves(lts),
+        _ => None,
+    };
+    match waves {
+        Some(ends) => Deal::waves(workers, &ends),
+        None => {
+            let usual = || usual_heap(u64::from(lts.states()), workers);
+            Deal::heaps(workers, heap.unwrap_or_else(usual))
+        }
+    }
 }
 
 /// Those who decide, and where they can be watched.
@@ -51,9 +69,7 @@ pub fn check(
 ) -> Result<(Checked, Vec<Summary>), NotChecked> {
     match model {
         Model::Stored(lts) => {
-            let workers = team.crew.workers();
-            let usual = || usual_heap(u64::from(lts.states()), workers);
-            let deal = Deal::new(workers, team.heap.unwrap_or_else(usual));
+            let deal = &deal(lts, team.crew.workers(), team.heap);
             let subject = Subject::numbered(lts.labels(), lts.initial());
             let question = &Question::new(formula, subject.labels);
             let states = States::All(lts, deal);
@@ -122,7 +138,7 @@ struct Stored<'q> {
 #[derive(Clone, Copy)]
 enum States<'q> {
     /// Everybody's, and how they are dealt out.
-    All(&'q Lts, Deal),
+    All(&'q Lts, &'q Deal),
     /// Those of the workers of this process.
     Some(&'q Portion),
 }
@@ -165,7 +181,7 @@ impl Divide for Composed<'_> {
         workers: usize,
         budget: &'b Budget<'b>,
     ) -> Result<Self::Part<'b>, Spent> {
-        let part = Divided::new(self.network, me, workers, budget)?;
+        let part = Divided::new(self.network, me, Keeper::by_hash(workers), budget)?;
         Ok(self.question.on(part, budget))
     }
 }

@@ -16,7 +16,8 @@ use causet_solve::bes::Strategy;
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::part::{Deal, Part};
+use causet_solve::deal::Deal;
+use causet_solve::part::Part;
 use causet_solve::steps::{Edge, Steps};
 use common::mu_common::LABELS;
 use common::{questions, seeds, system};
@@ -37,10 +38,10 @@ const HEAPS: [u32; 5] = [0, 1, 3, 6, 30];
 
 /// Whom each of several processes keeps.
 fn everybody(processes: usize, threads: usize, heap: u32) -> Vec<Kept> {
-    let deal = Deal::new(processes * threads, heap);
+    let deal = Deal::heaps(processes * threads, heap);
     let firsts = (0..processes).map(|process| process * threads);
     firsts
-        .map(|first| Kept::new(deal, first, threads))
+        .map(|first| Kept::new(deal.clone(), first, threads))
         .collect()
 }
 
@@ -67,7 +68,7 @@ fn sample(seed: u64) -> String {
     text(&mut random, &lts)
 }
 
-fn portion(text: &str, block: usize, threads: usize, kept: Kept) -> (Portion, Vec<Warning>) {
+fn portion(text: &str, block: usize, threads: usize, kept: &Kept) -> (Portion, Vec<Warning>) {
     let input = &mut text.as_bytes();
     let reading = read_portion_in_blocks(input, block, threads, kept, &Budget::endless());
     let reading = reading.unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -88,7 +89,7 @@ fn all_portions_together_are_the_system() {
                 for kept in everybody(processes, threads, heap) {
                     let block = random.usize(1..400);
                     let readers = random.usize(1..3);
-                    let (portion, warnings) = portion(&text, block, readers, kept);
+                    let (portion, warnings) = portion(&text, block, readers, &kept);
                     assert_eq!(warnings, whole.warnings, "{place}");
                     has_its_states(&portion, &whole.lts, &place);
                     let steps = portion.transitions().count();
@@ -150,7 +151,7 @@ fn outcome_of_whole(bytes: &[u8]) -> Outcome {
     Ok((reading.lts.labels().clone(), reading.warnings))
 }
 
-fn outcome_of_portion(bytes: &[u8], block: usize, threads: usize, kept: Kept) -> Outcome {
+fn outcome_of_portion(bytes: &[u8], block: usize, threads: usize, kept: &Kept) -> Outcome {
     let budget = Budget::endless();
     let reading = read_portion_in_blocks(&mut &*bytes, block, threads, kept, &budget);
     let reading = reading.map_err(refused)?;
@@ -174,7 +175,7 @@ fn damaged_files_are_refused_alike_by_all_processes() {
         let whole = outcome_of_whole(&bytes);
         for kept in everybody(3, 2, random.u32(..4)) {
             let (block, threads) = (random.usize(1..60), random.usize(1..3));
-            let portion = outcome_of_portion(&bytes, block, threads, kept);
+            let portion = outcome_of_portion(&bytes, block, threads, &kept);
             assert_eq!(portion, whole, "seed {seed}, {kept:?}");
         }
         *(if whole.is_ok() {
@@ -204,7 +205,7 @@ fn what_the_whole_file_bears_out_is_granted_to_every_process() {
     for text in cases {
         let whole = outcome_of_whole(text.as_bytes());
         for kept in everybody(3, 1, 2) {
-            let portion = outcome_of_portion(text.as_bytes(), 1 << 12, 2, kept);
+            let portion = outcome_of_portion(text.as_bytes(), 1 << 12, 2, &kept);
             assert_eq!(portion, whole, "{kept:?}: {}", &text[..30.min(text.len())]);
         }
     }
@@ -220,15 +221,15 @@ fn a_process_pays_for_its_own_states() {
         for (count, heap) in [(1, 0), (1, 6), (2, 6)] {
             let limit = (whole * count / 8 + buffers) as u64;
             let budget = Budget::endless().with_memory(limit, 0);
-            let kept = Kept::new(Deal::new(8, heap), 3, count);
-            let reading = read_portion_in_blocks(&mut text.as_bytes(), 1 << 14, 1, kept, &budget);
+            let kept = Kept::new(Deal::heaps(8, heap), 3, count);
+            let reading = read_portion_in_blocks(&mut text.as_bytes(), 1 << 14, 1, &kept, &budget);
             let portion = reading.expect("enough memory").portion;
             assert_eq!(budget.used(), portion.bytes() as u64);
             let budget = Budget::endless().with_memory(limit, 0);
             let reading = read_in_blocks(&mut text.as_bytes(), 1 << 14, 1, &budget);
             assert!(matches!(reading, Err(NotRead::Spent(Spent::Memory))));
             let budget = Budget::endless().with_memory(limit / 4, 0);
-            let reading = read_portion_in_blocks(&mut text.as_bytes(), 1 << 14, 2, kept, &budget);
+            let reading = read_portion_in_blocks(&mut text.as_bytes(), 1 << 14, 2, &kept, &budget);
             assert!(matches!(reading, Err(NotRead::Spent(Spent::Memory))));
             assert_eq!(budget.used(), 0);
         }
@@ -243,8 +244,8 @@ fn input_that_fails_fails_everywhere() {
             Err(std::io::Error::other("gone"))
         }
     }
-    let kept = Kept::new(Deal::new(4, 6), 2, 2);
-    let reading = aut::read_portion(&mut Failing, 2, kept, &Budget::endless());
+    let kept = Kept::new(Deal::heaps(4, 6), 2, 2);
+    let reading = aut::read_portion(&mut Failing, 2, &kept, &Budget::endless());
     assert!(matches!(reading, Err(NotRead::Io(_))));
 }
 
@@ -285,7 +286,7 @@ fn workers_with_their_portions_find_the_verdict() {
         let portions = everybody(processes, threads, random.u32(..3));
         let portions = portions
             .into_iter()
-            .map(|kept| portion(&text, 64, 1, kept).0);
+            .map(|kept| portion(&text, 64, 1, &kept).0);
         let portions: Vec<Portion> = portions.collect();
         let read = aut::read(&mut text.as_bytes(), 1, &budget).expect("a system");
         let model = Model::Stored(read.lts);
@@ -329,7 +330,7 @@ fn workers_with_their_portions_find_the_verdict() {
 
 #[test]
 fn a_portion_of_others_is_refused() {
-    let (portion, _) = portion(&sample(1), 64, 1, Kept::new(Deal::new(4, 1), 0, 2));
+    let (portion, _) = portion(&sample(1), 64, 1, &Kept::new(Deal::heaps(4, 1), 0, 2));
     let question = common::ask("[true*] <true> true").expect("no alternation");
     for workers in [2, 4] {
         let dials = Dials::new(workers);

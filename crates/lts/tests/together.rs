@@ -39,13 +39,13 @@ fn is_whole_run() -> bool {
 fn check(
     model: &Model,
     modal: &Modal,
-    (workers, heap): (usize, u32),
+    (workers, heap): (usize, Option<u32>),
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
     let team = Team {
         crew: Crew::Threads(workers),
         dials: &Dials::new(workers),
-        heap: Some(heap),
+        heap,
     };
     let (checked, summaries) = together::check(model, modal, EXPLAINED, &team, budget)?;
     assert_eq!(summaries.len(), workers);
@@ -56,7 +56,7 @@ fn check(
 fn explained(
     model: &Model,
     modal: &Modal,
-    team: (usize, u32),
+    team: (usize, Option<u32>),
     place: &str,
 ) -> (bool, Diagnostic, u64) {
     let checked = check(model, modal, team, &Budget::endless());
@@ -112,7 +112,7 @@ fn one_share(share: u64) {
             let wanted = alone(&model, &question.modal, &place);
             *(if wanted { &mut holding } else { &mut violated }) += 1;
             for workers in 1..=4 {
-                let team = (workers, random.u32(..3));
+                let team = (workers, Some(random.u32(..3)));
                 let place = format!("{team:?}: {place}");
                 let (holds, diagnostic, _) = explained(&model, &question.modal, team, &place);
                 assert_eq!(holds, wanted, "{place}");
@@ -144,7 +144,7 @@ fn workers_explain_networks() {
             let place = format!("CAUSET_SEED={seed}: {text}: {}", question.text);
             let wanted = alone(&model, &question.modal, &place);
             for workers in 1..=4 {
-                let team = (workers, random.u32(..3));
+                let team = (workers, Some(random.u32(..3)));
                 let place = format!("{team:?}: {place}");
                 let (holds, diagnostic, _) = explained(&model, &question.modal, team, &place);
                 assert_eq!(holds, wanted, "{place}");
@@ -229,7 +229,7 @@ fn every_time_the_same() {
         let question = ask(text).expect("no alternation");
         let wanted = alone(&model, &question.modal, text);
         for time in 0..50 {
-            let team = ([2, 3, 4][time % 3], [0, 2, 5][time / 3 % 3]);
+            let team = ([2, 3, 4][time % 3], Some([0, 2, 5][time / 3 % 3]));
             let place = format!("{team:?}, time {time}: {text}");
             let (holds, diagnostic, variables) = explained(&model, &question.modal, team, &place);
             assert_eq!(holds, wanted, "{place}");
@@ -244,6 +244,57 @@ fn every_time_the_same() {
         shared > 300,
         "{shared} runs that all workers had to do with"
     );
+}
+
+/// A system numbered breadth-first: rows of states, each with steps to some of the next row and back to any before.
+fn rows(seed: u64, width: u32, count: u32) -> Lts {
+    let mut random = Rng::with_seed(seed);
+    let mut labels = Labels::default();
+    let [i, a, c] = ["i", "a", "c"].map(|label| labels.number(label));
+    let states = 1 + width * count;
+    let mut steps: Vec<(u32, Edge)> = Vec::new();
+    for target in 1..states {
+        // Every state is reached from the row before it, in the order of the numbers.
+        let row = (target - 1) / width;
+        let source = match row {
+            0 => 0,
+            _ => target - width,
+        };
+        let label = if random.bool() { i } else { a };
+        steps.push((source, Edge { label, target }));
+        if random.u8(..3) == 0 {
+            let label = if random.u8(..50) == 0 { c } else { i };
+            let target = random.u32(..target);
+            steps.push((source, Edge { label, target }));
+        }
+    }
+    Lts::from_steps(states, 0, &steps, labels)
+}
+
+#[test]
+fn waves_are_as_good_as_heaps() {
+    let (mut holding, mut shared) = (0, 0);
+    for (seed, text) in LONG.iter().enumerate() {
+        let lts = rows(seed as u64, 300, 9);
+        let reachable = distances(&lts);
+        let model = Model::Stored(lts.clone());
+        let question = ask(text).expect("no alternation");
+        let wanted = alone(&model, &question.modal, text);
+        holding += u32::from(wanted);
+        for workers in [2, 3, 4, 7] {
+            let place = format!("{workers} workers: {text}");
+            let (holds, diagnostic, variables) =
+                explained(&model, &question.modal, (workers, None), &place);
+            assert_eq!(holds, wanted, "{place}");
+            is_part_of(&diagnostic, &lts, &reachable, &place);
+            is_of_its_shape(&diagnostic, &place);
+            let part = Model::Stored(diagnostic.to_lts(lts.labels()));
+            assert_eq!(alone(&part, &question.modal, &place), wanted, "{place}");
+            shared += u32::from(variables > 1000);
+        }
+    }
+    assert!((3..10).contains(&holding), "{holding}");
+    assert!(shared >= 8, "{shared} runs that all workers had to do with");
 }
 
 /// Models of some size, and formulas that need all of it.
@@ -277,7 +328,7 @@ fn too_little_memory_is_said_by_all() {
             for limit in [0, 1, 100, 3_000, 30_000, 100_000, 300_000, 1 << 30] {
                 let budget = Budget::endless().with_memory(limit, 0);
                 let place = format!("{workers} workers, {limit} bytes: {}", question.text);
-                match check(&model, &question.modal, (workers, 1), &budget) {
+                match check(&model, &question.modal, (workers, Some(1)), &budget) {
                     Ok(checked) => {
                         assert_eq!(checked.holds, wanted, "{place}");
                         assert!(limit > 100, "{place}");
@@ -321,7 +372,7 @@ fn whoever_must_stop_stops_all() {
                 };
                 let budget = Budget::new(&meter);
                 let place = format!("{workers} workers, {looks} looks: {}", question.text);
-                match check(&model, &question.modal, (workers, 1), &budget) {
+                match check(&model, &question.modal, (workers, Some(1)), &budget) {
                     Ok(checked) => {
                         assert_eq!(checked.holds, wanted, "{place}");
                         decided += 1;

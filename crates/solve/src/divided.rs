@@ -1,11 +1,12 @@
 //! One worker's part of a state space that is explored as far as somebody asks.
 //!
-//! The hash of a row says whose it is. Own rows are kept and numbered in the order they were met; foreign ones are kept
+//! A [`Keeper`] says whose a row is. Own rows are kept and numbered in the order they were met; foreign ones are kept
 //! until the steps at hand have been dealt with. Steps are not kept: with one worker out of many most of them lead
 //! elsewhere, and a row that was sent need not be remembered.
 
 use crate::budget::{Budget, Spent};
 use crate::index::Index;
+use crate::keeper::Keeper;
 use crate::part::{FOREIGN, Part};
 use crate::space::Space;
 use crate::steps::{Edge, Steps};
@@ -15,9 +16,7 @@ use crate::store::Rows;
 pub struct Divided<'s, S: Space + ?Sized> {
     space: &'s S,
     me: u32,
-    workers: u32,
-    /// Which of the numbers of a row say whose it is.
-    sight: std::ops::Range<usize>,
+    keeper: Keeper,
     states: Rows,
     index: Index,
     home: Option<u32>,
@@ -33,22 +32,11 @@ pub struct Divided<'s, S: Space + ?Sized> {
 }
 
 impl<'s, S: Space + ?Sized> Divided<'s, S> {
-    /// The part of a worker: rows are given to workers by the hash of all their numbers.
+    /// The part of a worker, as rows are given to all of them.
     pub fn new(
         space: &'s S,
         me: usize,
-        workers: usize,
-        budget: &Budget<'_>,
-    ) -> Result<Self, Spent> {
-        Divided::seeing(space, me, workers, 0..space.width(), budget)
-    }
-
-    /// The same, by the hash of some of their numbers only: a step that changes none of these stays at home.
-    pub fn seeing(
-        space: &'s S,
-        me: usize,
-        workers: usize,
-        sight: std::ops::Range<usize>,
+        keeper: Keeper,
         budget: &Budget<'_>,
     ) -> Result<Self, Spent> {
         let mut row = vec![0; space.width()];
@@ -56,8 +44,7 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
         let mut part = Divided {
             space,
             me: me as u32,
-            workers: workers as u32,
-            sight,
+            keeper,
             states: Rows::new(space.width()),
             index: Index::default(),
             home: None,
@@ -69,7 +56,7 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
             explored: 0,
             steps: 0,
         };
-        if owner_of(&row, &part.sight, part.workers) == part.me {
+        if part.keeper.owner(&row) == part.me {
             part.home = Some(part.find(&row, budget)?);
         }
         Ok(part)
@@ -89,8 +76,7 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
         let Divided {
             space,
             me,
-            workers,
-            sight,
+            keeper,
             states,
             index,
             foreign,
@@ -106,7 +92,7 @@ impl<'s, S: Space + ?Sized> Divided<'s, S> {
             if outcome.is_err() {
                 return;
             }
-            let owner = owner_of(successor, sight, *workers);
+            let owner = keeper.owner(successor);
             let target = match owner == *me {
                 true => index.number(successor, states, budget),
                 false => {
@@ -178,16 +164,4 @@ impl<S: Space + ?Sized> Part for Divided<'_, S> {
         self.owners.clear();
         self.current = None;
     }
-}
-
-/// Whose a row is. The hash is not that of the index, or every table would be half empty in the same places.
-fn owner_of(row: &[u32], sight: &std::ops::Range<usize>, workers: u32) -> u32 {
-    const ODD: u64 = 0xd6e8_feb8_6659_fd93;
-    let mut hash = 0x51_7cc1_b727_2209_u64;
-    for &word in &row[sight.clone()] {
-        hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(ODD);
-    }
-    hash ^= hash >> 32;
-    let hash = hash.wrapping_mul(ODD) >> 32;
-    ((hash * u64::from(workers)) >> 32) as u32
 }

@@ -1,14 +1,14 @@
 //! Transition systems whose states have numbers: what is stored, or what has been explored so far.
 
 use crate::budget::{Budget, Spent};
-use crate::part::Locator;
+use crate::deal::Locator;
 
 /// A step to a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     /// The number of its label.
     pub label: u32,
-    /// The number of the state it leads to, as [`Steps::locator`] takes it.
+    /// The number of the state it leads to, as a [`Locator`] takes it.
     pub target: u32,
 }
 
@@ -23,9 +23,13 @@ pub trait Steps {
     /// The steps from a state, which may have to be worked out first.
     fn edges(&mut self, state: u32, budget: &Budget<'_>) -> Result<&[Edge], Spent>;
 
-    /// How the targets of steps are spoken of here: with the bit, if they are states of somebody else.
-    fn locator(&self) -> Locator {
-        Locator::default()
+    /// The same, with how their targets are spoken of here: with the bit, if they are states of somebody else.
+    fn located_edges(
+        &mut self,
+        state: u32,
+        budget: &Budget<'_>,
+    ) -> Result<(&[Edge], &Locator<'_>), Spent> {
+        Ok((self.edges(state, budget)?, &Locator::HOME))
     }
 
     /// Looks at the steps of states that are going to be asked for, so that the processor has them by then.

@@ -10,7 +10,7 @@ mod fit;
 use std::fs;
 use std::path::Path;
 
-use super::lab::{Lab, Table, Told, goal, grouped};
+use super::lab::{Lab, Table, Told, goal, grouped, median};
 use super::lts::systems::{self, QUESTIONS, System};
 
 /// The page of the book that shows the results.
@@ -36,7 +36,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     report += &repeated(&lab)?;
     report += &fit::report(&measured);
     let about = format!(
-        "Medians of {} by the time of the whole process. Reading is part of `wall`, and has as many threads as there are \
+        "Medians by the time of the whole process, of {TURNS} turns for the speed-up and of {} otherwise. Reading is part of `wall`, and has as many threads as there are \
          workers; `check` is what comes after it. `sequential` reads with one thread and solves with the lean strategy.\n\n",
         lab.times()
     );
@@ -73,13 +73,13 @@ impl Case {
         }
     }
 
-    /// Asks, with more options.
+    /// Asks once, with more options.
     fn ask(&self, lab: &Lab, more: &[&str]) -> Result<Told, String> {
         let arguments = self.arguments.iter().map(String::as_str);
         let arguments: Vec<&str> = arguments.chain(more.iter().copied()).collect();
         let told = match self.command {
-            "lts" => lab.check_system(lab.times(), &arguments)?,
-            _ => lab.check(&arguments)?,
+            "lts" => lab.check_system_once(&arguments)?,
+            _ => lab.check_once(&arguments)?,
         };
         match told.verdict() == self.verdict {
             true => Ok(told),
@@ -103,7 +103,7 @@ impl Case {
         let workers = workers.to_string();
         let how: &[&str] = match self.command {
             "lts" => &["--strategy", "together", "--workers", &workers],
-            _ => &["--engine", "bes", "--workers", &workers],
+            _ => &["--engine", "bes", "--team", "--workers", &workers],
         };
         self.ask(lab, &[how, more].concat())
     }
@@ -139,6 +139,7 @@ fn lattice(lab: &Lab) -> Result<Case, String> {
 }
 
 /// What was measured with a number of workers.
+#[derive(Clone)]
 pub(super) struct Measured {
     pub(super) case: String,
     /// 0 for the sequential solver.
@@ -195,6 +196,30 @@ impl Measured {
     }
 }
 
+/// How often a case is measured with every number of workers.
+const TURNS: usize = 5;
+
+/// A case with every number of workers, first without. They take turns, so that a slow spell of the machine meets all of
+/// them, and each is represented by its median.
+fn in_turns(lab: &Lab, case: &Case) -> Result<Vec<Measured>, String> {
+    let turns = if lab.trial { 1 } else { TURNS };
+    let mut tries = vec![Vec::new(); 1 + WORKERS.len()];
+    for _ in 0..turns {
+        let sequential = case.sequential(lab)?;
+        tries[0].push(Measured::new(case, 0, &sequential));
+        for (tries, workers) in tries[1..].iter_mut().zip(WORKERS) {
+            let told = case.together(lab, workers, &[])?;
+            tries.push(Measured::new(case, workers, &told));
+        }
+    }
+    let medians = tries.into_iter().filter_map(|mut tries| {
+        tries.sort_by(|a, b| a.wall.total_cmp(&b.wall));
+        let middle = tries.len() / 2;
+        (middle < tries.len()).then(|| tries.swap_remove(middle))
+    });
+    Ok(medians.collect())
+}
+
 /// Every case with every number of workers.
 fn scaling(
     lab: &Lab,
@@ -219,15 +244,7 @@ fn scaling(
     ]);
     let mut all = Vec::new();
     for case in cases {
-        let sequential = Measured::new(case, 0, &case.sequential(lab)?);
-        let mut rows = vec![sequential];
-        for workers in WORKERS {
-            rows.push(Measured::new(
-                case,
-                workers,
-                &case.together(lab, workers, &[])?,
-            ));
-        }
+        let mut rows = in_turns(lab, case)?;
         let (sequential, one) = (&rows[0], &rows[1]);
         for row in &rows {
             table.row(&scaling_row(row, one, sequential));
@@ -309,7 +326,9 @@ fn early(lab: &Lab, goals: &mut String) -> Result<String, String> {
         "variables",
     ]);
     for case in &cases {
-        let sequential = case.ask(lab, &["--strategy", "lean", "--workers", "2"])?;
+        let sequential = median(lab.times(), || {
+            case.ask(lab, &["--strategy", "lean", "--workers", "2"])
+        })?;
         let row = |who: &str, told: &Told| {
             [
                 case.name.clone(),
@@ -321,7 +340,7 @@ fn early(lab: &Lab, goals: &mut String) -> Result<String, String> {
         };
         table.row(&row("sequential", &sequential));
         for workers in [1, 2] {
-            let told = case.together(lab, workers, &[])?;
+            let told = median(lab.times(), || case.together(lab, workers, &[]))?;
             table.row(&row(&workers.to_string(), &told));
             if workers == 2 {
                 let what = format!("{}: 2 workers / sequential, check", case.name);
@@ -338,18 +357,22 @@ fn early(lab: &Lab, goals: &mut String) -> Result<String, String> {
 /// How states are dealt out: heaps of one state are the hash of its number, large ones keep neighbours together.
 fn partitions(lab: &Lab, case: &Case) -> Result<String, String> {
     let mut table = Table::new(&[
-        "heap",
+        "dealt out in",
         "crossing",
         "messages",
         "messages / bound",
         "check s",
         "idle",
     ]);
-    for heap in ["0", "3", "6", "9", "12", "15", "18", "21"] {
-        let told = case.together(lab, 2, &["--heap", heap])?;
+    let heaps = ["0", "3", "6", "9", "12", "15", "18", "21"];
+    for heap in heaps.map(Some).into_iter().chain([None]) {
+        let told = median(lab.times(), || match heap {
+            Some(heap) => case.together(lab, 2, &["--heap", heap]),
+            None => case.together(lab, 2, &[]),
+        })?;
         let row = Measured::new(case, 2, &told);
         table.row(&[
-            format!("2^{heap}"),
+            heap.map_or("waves".to_owned(), |heap| format!("heaps of 2^{heap}")),
             format!("{:.1} %", 100.0 * row.crossing_share()),
             grouped(row.messages as usize),
             format!("{:.2}", row.messages / row.bound()),
@@ -358,7 +381,7 @@ fn partitions(lab: &Lab, case: &Case) -> Result<String, String> {
         ]);
     }
     Ok(format!(
-        "## How states are dealt out\n\n{}, two workers; a heap is the number of states in a row that a worker gets.\n\n{}\n",
+        "## How states are dealt out\n\n{}, two workers; heaps are so many states in a row, waves are those of a breadth-first numbering, each cut in two.\n\n{}\n",
         case.name, table.text
     ))
 }
@@ -417,11 +440,10 @@ fn repeated(lab: &Lab) -> Result<String, String> {
         .collect();
     let mut asked = 0;
     for case in &cases {
-        // Each question is asked several times at once, for a median.
-        for _ in 0..times.div_ceil(lab.times()) {
+        for _ in 0..times {
             for workers in WORKERS {
                 case.together(lab, workers, &[])?;
-                asked += lab.times();
+                asked += 1;
             }
         }
         for _ in 0..times {

@@ -163,8 +163,12 @@ impl Lab {
 
     /// Checks something about a transition system so many times; the median, by the time of the whole process.
     pub(super) fn check_system(&self, times: usize, arguments: &[&str]) -> Result<Told, String> {
-        let arguments = [&["lts", "check"], arguments].concat();
-        median(times, || self.ask(&arguments))
+        median(times, || self.check_system_once(arguments))
+    }
+
+    /// Checks something about a transition system once.
+    pub(super) fn check_system_once(&self, arguments: &[&str]) -> Result<Told, String> {
+        self.ask(&[&["lts", "check"], arguments].concat())
     }
 
     fn ask(&self, arguments: &[&str]) -> Result<Told, String> {
@@ -379,7 +383,10 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The one in the middle, by the time of the whole process.
-fn median(times: usize, tell: impl Fn() -> Result<Told, String>) -> Result<Told, String> {
+pub(super) fn median(
+    times: usize,
+    tell: impl Fn() -> Result<Told, String>,
+) -> Result<Told, String> {
     let mut told = Vec::with_capacity(times);
     for _ in 0..times {
         told.push(tell()?);

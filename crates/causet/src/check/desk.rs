@@ -88,7 +88,7 @@ impl Desk<'_> {
             let team = Team {
                 crew,
                 dials,
-                sight: None,
+                by_hash: false,
             };
             answer_together(plan, number, question, stock, &team, budget)
         });

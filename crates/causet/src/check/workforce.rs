@@ -23,7 +23,8 @@ pub(super) fn gather(
         _ => arguments.source.workers(),
     };
     let workforce = Workforce::gather(&arguments.together, threads, digest(arguments, properties))?;
-    let is_together = has_others || asked.is_some_and(|workers| workers > 1);
+    let is_together =
+        has_others || arguments.together.team || asked.is_some_and(|workers| workers > 1);
     Ok((is_together && arguments.engine == Engine::Bes).then_some(workforce))
 }
 

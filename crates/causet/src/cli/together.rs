@@ -28,6 +28,9 @@ pub(crate) struct Together {
     /// How many states in a row a worker of one process gets, as a power of two: to measure what that changes.
     #[arg(long, hide = true)]
     pub(crate) heap: Option<u32>,
+    /// Let one worker of this process do what several would do together: to measure what that costs.
+    #[arg(long, hide = true)]
+    pub(crate) team: bool,
     /// Be told secret and hosts on standard input, and end when that does.
     #[arg(long, hide = true, conflicts_with_all = ["hosts", "secret_file"])]
     pub(crate) attached: bool,

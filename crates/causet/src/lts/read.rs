@@ -54,8 +54,8 @@ pub(crate) fn model(
         limits,
         budget: &limits.budget(),
         quiet,
+        inputs: shared.as_ref().map(|&(_, inputs)| inputs),
         kept: shared.map(|(kept, _)| kept),
-        inputs: shared.map(|(_, inputs)| inputs),
     };
     reader.shown(&source.model, |reader| reader.model(&source.model))
 }
@@ -141,7 +141,7 @@ impl Reader<'_> {
 
     /// The model, or what is kept of it.
     fn model(&self, path: &Path) -> Result<Held, NotRead> {
-        let Some(kept) = self.kept else {
+        let Some(kept) = &self.kept else {
             return self.whole(path).map(Held::All);
         };
         let (content, mut input) = self.recognised(path)?;

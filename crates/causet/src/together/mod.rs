@@ -19,7 +19,7 @@ use causet_flow::{Crew, Dials, Summary};
 use causet_lts::portion::Kept;
 use causet_lts::together::usual_heap;
 use causet_solve::budget::Spent;
-use causet_solve::part::Deal;
+use causet_solve::deal::Deal;
 use causet_wire::report::{Worker, workers};
 
 use crate::cli::together::Together;
@@ -86,7 +86,7 @@ impl Workforce {
         let company = self.company.as_ref()?;
         let workers = company.processes() * self.threads;
         let heap = usual_heap(bytes / BYTES_PER_STATE, workers);
-        let deal = Deal::new(workers, heap);
+        let deal = Deal::heaps(workers, heap);
         let first = company.process() * self.threads;
         Some(Kept::new(deal, first, self.threads))
     }

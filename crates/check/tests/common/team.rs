@@ -17,14 +17,14 @@ use causet_solve::budget::Budget;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum By {
     Engine(Choice),
-    /// So many workers; the second number says how many chains tell them whose a cut is, 0 for all.
-    Workers(usize, usize),
+    /// So many workers, and whether the hash of a cut tells whose it is.
+    Workers(usize, bool),
 }
 
 impl By {
     /// Workers whose number, and what they see, depend on a seed.
     pub(crate) fn some_workers(seed: u64) -> By {
-        By::Workers(1 + seed as usize % 4, (seed / 4) as usize % 3)
+        By::Workers(1 + seed as usize % 4, (seed / 4).is_multiple_of(2))
     }
 
     /// The engine that is asked for.
@@ -44,11 +44,11 @@ impl By {
         let budget = Budget::endless();
         match self {
             By::Engine(choice) => decide_within(subject, question, choice, sizes, &budget),
-            By::Workers(workers, seen) => {
+            By::Workers(workers, by_hash) => {
                 let team = Team {
                     crew: Crew::Threads(workers),
                     dials: &Dials::new(workers),
-                    sight: Some(0..seen).filter(|sight| !sight.is_empty()),
+                    by_hash,
                 };
                 decide_together(subject, question, &team, sizes, &budget)
             }

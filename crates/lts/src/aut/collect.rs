@@ -202,7 +202,7 @@ impl<'a> Collector<'a> {
     pub(super) fn finish(
         mut self,
         header: &Header,
-        kept: Option<Kept>,
+        kept: Option<&Kept>,
     ) -> Result<Collected, NotRead> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);

@@ -56,7 +56,7 @@ impl Batch {
 }
 
 /// Reads the lines of a block, up to the first one at fault, and keeps the steps of all sources or of some.
-pub(super) fn parse_block(block: &[u8], table: &mut Table, kept: Option<Kept>) -> Batch {
+pub(super) fn parse_block(block: &[u8], table: &mut Table, kept: Option<&Kept>) -> Batch {
     let mut batch = Batch {
         // Lines are rarely shorter than this, and if they are the list grows.
         steps: Vec::with_capacity(expected(block.len() / 16, kept)),
@@ -101,7 +101,7 @@ pub(super) fn parse_block(block: &[u8], table: &mut Table, kept: Option<Kept>) -
 }
 
 /// How many of so many steps are likely to be kept.
-fn expected(steps: usize, kept: Option<Kept>) -> usize {
+fn expected(steps: usize, kept: Option<&Kept>) -> usize {
     kept.map_or(steps, |kept| {
         steps * kept.workers().len() / kept.deal().workers()
     })

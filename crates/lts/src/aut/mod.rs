@@ -150,7 +150,7 @@ pub fn read_in_blocks(
 pub fn read_portion(
     input: &mut (dyn Read + Send),
     threads: usize,
-    kept: Kept,
+    kept: &Kept,
     budget: &Budget<'_>,
 ) -> Result<PortionReading, NotRead> {
     read_portion_in_blocks(input, BLOCK, threads, kept, budget)
@@ -161,7 +161,7 @@ pub fn read_portion_in_blocks(
     input: &mut (dyn Read + Send),
     block: usize,
     threads: usize,
-    kept: Kept,
+    kept: &Kept,
     budget: &Budget<'_>,
 ) -> Result<PortionReading, NotRead> {
     let collected = collect(input, block, threads, Some(kept), budget)?;
@@ -170,7 +170,7 @@ pub fn read_portion_in_blocks(
         whole,
         warnings,
     } = collected;
-    let portion = Portion::new(kept, rows, whole);
+    let portion = Portion::new(kept.clone(), rows, whole);
     budget.charge(portion.bytes())?;
     Ok(PortionReading { portion, warnings })
 }
@@ -180,7 +180,7 @@ fn collect(
     input: &mut (dyn Read + Send),
     block: usize,
     workers: usize,
-    kept: Option<Kept>,
+    kept: Option<&Kept>,
     budget: &Budget<'_>,
 ) -> Result<Collected, NotRead> {
     let workers = workers.max(1);
@@ -213,7 +213,7 @@ struct Shared<'a> {
     /// Set when nobody wants more.
     stop: AtomicBool,
     /// Whose steps are wanted, if not everybody's.
-    kept: Option<Kept>,
+    kept: Option<&'a Kept>,
     budget: &'a Budget<'a>,
 }
 
@@ -245,7 +245,7 @@ impl Shared<'_> {
     }
 }
 
-fn parse(block: Block<'_>, table: &mut Table, kept: Option<Kept>) -> Batch {
+fn parse(block: Block<'_>, table: &mut Table, kept: Option<&Kept>) -> Batch {
     match block {
         Block::Lines(bytes) => parse_block(bytes, table, kept),
         Block::LongLine(start) => Batch::ending(Problem::long_line(start).into()),

@@ -21,6 +21,7 @@ pub mod nested;
 pub mod product;
 pub mod program;
 mod propagation;
+mod recipes;
 pub mod share;
 pub mod support;
 pub mod system;

@@ -5,10 +5,11 @@
 //! wants every node to be a variable (the plain numbering).
 
 use super::program::{Program, Term};
+use super::recipes::{Ingredient, Operand, Recipes};
 use super::share::{Right, Wanted};
 use super::{Block, Equations, Operator, Variable};
 use crate::budget::{Budget, Spent};
-use crate::steps::{Edge, Steps};
+use crate::steps::Steps;
 
 /// Which labels satisfy which actions.
 #[derive(Clone, Debug)]
@@ -81,6 +82,7 @@ pub struct Product<'a, T> {
     places: Vec<u32>,
     /// Per place: the block and the operator of its node.
     about: Vec<(usize, Operator)>,
+    recipes: Recipes,
     /// Per place: whether only one node speaks of its node.
     private: Vec<bool>,
     /// Per place: whether its node has variables of its own block for operands.
@@ -149,6 +151,7 @@ impl<'a, T: Steps> Product<'a, T> {
             }
         };
         Product {
+            recipes: Recipes::new(program, &nodes, &places),
             relays: nodes.iter().map(|&node| relay(node)).collect(),
             has_own: nodes.iter().map(|&node| has(node, true)).collect(),
             has_later: nodes.iter().map(|&node| has(node, false)).collect(),
@@ -299,15 +302,11 @@ impl<'a, T: Steps> Product<'a, T> {
             let value = match *term {
                 Term::Atom { atom, truth } => self.steps.holds(atom, state) == truth,
                 Term::Here(to) => self.read_off(state, to)?,
-                Term::Step { action, .. } => {
-                    // The constant it leads to decides, or it would not be there.
-                    let edges = self.steps.edges(state, self.budget)?;
-                    let mut edges = edges.iter();
-                    match edges.any(|edge| self.matching.admits(action, edge.label)) {
-                        true => decisive,
-                        false => !decisive,
-                    }
-                }
+                // The constant it leads to decides, or it would not be there.
+                Term::Step { action, .. } => match self.has_step(state, action)? {
+                    true => decisive,
+                    false => !decisive,
+                },
             };
             if value == decisive {
                 return Ok(decisive);
@@ -373,49 +372,41 @@ impl<'a, T: Steps> Product<'a, T> {
         right: &mut Right,
     ) -> Result<Option<bool>, Spent> {
         let before = (right.later.len(), right.own.len());
-        let (state, node) = self.meaning(variable);
-        if let Some(value) = self.taken_for_granted(state, node) {
+        let (state, place) = self.divider.divide(variable);
+        let place = place as usize;
+        if let Some(value) = self.taken_for_granted(state, self.nodes[place]) {
             return Ok(Some(value));
         }
-        let program = self.program;
-        let block = program.block_of(node);
-        let decisive = program.nodes()[node].operator.decisive();
+        let decisive = self.about[place].1.decisive();
         let mut left_out = false;
-        for term in &program.nodes()[node].terms {
-            let list = match (*term, parts) {
-                (Term::Here(to) | Term::Step { to, .. }, Some(wanted)) => {
-                    match (program.block_of(to) == block, wanted) {
-                        (false, Wanted::Own) => continue,
-                        (true, Wanted::LaterFirst) => {
-                            left_out = true;
-                            continue;
-                        }
-                        (true, _) => &mut right.own,
-                        (false, _) => &mut right.later,
-                    }
+        for at in self.recipes.range(place) {
+            let Ingredient { operand, is_own } = self.recipes.ingredient(at);
+            let list = match (is_own, parts) {
+                (Some(true), Some(Wanted::LaterFirst)) => {
+                    left_out = true;
+                    continue;
                 }
-                (Term::Atom { .. }, Some(Wanted::Own)) => continue,
-                (Term::Atom { .. }, _) | (_, None) => &mut right.own,
+                (Some(false) | None, Some(Wanted::Own)) => continue,
+                (Some(false), Some(_)) => &mut right.later,
+                _ => &mut right.own,
             };
-            let known = match *term {
-                Term::Atom { atom, truth } => Some(self.steps.holds(atom, state) == truth),
-                Term::Here(to) if self.places[to] == u32::MAX => Some(self.read_off(state, to)?),
-                Term::Here(to) => {
-                    list.push(number(state, self.nodes.len() as u32, self.places[to])?);
-                    None
+            let known = match operand {
+                Operand::Atom { atom, truth } => self.steps.holds(atom, state) == truth,
+                Operand::Local(node) => self.read_off(state, node)?,
+                Operand::Here(place) => {
+                    list.push(number(state, self.nodes.len() as u32, place)?);
+                    continue;
                 }
-                Term::Step { action, to } if self.places[to] == u32::MAX => {
-                    let edges = self.steps.edges(state, self.budget)?;
-                    let mut edges = edges.iter();
-                    let any = edges.any(|edge| self.matching.admits(action, edge.label));
-                    Some(if any { decisive } else { !decisive })
-                }
-                Term::Step { action, to } => {
-                    self.after_steps(state, action, self.places[to], list)?;
-                    None
+                Operand::AnyStep(action) => match self.has_step(state, action)? {
+                    true => decisive,
+                    false => !decisive,
+                },
+                Operand::Steps { action, place } => {
+                    self.after_steps(state, action, place, list)?;
+                    continue;
                 }
             };
-            if known == Some(decisive) {
+            if known == decisive {
                 right.later.truncate(before.0);
                 right.own.truncate(before.1);
                 return Ok(Some(decisive));
@@ -423,6 +414,16 @@ impl<'a, T: Steps> Product<'a, T> {
         }
         let nothing = (right.later.len(), right.own.len()) == before && !left_out;
         Ok(nothing.then_some(!decisive))
+    }
+
+    /// Whether a state has a step that an action admits.
+    fn has_step(&mut self, state: u32, action: usize) -> Result<bool, Spent> {
+        let edges = self.steps.edges(state, self.budget)?;
+        if self.matching.admits_all[action] {
+            return Ok(!edges.is_empty());
+        }
+        let admits = &self.matching.admits[action];
+        Ok(edges.iter().any(|edge| admits[edge.label as usize]))
     }
 
     /// Appends the variables of a node after every step that an action admits.
@@ -437,27 +438,22 @@ impl<'a, T: Steps> Product<'a, T> {
         let last = self.last_state;
         let everything = self.matching.admits_all[action];
         let admits = &self.matching.admits[action];
-        let locator = self.steps.locator();
-        let edges = self.steps.edges(state, self.budget)?;
-        let mut fit = true;
-        let number = |edge: &Edge| {
+        let (edges, locator) = self.steps.located_edges(state, self.budget)?;
+        operands.reserve(edges.len());
+        let mut highest = 0;
+        for edge in edges {
+            if !everything && !admits[edge.label as usize] {
+                continue;
+            }
             let target = match T::FOREIGN {
                 0 => edge.target,
                 _ => locator.locate(edge.target),
             };
             let state = target & !T::FOREIGN;
-            fit &= state <= last;
-            state.wrapping_mul(count).wrapping_add(place) | (target & T::FOREIGN)
-        };
-        match everything {
-            true => operands.extend(edges.iter().map(number)),
-            false => {
-                let edges = edges.iter();
-                let edges = edges.filter(|edge| admits[edge.label as usize]);
-                operands.extend(edges.map(number));
-            }
+            highest = state.max(highest);
+            operands.push(state.wrapping_mul(count).wrapping_add(place) | (target & T::FOREIGN));
         }
-        match fit {
+        match highest <= last {
             true => Ok(()),
             false => Err(Spent::Memory),
         }

@@ -10,7 +10,7 @@ use causet_solve::bes::share::{Batch, Share, Told};
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable};
 use causet_solve::budget::Budget;
-use causet_solve::part::Deal;
+use causet_solve::deal::Deal;
 use fastrand::Rng;
 
 use super::systems::{random_system, solution_of};
@@ -27,7 +27,7 @@ impl<'s> Network<'s> {
     fn new(system: &'s System, deal: Deal, budget: &'s Budget<'s>, seed: u64) -> Self {
         let workers = deal.workers();
         let shares = (0..workers).map(|me| {
-            let mut share = Share::new(Dealt::new(system, deal, me), me, workers, budget);
+            let mut share = Share::new(Dealt::new(system, deal.clone(), me), me, workers, budget);
             share.start().expect("no limit");
             share
         });
@@ -164,6 +164,16 @@ fn restricted(system: &System, kept: &HashSet<Variable>, value: bool) -> System 
     System::new(&signs, equations.collect(), system.main_variable()).expect("as the system itself")
 }
 
+/// Heaps, or waves that end anywhere.
+fn random_deal(random: &mut Rng, workers: usize, variables: u32) -> Deal {
+    if random.bool() {
+        return Deal::heaps(workers, random.u32(..3));
+    }
+    let mut ends: Vec<u32> = (1..variables).filter(|_| random.u8(..4) == 0).collect();
+    ends.push(variables);
+    Deal::waves(workers, &ends)
+}
+
 #[test]
 fn workers_find_the_solution_and_say_why() {
     let mut random = Rng::with_seed(11);
@@ -174,7 +184,7 @@ fn workers_find_the_solution_and_say_why() {
         let solution = solution_of(&system);
         let expected = solution[system.main_variable() as usize];
         for workers in 1..=4 {
-            let deal = Deal::new(workers, random.u32(..3));
+            let deal = random_deal(&mut random, workers, system.equations().len() as u32);
             let budget = Budget::endless();
             let mut network = Network::new(&system, deal, &budget, random.u64(..));
             let value = network.solve(system.blocks().len());

@@ -16,6 +16,9 @@ use crate::project::Projection;
 pub(super) trait Lattice: Space {
     /// Whether a state satisfies a proposition.
     fn holds(&self, atom: u32, state: &[u32]) -> bool;
+
+    /// How far each of the first numbers of a state counts, which count events.
+    fn lengths(&self) -> Vec<u32>;
 }
 
 /// What is known of a lattice.
@@ -61,6 +64,12 @@ impl Space for Cuts<'_, '_> {
 impl Lattice for Cuts<'_, '_> {
     fn holds(&self, atom: u32, cut: &[u32]) -> bool {
         self.projection.holds(atom as usize, cut)
+    }
+
+    fn lengths(&self) -> Vec<u32> {
+        let chains = 0..self.projection.count();
+        let lengths = chains.map(|chain| self.projection.chain(chain).len() as u32);
+        lengths.collect()
     }
 }
 

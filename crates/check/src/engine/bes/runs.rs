@@ -142,6 +142,10 @@ impl<S: Scene> Lattice for Readings<'_, S> {
             self.sure[state as usize] || (ends && self.automaton.is_accepting(state))
         })
     }
+
+    fn lengths(&self) -> Vec<u32> {
+        self.last.clone()
+    }
 }
 
 /// Looks for a way to where a run is accepted.

@@ -6,7 +6,6 @@
 //! again before it can look.
 
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 
 use causet_flow::{Crew, Dials, Divide, NotSolved, Solved, Summary};
 use causet_solve::bes::product::{Matching, Product};
@@ -15,6 +14,7 @@ use causet_solve::bes::{Resolution, Strategy};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::divided::Divided;
 use causet_solve::fragment::Fragment;
+use causet_solve::keeper::Keeper;
 use causet_solve::part::Part;
 use causet_solve::steps::{Edge, Steps};
 use rustc_hash::FxHashMap;
@@ -29,8 +29,8 @@ pub struct Team<'t> {
     pub crew: Crew<'t>,
     /// What they show.
     pub dials: &'t Dials,
-    /// Which chains say whose a cut is, if not all: a step of any other chain stays with the same worker.
-    pub sight: Option<Range<usize>>,
+    /// Whether the hash of a cut says whose it is, instead of turns along its longest chain.
+    pub by_hash: bool,
 }
 
 /// How many states each worker may show. A run of so many events for each worker can be found among them.
@@ -70,13 +70,12 @@ impl<'t> Bench<'t> {
         most: usize,
         budget: &Budget<'_>,
     ) -> Result<Solved, Spent> {
-        let width = question.lattice.width();
-        let sight = self.team.sight.clone().unwrap_or(0..width);
-        let divided = Shares {
-            question,
-            sight: sight.start.min(width)..sight.end.min(width),
-        };
         let (crew, dials) = (&self.team.crew, self.team.dials);
+        let keeper = match self.team.by_hash {
+            true => Keeper::by_hash(crew.workers()),
+            false => Keeper::by_turns(crew.workers(), &question.lattice.lengths()),
+        };
+        let divided = Shares { question, keeper };
         match causet_flow::solve(crew, &divided, most, dials, budget) {
             Ok(solved) => {
                 self.note(&solved.workers);
@@ -229,7 +228,7 @@ fn figures(visited: u64, variables: u64) -> Stats {
 /// A question divided among workers.
 struct Shares<'q, L> {
     question: &'q Question<'q, L>,
-    sight: Range<usize>,
+    keeper: Keeper,
 }
 
 impl<L: Lattice + Sync> Divide for Shares<'_, L> {
@@ -241,7 +240,7 @@ impl<L: Lattice + Sync> Divide for Shares<'_, L> {
     fn part<'b>(
         &'b self,
         me: usize,
-        workers: usize,
+        _workers: usize,
         budget: &'b Budget<'b>,
     ) -> Result<Self::Part<'b>, Spent> {
         let Question {
@@ -249,7 +248,7 @@ impl<L: Lattice + Sync> Divide for Shares<'_, L> {
             matching,
             lattice,
         } = *self.question;
-        let divided = Divided::seeing(lattice, me, workers, self.sight.clone(), budget)?;
+        let divided = Divided::new(lattice, me, self.keeper.clone(), budget)?;
         Ok(Product::new(program, matching, Mine(divided), budget))
     }
 }

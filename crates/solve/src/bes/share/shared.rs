@@ -8,7 +8,9 @@ use super::super::system::System;
 use super::super::{Block, Equations, Operator, Shape, Variable};
 use super::{Right, Wanted};
 use crate::budget::{Budget, Spent};
-use crate::part::{Deal, FOREIGN, Part};
+use crate::deal::Deal;
+use crate::part::{FOREIGN, Part};
+use crate::steps::Edge;
 
 /// The equations of one worker's variables.
 pub trait Shared: Equations {
@@ -402,12 +404,12 @@ impl<T: Part> Shared for Product<'_, T> {
         let budget: &Budget<'_> = self.budget();
         let steps = self.steps_mut();
         steps.name_own(state, piece);
-        let locator = steps.locator();
-        let edges = steps.edges(state, budget)?.to_vec();
+        let (edges, locator) = steps.located_edges(state, budget)?;
+        let locate = |edge: &Edge| (edge.label, locator.locate(edge.target));
+        let edges: Vec<_> = edges.iter().map(locate).collect();
         piece.push(edges.len() as u32);
-        for edge in edges {
-            piece.push(edge.label);
-            let target = locator.locate(edge.target);
+        for (label, target) in edges {
+            piece.push(label);
             match target & FOREIGN {
                 0 => steps.name_own(target, piece),
                 _ => steps.name_foreign(target & !FOREIGN, piece),
