@@ -57,9 +57,7 @@ pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
 fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::Reading, Failure> {
     let source = Source {
         traces: arguments.traces.clone(),
-        format: "native".to_owned(),
-        lenient: false,
-        workers: None,
+        ..Source::default()
     };
     Input::find(&source)?
         .read(limits)

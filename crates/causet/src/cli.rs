@@ -93,6 +93,8 @@ pub(crate) enum Command {
     /// A system is a text: `main X`, then blocks (`block mu`, `block nu`) of equations (`X = Y and (Z or true)`), each of
     /// which depends on its own block and later ones. The exit status is 0 when the value is true and 1 when it is false.
     Bes(lts::Bes),
+    /// List the formats that can be read.
+    Formats,
     /// Several processes that decide together, on one machine or on many.
     #[command(subcommand)]
     Cluster(cluster::Cluster),
@@ -103,17 +105,27 @@ pub(crate) enum Command {
 }
 
 /// Where the run comes from.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Source {
     /// The recorded run: files, a directory of files, or `-` for standard input.
     ///
-    /// Several files, or the .jsonl, .ndjson, .json, .gz and .zst files of a directory, are the parts of one run; one
-    /// log per process is the usual case. Files compressed with gzip or zstd are read as they are.
+    /// Several files, or the .jsonl, .ndjson, .json, .log, .txt, .gz and .zst files of a directory, are the parts of one
+    /// run; one log per process is the usual case. Files compressed with gzip or zstd are read as they are. The format is
+    /// recognised by the content; `causet formats` lists all that can be read.
     #[arg(value_name = "TRACE", required = true)]
     pub(crate) traces: Vec<PathBuf>,
-    /// The format of the trace: native.
-    #[arg(long, value_name = "NAME", default_value = "native")]
-    pub(crate) format: String,
+    /// The format of the trace, if it is not to be recognised; `causet formats` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<String>,
+    /// How records look: a regular expression of ECMAScript with the groups host, clock and event, as for ShiViz.
+    #[arg(long, value_name = "REGEX", conflicts_with = "format")]
+    pub(crate) regex: Option<String>,
+    /// What separates executions in one file: a regular expression, perhaps with the group trace, as for ShiViz.
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) delimiter: Option<String>,
+    /// Which of several executions in one file is meant: its name, or its number from 1.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) execution: Option<String>,
     /// Let receives without send and holes in clocks pass, with a warning.
     #[arg(long)]
     pub(crate) lenient: bool,

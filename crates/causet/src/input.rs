@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
-use causet_wire::native::{Part, ReadOptions, Reading, nth_line, read, stream};
+use causet_wire::logs::{FORMATS, LogOptions, format_named, read};
+use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::{ReadError, locate};
 
 use crate::cli::Source;
@@ -17,7 +18,7 @@ use crate::limits::Limits;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+const EXTENSIONS: [&str; 7] = ["jsonl", "ndjson", "json", "log", "txt", "gz", "zst"];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.
 const KEPT: usize = 64 << 20;
 
@@ -27,7 +28,7 @@ pub(crate) struct Input {
     /// What the person called it.
     pub(crate) path: String,
     places: Vec<Place>,
-    options: ReadOptions,
+    options: LogOptions,
 }
 
 #[derive(Debug)]
@@ -54,11 +55,13 @@ impl From<Failure> for NotRead {
 impl Input {
     /// Finds the parts; nothing is opened yet.
     pub(crate) fn find(source: &Source) -> Result<Input, Failure> {
-        if source.format != "native" {
-            let message = format!("the format `{}` is not available yet", source.format);
+        if let Some(name) = &source.format
+            && format_named(name).is_none()
+        {
+            let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
             return Err(Failure::helped(
-                message,
-                "this version reads the format `native` only",
+                format!("there is no format `{name}`"),
+                format!("the formats are {}", names.join(", ")),
             ));
         }
         let mut places = Vec::new();
@@ -84,9 +87,15 @@ impl Input {
         Ok(Input {
             path: names.join(" "),
             places,
-            options: ReadOptions {
-                lenient: source.lenient,
-                workers: source.workers(),
+            options: LogOptions {
+                format: source.format.clone(),
+                read: ReadOptions {
+                    lenient: source.lenient,
+                    workers: source.workers(),
+                },
+                regex: source.regex.clone(),
+                delimiter: source.delimiter.clone(),
+                execution: source.execution.clone(),
             },
         })
     }
@@ -107,7 +116,7 @@ impl Input {
             .start(format!("reading {}", self.path), self.size());
         let parts = self.places.iter().map(|place| place.open(inputs));
         let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
-        let reading = read(parts?, &self.options, limits);
+        let reading = read(parts?, &self.options, limits).map(|(reading, _)| reading);
         limits.bar.end();
         reading.map_err(|error| self.not_read(error, limits))
     }
@@ -124,7 +133,7 @@ impl Input {
             .start(format!("{doing} {}", self.path), self.size());
         let parts = self.places.iter().map(|place| place.open(None));
         let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
-        let streamed = stream(parts?, &self.options, limits, sink);
+        let streamed = stream(parts?, &self.options.read, limits, sink);
         limits.bar.end();
         streamed.map_err(|error| self.not_read(error, limits))
     }

@@ -1,11 +1,11 @@
 //! The one binary: reads the command line, runs a command, turns its end into an exit status.
 //!
 //! ```text
-//! cli --> check    input --> wire::native::read --> check::prepare, plan, decide --> wire::report
+//! cli --> check    input --> wire::logs::read --> check::prepare, plan, decide --> wire::report
 //!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
-//!     |-> info     input --> wire::native::read --> counts, width, races
-//!     |-> convert  input --> wire::native::read --> wire writers --> output
-//!     |-> slice    input --> wire::native::read --> check::slicing --> wire::slice --> output
+//!     |-> info     input --> wire::logs::read --> counts, width, races
+//!     |-> convert  input --> wire::logs::read --> wire writers --> output
+//!     |-> slice    input --> wire::logs::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
 //!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
 //!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
@@ -27,6 +27,7 @@ mod cut_text;
 mod diagnostics;
 mod explain;
 mod failure;
+mod formats;
 mod free_names;
 mod generate;
 mod info;
@@ -91,6 +92,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Bes(arguments) => bes::run(&arguments),
+        Command::Formats => formats::run(),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -1,7 +1,7 @@
 //! Every format in and out: native trace files, drawings, reports.
 //!
 //! ```text
-//! bytes --native::read--> Trace --native::write, dot, mermaid, shiviz--> text
+//! bytes --logs::read, native::read--> Trace --native::write, dot, mermaid, shiviz--> text
 //!                         Model --promela, smv--> text
 //!                         Lts, Diagnostic --lts--> drawing, text, JSON
 //! ```
@@ -13,6 +13,7 @@ mod describe;
 pub mod dot;
 mod error;
 mod identifier;
+pub mod logs;
 pub mod lts;
 pub mod mermaid;
 pub mod native;

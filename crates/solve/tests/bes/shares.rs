@@ -24,7 +24,7 @@ struct Network<'s> {
 }
 
 impl<'s> Network<'s> {
-    fn new(system: &'s System, deal: Deal, budget: &'s Budget<'s>, seed: u64) -> Self {
+    fn new(system: &'s System, deal: &Deal, budget: &'s Budget<'s>, seed: u64) -> Self {
         let workers = deal.workers();
         let shares = (0..workers).map(|me| {
             let mut share = Share::new(Dealt::new(system, deal.clone(), me), me, workers, budget);
@@ -186,7 +186,7 @@ fn workers_find_the_solution_and_say_why() {
         for workers in 1..=4 {
             let deal = random_deal(&mut random, workers, system.equations().len() as u32);
             let budget = Budget::endless();
-            let mut network = Network::new(&system, deal, &budget, random.u64(..));
+            let mut network = Network::new(&system, &deal, &budget, random.u64(..));
             let value = network.solve(system.blocks().len());
             assert_eq!(value, expected, "round {round}, {workers}: {system:?}");
             let shown = network.account();

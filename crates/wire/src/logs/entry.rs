@@ -1,0 +1,125 @@
+//! One event as a log tells it, in names: what a reader hands to the [`Scribe`](super::scribe::Scribe).
+
+use std::borrow::Cow;
+
+use causet_trace::Value;
+
+/// A name or a text, borrowed from the line where that is possible.
+pub(crate) type Name<'a> = Cow<'a, str>;
+
+/// What a variable is set to.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Datum<'a> {
+    /// A number or a truth value.
+    Plain(Value),
+    /// A text.
+    Text(Name<'a>),
+}
+
+impl Datum<'_> {
+    /// A whole number.
+    pub(crate) fn int(number: i64) -> Self {
+        Datum::Plain(Value::Int(number))
+    }
+
+    /// A truth value.
+    pub(crate) fn bool(value: bool) -> Self {
+        Datum::Plain(Value::Bool(value))
+    }
+
+    /// Independent of the line it was read from.
+    pub(crate) fn into_owned(self) -> Datum<'static> {
+        match self {
+            Datum::Plain(value) => Datum::Plain(value),
+            Datum::Text(text) => Datum::Text(own(text)),
+        }
+    }
+}
+
+/// Another event that must come before.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Earlier<'a> {
+    /// The event of a process at a position counted from 1.
+    Position(Name<'a>, u32),
+    /// The event with an id.
+    Id(Name<'a>),
+}
+
+/// One event.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Entry<'a> {
+    /// The line it stands on, from 1.
+    pub(crate) line: u32,
+    /// The process that executed it.
+    pub(crate) process: Name<'a>,
+    /// Its action label.
+    pub(crate) label: Option<Name<'a>>,
+    /// Its unique name.
+    pub(crate) id: Option<Name<'a>>,
+    /// When it happened, in seconds; for display only.
+    pub(crate) time: Option<f64>,
+    /// What it wrote, under names local to its process.
+    pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
+    /// The messages it sent.
+    pub(crate) sends: Vec<Name<'a>>,
+    /// To whom.
+    pub(crate) to: Vec<Name<'a>>,
+    /// The messages it received.
+    pub(crate) recvs: Vec<Name<'a>>,
+    /// Its vector clock, own entry included.
+    pub(crate) clock: Option<Vec<(Name<'a>, u32)>>,
+    /// The events it must come after.
+    pub(crate) after: Vec<Earlier<'a>>,
+}
+
+impl<'a> Entry<'a> {
+    /// An event that does nothing.
+    pub(crate) fn of(process: impl Into<Name<'a>>, line: u32) -> Self {
+        Entry {
+            line,
+            process: process.into(),
+            ..Entry::default()
+        }
+    }
+
+    /// Independent of the line it was read from.
+    pub(crate) fn into_owned(self) -> Entry<'static> {
+        let names = |names: Vec<Name<'a>>| names.into_iter().map(own).collect();
+        let sets = self.sets.into_iter();
+        let after = self.after.into_iter();
+        Entry {
+            line: self.line,
+            process: own(self.process),
+            label: self.label.map(own),
+            id: self.id.map(own),
+            time: self.time,
+            sets: sets
+                .map(|(name, datum)| (own(name), datum.into_owned()))
+                .collect(),
+            sends: names(self.sends),
+            to: names(self.to),
+            recvs: names(self.recvs),
+            clock: self.clock.map(|clock| {
+                let entries = clock.into_iter();
+                entries.map(|(name, count)| (own(name), count)).collect()
+            }),
+            after: after
+                .map(|earlier| match earlier {
+                    Earlier::Position(process, number) => Earlier::Position(own(process), number),
+                    Earlier::Id(id) => Earlier::Id(own(id)),
+                })
+                .collect(),
+        }
+    }
+
+    /// The entry of its own process in its clock.
+    pub(crate) fn own_count(&self) -> Option<u32> {
+        let clock = self.clock.as_ref()?;
+        let own = clock.iter().find(|(process, _)| *process == self.process);
+        own.map(|&(_, count)| count)
+    }
+}
+
+fn own(name: Name<'_>) -> Name<'static> {
+    Cow::Owned(name.into_owned())
+}

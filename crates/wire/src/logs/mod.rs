@@ -1,0 +1,203 @@
+//! Other people's logs: one file for each format, recognised by its content.
+//!
+//! ```text
+//! parts --head--> which format? --native--> native::read
+//!                      |
+//!                      +--any other--> its Reader --Entry--> Scribe --> TraceBuilder --finish--> Trace
+//! ```
+//!
+//! A reader knows its format and nothing of runs: it tells events by names, with whatever the log says about their order.
+//! What holds for several of them stands beside: entries in no order ([`unsorted`]), messages without ids
+//! ([`matching`]). Everything a log says that has a place in a run is kept; what has none is said in a note.
+
+mod ecmascript;
+mod entry;
+mod head;
+mod json;
+mod matching;
+mod scribe;
+mod shiviz;
+mod text;
+mod trouble;
+mod unsorted;
+
+use std::io::{Cursor, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use causet_trace::{BuildOptions, TraceBuilder};
+
+pub use head::Head;
+
+use crate::error::{ReadError, ReadWarning};
+use crate::native::{self, Part, Progress, ReadOptions, Reading};
+use scribe::Scribe;
+use text::Text;
+use trouble::Trouble;
+
+/// How logs are to be read.
+#[derive(Clone, Default, Debug)]
+pub struct LogOptions {
+    /// The name of the format, if it is not to be recognised.
+    pub format: Option<String>,
+    /// Leniency and threads.
+    pub read: ReadOptions,
+    /// How records look: a regular expression with the groups `event`, `host` and `clock`, as for ShiViz.
+    pub regex: Option<String>,
+    /// What separates executions in a file: a regular expression, perhaps with the group `trace`.
+    pub delimiter: Option<String>,
+    /// Which of several executions in a file is meant: its name, or its number from 1.
+    pub execution: Option<String>,
+}
+
+/// A format that can be read.
+pub struct Format {
+    /// What `--format` calls it.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// What becomes processes, events and order, in a sentence or two.
+    pub about: &'static str,
+    /// Whether some bytes look like the beginning of it.
+    looks: fn(&Head<'_>) -> bool,
+    open: Open,
+}
+
+/// How a format is read.
+enum Open {
+    /// By the fast reader of the native format.
+    Native,
+    /// By a reader of its own. Whoever cannot match all receives in a usual log tolerates that.
+    Log {
+        reader: fn(&LogOptions) -> Result<Box<dyn Reader>, ReadError>,
+        tolerant: bool,
+    },
+}
+
+/// Reads the parts of a log, one after the other.
+trait Reader {
+    /// Reads a part.
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble>;
+
+    /// Tells what had to wait for the last part.
+    fn finish(&mut self, _scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// All formats that can be read, in the order in which they are tried.
+pub static FORMATS: &[Format] = &[NATIVE, shiviz::FORMAT];
+
+const NATIVE: Format = Format {
+    name: "native",
+    title: "Causet JSON lines",
+    about: "One JSON object per event: process, variables, messages, clocks, explicit edges.",
+    looks: |head| {
+        let object = head.first_object();
+        object.is_some_and(|object| object.contains_key("causet") || object.contains_key("p"))
+    },
+    open: Open::Native,
+};
+
+/// The format with a name.
+pub fn format_named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format that the beginning of a log looks like.
+pub fn recognise(head: &Head<'_>) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| (format.looks)(head))
+}
+
+/// How much of a log is looked at to recognise its format.
+const HEAD: u64 = 256 << 10;
+
+/// Reads the parts of one run in the format that is asked for, or in the one that they look like.
+///
+/// What looks like no format at all is read as the native one, which says what is wrong with the first line.
+pub fn read(
+    mut parts: Vec<Part<'_>>,
+    options: &LogOptions,
+    progress: &dyn Progress,
+) -> Result<(Reading, &'static Format), ReadError> {
+    let format = match &options.format {
+        Some(name) => format_named(name),
+        None => looks_like(&mut parts, options)?,
+    };
+    let format = format.unwrap_or(&NATIVE);
+    match &format.open {
+        Open::Native => native::read(parts, &options.read, progress),
+        Open::Log { reader, tolerant } => {
+            read_log(parts, reader(options)?, options, *tolerant, progress)
+        }
+    }
+    .map(|reading| (reading, format))
+}
+
+/// The format that the first part with any content looks like.
+fn looks_like(
+    parts: &mut Vec<Part<'_>>,
+    options: &LogOptions,
+) -> Result<Option<&'static Format>, ReadError> {
+    if options.regex.is_some() {
+        return Ok(format_named("shiviz"));
+    }
+    for part in parts {
+        let failed = |error| ReadError::Io {
+            part: part.name.clone(),
+            error,
+        };
+        let mut bytes = Vec::new();
+        let mut input = std::mem::replace(&mut part.input, Box::new(std::io::empty()));
+        let read = input.by_ref().take(HEAD).read_to_end(&mut bytes);
+        let mut plain = Vec::new();
+        if let Ok(start) = native::decompressed(Cursor::new(&bytes)) {
+            // It ends in the middle of something.
+            let _ = start.take(HEAD).read_to_end(&mut plain);
+        }
+        part.input = Box::new(Cursor::new(bytes).chain(input));
+        read.map_err(failed)?;
+        let head = Head::of(&plain);
+        if !head.is_empty() {
+            return Ok(recognise(&head));
+        }
+    }
+    Ok(None)
+}
+
+fn read_log(
+    parts: Vec<Part<'_>>,
+    mut reader: Box<dyn Reader>,
+    options: &LogOptions,
+    tolerant: bool,
+    progress: &dyn Progress,
+) -> Result<Reading, ReadError> {
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let bytes = AtomicU64::new(0);
+    let mut notes = Vec::new();
+    let mut builder = TraceBuilder::new(BuildOptions {
+        lenient: options.read.lenient || tolerant,
+    });
+    let mut scribe = Scribe::new(&mut builder, &mut notes);
+    for (number, part) in parts.into_iter().enumerate() {
+        scribe.start_part(&part.name);
+        let text = Text::open(part.input, &bytes, progress);
+        let read = text.and_then(|mut text| reader.part(&mut text, &mut scribe));
+        read.map_err(|trouble| trouble.in_part(number, &names))?;
+    }
+    let last = names.len().saturating_sub(1);
+    let finished = reader.finish(&mut scribe);
+    finished.map_err(|trouble| trouble.in_part(last, &names))?;
+    let built = builder.finish();
+    let (trace, warnings) = built.map_err(|error| Trouble::from(error).in_part(last, &names))?;
+    notes.extend(
+        warnings
+            .iter()
+            .map(|warning| ReadWarning::new(warning, &names)),
+    );
+    Ok(Reading {
+        trace,
+        parts: names,
+        warnings: notes,
+        bytes: bytes.load(Ordering::Relaxed),
+    })
+}

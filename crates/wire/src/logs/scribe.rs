@@ -1,0 +1,169 @@
+//! From the entries of a log to the builder of a run: names become numbers, and what was let pass is counted.
+
+use causet_trace::{
+    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, Write,
+};
+
+use super::entry::{Datum, Earlier, Entry};
+use crate::error::ReadWarning;
+
+/// Writes down a run.
+pub(crate) struct Scribe<'a> {
+    builder: &'a mut TraceBuilder,
+    /// The name of the part that is read.
+    file: String,
+    notes: &'a mut Vec<ReadWarning>,
+    columns: Columns,
+}
+
+/// What an event consists of, in numbers; kept to be used again.
+#[derive(Default)]
+struct Columns {
+    writes: Vec<Write>,
+    sends: Vec<MessageId>,
+    to: Vec<ProcessId>,
+    recvs: Vec<MessageId>,
+    clock: Vec<(ProcessId, u32)>,
+}
+
+impl<'a> Scribe<'a> {
+    pub(crate) fn new(builder: &'a mut TraceBuilder, notes: &'a mut Vec<ReadWarning>) -> Self {
+        Scribe {
+            builder,
+            file: String::new(),
+            notes,
+            columns: Columns::default(),
+        }
+    }
+
+    /// What follows belongs to the next part.
+    pub(crate) fn start_part(&mut self, file: &str) {
+        self.builder.start_part();
+        file.clone_into(&mut self.file);
+    }
+
+    /// Lists the processes; from now on any other is refused.
+    pub(crate) fn declare_processes(&mut self, names: &[String]) -> Result<(), Fault> {
+        self.builder
+            .declare_processes(names.iter().map(String::as_str))
+    }
+
+    /// Says that a variable is shared by all processes; it is named like this in entries too.
+    pub(crate) fn declare_shared(&mut self, name: &str) {
+        self.builder.declare_shared(name);
+    }
+
+    /// Says that the order of the entries is one real execution: it orders conflicting accesses to shared variables.
+    pub(crate) fn declare_observed(&mut self) {
+        self.builder.declare_observed();
+    }
+
+    /// Gives a variable, named as in formulas, its initial value.
+    pub(crate) fn init(&mut self, name: &str, datum: &Datum<'_>, line: u32) {
+        let value = self.value(datum);
+        self.builder.init(name, value, line);
+    }
+
+    /// Says something about a line that its reader should know.
+    pub(crate) fn note(&mut self, line: u32, message: impl Into<String>, help: impl Into<String>) {
+        self.notes.push(ReadWarning {
+            file: self.file.clone(),
+            line,
+            message: message.into(),
+            help: help.into(),
+        });
+    }
+
+    /// Takes the next event of a process.
+    pub(crate) fn add(&mut self, entry: &Entry<'_>) -> Result<(), BuildError> {
+        let line = entry.line;
+        let process = self.process(&entry.process, "p", line)?;
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.clear();
+        for (name, datum) in &entry.sets {
+            let var = self.builder.variable(process, name);
+            let value = self.value(datum);
+            // What is written last is what counts.
+            columns.writes.retain(|write| write.var != var);
+            columns.writes.push(Write { var, value });
+        }
+        let message = |builder: &mut TraceBuilder, id: &str| builder.message(id);
+        columns
+            .sends
+            .extend(entry.sends.iter().map(|id| message(self.builder, id)));
+        columns
+            .recvs
+            .extend(entry.recvs.iter().map(|id| message(self.builder, id)));
+        for name in &entry.to {
+            columns.to.push(self.process(name, "to", line)?);
+        }
+        for (name, count) in entry.clock.iter().flatten() {
+            let entry = self.builder.clock_process(name);
+            let entry = entry.map_err(|kind| self.refused(line, "clock", name, kind))?;
+            columns.clock.push((entry, *count));
+        }
+        let mut after = Vec::with_capacity(entry.after.len());
+        for earlier in &entry.after {
+            after.push(match earlier {
+                Earlier::Position(name, number) => {
+                    EventRef::Position(self.process(name, "after", line)?, *number)
+                }
+                Earlier::Id(id) => EventRef::Name(id),
+            });
+        }
+        let label = entry.label.as_deref();
+        let label = label.map(|label| self.builder.text(label));
+        let added = self.builder.add(&NewEvent {
+            process,
+            line,
+            label,
+            name: entry.id.as_deref(),
+            time: entry.time,
+            writes: &columns.writes,
+            reads: &[],
+            sends: &columns.sends,
+            to: &columns.to,
+            recvs: &columns.recvs,
+            clock: entry.clock.as_ref().map(|_| columns.clock.as_slice()),
+            after: &after,
+        });
+        self.columns = columns;
+        added.map(drop)
+    }
+
+    fn process(
+        &mut self,
+        name: &str,
+        field: &'static str,
+        line: u32,
+    ) -> Result<ProcessId, BuildError> {
+        let process = self.builder.process(name);
+        process.map_err(|kind| self.refused(line, field, name, kind))
+    }
+
+    fn value(&mut self, datum: &Datum<'_>) -> Value {
+        match datum {
+            Datum::Plain(value) => *value,
+            Datum::Text(text) => Value::Text(self.builder.text(text)),
+        }
+    }
+
+    fn refused(&self, line: u32, field: &'static str, text: &str, kind: Fault) -> BuildError {
+        BuildError {
+            place: self.builder.place(line),
+            field,
+            text: text.to_owned(),
+            kind,
+        }
+    }
+}
+
+impl Columns {
+    fn clear(&mut self) {
+        self.writes.clear();
+        self.sends.clear();
+        self.to.clear();
+        self.recvs.clear();
+        self.clock.clear();
+    }
+}

@@ -1,0 +1,145 @@
+//! The text of one part of a log: line by line, or as a whole for formats that are one document.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::trouble::Trouble;
+use crate::native::{Progress, decompressed};
+
+/// How many lines are read between two looks at whether to go on.
+const LOOK: u32 = 4096;
+
+/// Longer documents are refused: they are read into memory whole.
+const LONGEST: u64 = 4 << 30;
+
+/// The text of a part.
+pub(crate) struct Text<'a> {
+    input: BufReader<Box<dyn Read + 'a>>,
+    progress: &'a dyn Progress,
+    bytes: &'a AtomicU64,
+    buffer: Vec<u8>,
+    line: u32,
+}
+
+impl<'a> Text<'a> {
+    /// The text of some bytes, which may be compressed; they are added to those read before.
+    pub(crate) fn open(
+        input: Box<dyn Read + Send + 'a>,
+        bytes: &'a AtomicU64,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Trouble> {
+        let counted = Counted { input, bytes };
+        let input: Box<dyn Read + 'a> = Box::new(decompressed(counted)?);
+        Ok(Text {
+            input: BufReader::with_capacity(1 << 17, input),
+            progress,
+            bytes,
+            buffer: Vec::new(),
+            line: 0,
+        })
+    }
+
+    /// The next line with its number, from 1; without its end.
+    pub(crate) fn next_line(&mut self) -> Result<Option<(u32, &str)>, Trouble> {
+        if self.line.is_multiple_of(LOOK) {
+            self.look()?;
+        }
+        self.buffer.clear();
+        if self.input.read_until(b'\n', &mut self.buffer)? == 0 {
+            return Ok(None);
+        }
+        self.line = self.line.saturating_add(1);
+        if self.buffer.last() == Some(&b'\n') {
+            self.buffer.pop();
+        }
+        if self.buffer.last() == Some(&b'\r') {
+            self.buffer.pop();
+        }
+        if self.line == 1 && self.buffer.starts_with(b"\xEF\xBB\xBF") {
+            self.buffer.drain(..3);
+        }
+        match str::from_utf8(&self.buffer) {
+            Ok(text) => Ok(Some((self.line, text))),
+            Err(error) => Err(not_text(self.line, &self.buffer, error.valid_up_to())),
+        }
+    }
+
+    /// The next line that is not blank.
+    pub(crate) fn next_full_line(&mut self) -> Result<Option<(u32, &str)>, Trouble> {
+        loop {
+            match self.next_line()? {
+                None => return Ok(None),
+                Some((_, text)) if text.trim().is_empty() => {}
+                Some(_) => break,
+            }
+        }
+        // Asked again, because the borrow of the line ends with the loop.
+        Ok(str::from_utf8(&self.buffer)
+            .ok()
+            .map(|text| (self.line, text)))
+    }
+
+    /// All that is left, for formats that are one document.
+    pub(crate) fn whole(&mut self) -> Result<String, Trouble> {
+        self.look()?;
+        let mut bytes = Vec::new();
+        let mut limited = (&mut self.input).take(LONGEST);
+        limited.read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == LONGEST {
+            let expected = "expected a document of less than 4 GiB";
+            return Err(Trouble::at(
+                1,
+                "",
+                0..0,
+                "this document is too long",
+                expected,
+            ));
+        }
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            bytes.drain(..3);
+        }
+        self.look()?;
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+            let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() + 1;
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            not_text(line, &bytes[start..end], at - start)
+        })
+    }
+
+    fn look(&self) -> Result<(), Trouble> {
+        self.progress.bytes_read(self.bytes.load(Ordering::Relaxed));
+        match self.progress.go_on() {
+            true => Ok(()),
+            false => Err(Trouble::Stopped),
+        }
+    }
+}
+
+fn not_text(line: u32, bytes: &[u8], at: usize) -> Trouble {
+    let text = String::from_utf8_lossy(bytes);
+    let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+    let message = format!(
+        "the byte {:#04x} is not UTF-8",
+        bytes.get(at).copied().unwrap_or(0)
+    );
+    Trouble::at(line, &text, span, message, "expected UTF-8")
+        .with_help("convert the file, for example with iconv")
+}
+
+/// Bytes that are counted before they are decompressed.
+struct Counted<'a> {
+    input: Box<dyn Read + Send + 'a>,
+    bytes: &'a AtomicU64,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
