@@ -32,7 +32,7 @@ impl<'a> Claim<'a> {
         let (formula, holds) = match outcome.verdict {
             Verdict::Holds => (goal.clone(), true),
             Verdict::Violated => (Ctl::not(goal.clone()), false),
-            Verdict::Unknown(_) => return None,
+            Verdict::Unknown(_) | Verdict::Doubtful => return None,
         };
         let operand = property.operand(bindings, subject);
         Some(Claim {

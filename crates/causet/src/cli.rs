@@ -126,6 +126,9 @@ pub(crate) struct Source {
     /// Which of several executions in one file is meant: its name, or its number from 1.
     #[arg(long, value_name = "NAME")]
     pub(crate) execution: Option<String>,
+    /// Let the clock of each host order the spans that ran on it; by default clocks order nothing.
+    #[arg(long)]
+    pub(crate) trust_local_clock: bool,
     /// Let receives without send and holes in clocks pass, with a warning.
     #[arg(long)]
     pub(crate) lenient: bool,

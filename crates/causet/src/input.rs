@@ -96,6 +96,7 @@ impl Input {
                 regex: source.regex.clone(),
                 delimiter: source.delimiter.clone(),
                 execution: source.execution.clone(),
+                trust_local_clock: source.trust_local_clock,
             },
         })
     }

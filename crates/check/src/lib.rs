@@ -14,6 +14,7 @@ pub mod certify;
 pub mod compare;
 pub mod count;
 pub mod decide;
+mod doubt;
 pub mod engine;
 mod equations;
 mod eval;

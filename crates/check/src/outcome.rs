@@ -17,6 +17,8 @@ pub enum Verdict {
     Violated,
     /// A limit was reached first.
     Unknown(Spent),
+    /// Something is missing from the log that could change the answer.
+    Doubtful,
 }
 
 impl Verdict {
@@ -25,7 +27,18 @@ impl Verdict {
         match self {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
-            Verdict::Unknown(_) => "unknown",
+            Verdict::Unknown(_) | Verdict::Doubtful => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    /// Why it is unknown, in a word.
+    pub fn reason(self) -> Option<String> {
+        match self {
+            Verdict::Holds | Verdict::Violated => None,
+            Verdict::Unknown(spent) => Some(spent.to_string()),
+            Verdict::Doubtful => Some("holes".to_owned()),
         }
     }
 }

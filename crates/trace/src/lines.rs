@@ -6,8 +6,8 @@ use crate::ids::EventId;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Lines {
     /// The first event of each stretch of events on adjacent lines, and its line.
-    stretches: Vec<(u32, u32)>,
-    length: usize,
+    pub(crate) stretches: Vec<(u32, u32)>,
+    pub(crate) length: usize,
 }
 
 impl Lines {

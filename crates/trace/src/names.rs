@@ -12,7 +12,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 /// A set of strings numbered in the order of their arrival; nothing is ever removed.
 #[derive(Clone, Default)]
 pub struct NameTable {
-    names: Names,
+    pub(crate) names: Names,
     index: NameIndex,
 }
 
@@ -57,11 +57,11 @@ impl NameTable {
 /// The strings by their numbers: what is left to keep of a table once nothing is looked up any more.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
-    text: String,
+    pub(crate) text: String,
     /// Where each string ends, without what is above 32 bits.
-    ends: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
     /// The strings whose ends are the first above each multiple of four gigabytes.
-    carries: Vec<u32>,
+    pub(crate) carries: Vec<u32>,
 }
 
 impl std::fmt::Debug for Names {

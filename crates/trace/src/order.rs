@@ -12,12 +12,12 @@ use crate::ragged::Ragged;
 /// A finite set of events on `k` processes with a strict partial order.
 #[derive(Clone, Debug)]
 pub struct Order {
-    process: Vec<ProcessId>,
-    position: Vec<u32>,
-    chains: Vec<Vec<EventId>>,
-    before: Ragged<EventId>,
+    pub(crate) process: Vec<ProcessId>,
+    pub(crate) position: Vec<u32>,
+    pub(crate) chains: Vec<Vec<EventId>>,
+    pub(crate) before: Ragged<EventId>,
     /// `None` when the events were read in an order that respects happened-before.
-    recorded: Option<Vec<EventId>>,
+    pub(crate) recorded: Option<Vec<EventId>>,
 }
 
 /// Events, with process and position, each of which directly precedes the next and the last of which precedes the first.

@@ -15,8 +15,8 @@ use crate::value::Value;
 /// A list of values.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PackedValues {
-    codes: Vec<u32>,
-    aside: Vec<Value>,
+    pub(crate) codes: Vec<u32>,
+    pub(crate) aside: Vec<Value>,
 }
 
 /// How many numbers the other bits of a code with two marking bits can say.

@@ -8,14 +8,14 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Ragged<T> {
     /// One bit per row: whether it has entries.
-    filled: Vec<u64>,
+    pub(crate) filled: Vec<u64>,
     /// How many filled rows come before each word of `filled`.
-    filled_before: Vec<u32>,
+    pub(crate) filled_before: Vec<u32>,
     /// How many rows are filled.
-    count: u32,
+    pub(crate) count: u32,
     /// Where each filled row ends; empty as long as they have one entry each.
-    ends: Vec<u32>,
-    items: Vec<T>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) items: Vec<T>,
 }
 
 impl<T> Default for Ragged<T> {

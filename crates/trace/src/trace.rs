@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::holes::Holes;
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::lines::Lines;
 use crate::names::{NameTable, Names};
@@ -24,6 +25,7 @@ pub struct Trace {
     pub(crate) explicit: Vec<(EventId, EventId)>,
     pub(crate) observed: bool,
     pub(crate) meta: Option<String>,
+    pub(crate) holes: Holes,
 }
 
 /// What each event did, a row per event.
@@ -83,6 +85,11 @@ impl Trace {
     /// The happened-before order of the events.
     pub fn order(&self) -> &Order {
         &self.order
+    }
+
+    /// What is known to be missing from it.
+    pub fn holes(&self) -> &Holes {
+        &self.holes
     }
 
     /// How many events there are.

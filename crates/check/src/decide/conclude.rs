@@ -7,6 +7,7 @@ use causet_trace::EventId;
 
 use super::Disagreement;
 use crate::certify;
+use crate::doubt::{explanation, stands};
 use crate::engine::{Answer, Answers, Trail};
 use crate::outcome::{Outcome, Verdict, Witness};
 use crate::prepare::Question;
@@ -30,6 +31,7 @@ pub fn conclude(
             ..unknown(spent)
         });
     }
+    let stands = stands(question, subject.trace);
     let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
     let mut outcome = Outcome {
         verdict: if holds {
@@ -46,6 +48,19 @@ pub fn conclude(
         parts: answers.parts,
         workers: answers.workers,
     };
+    if !(if holds {
+        stands.holding
+    } else {
+        stands.violated
+    }) {
+        let found = outcome.verdict.word();
+        outcome.verdict = Verdict::Doubtful;
+        outcome.notes.push(format!(
+            "{}; among the events that were logged it is {found}",
+            explanation(subject.trace)
+        ));
+        return Ok(outcome);
+    }
     let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
         return Ok(outcome);
     };

@@ -12,7 +12,10 @@
 mod claims;
 mod edges;
 
+use rustc_hash::FxHashMap;
+
 use crate::error::{BuildError, Fault, Warning, nearest};
+use crate::holes::Holes;
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::names::NameIndex;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
@@ -99,6 +102,10 @@ pub struct TraceBuilder {
     inits: Vec<(String, Value, Place)>,
     edges: Edges,
     claims: Claims,
+    /// How many events have a clock.
+    clocks: usize,
+    /// Who is said to have sent messages, in case nobody is seen to.
+    senders: FxHashMap<String, ProcessId>,
     warnings: Vec<Warning>,
 }
 
@@ -125,6 +132,11 @@ impl TraceBuilder {
             options,
             ..TraceBuilder::default()
         }
+    }
+
+    /// Says who sent a message: should that event be missing, it is known whose it is.
+    pub fn expect_sender(&mut self, message: &str, sender: ProcessId) {
+        self.senders.insert(message.to_owned(), sender);
     }
 
     /// How many events have been added.
@@ -389,6 +401,7 @@ impl TraceBuilder {
             self.edges.observe(id, event, &self.tables);
         }
         if let Some(clock) = event.clock {
+            self.clocks += 1;
             self.add_clock(id, event, clock)?;
         }
         Ok(())
@@ -439,7 +452,9 @@ impl TraceBuilder {
         let order = self.order(edges)?;
         self.check_claims(&order)?;
         self.resolve_inits()?;
+        let holes = self.holes();
         let trace = Trace {
+            holes,
             order,
             columns: self.columns,
             tables: self.tables,
@@ -448,6 +463,38 @@ impl TraceBuilder {
             meta: self.meta,
         };
         Ok((trace, self.warnings))
+    }
+
+    /// What is missing, by what was let pass.
+    fn holes(&self) -> Holes {
+        let mut holes = Holes::default();
+        let has_all_clocks = self.clocks == self.len();
+        for warning in &self.warnings {
+            match &warning.kind {
+                // Whatever is missing, clocks count it.
+                Fault::ReceiveWithoutSend(_) if has_all_clocks => {}
+                Fault::ReceiveWithoutSend(message) => {
+                    holes.open_order();
+                    match self.senders.get(message) {
+                        Some(&sender) => holes.add_missing(sender),
+                        None => holes.add_anybody(),
+                    }
+                }
+                Fault::ClockSkips { process: name, .. }
+                | Fault::ClockBeyondLog { entry: name, .. } => {
+                    let process = self.tables.processes.find(name).map(ProcessId::from_len);
+                    process
+                        .into_iter()
+                        .for_each(|process| holes.add_missing(process));
+                }
+                Fault::ClockUnknownProcess { .. } => holes.add_outsider(),
+                _ => holes.open_order(),
+            }
+        }
+        if holes.has_missing_events() && !has_all_clocks {
+            holes.open_order();
+        }
+        holes
     }
 
     fn resolve_inits(&mut self) -> Result<(), BuildError> {
@@ -480,7 +527,7 @@ impl TraceBuilder {
 }
 
 impl Columns {
-    fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.line.shrink();
         self.labelled.shrink();
         self.labels.shrink();

@@ -66,6 +66,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) to: Vec<Name<'a>>,
     /// The messages it received.
     pub(crate) recvs: Vec<Name<'a>>,
+    /// Who sent these, if the log says so: should a send be missing, it is known whose it is.
+    pub(crate) from: Option<Name<'a>>,
     /// Its vector clock, own entry included.
     pub(crate) clock: Option<Vec<(Name<'a>, u32)>>,
     /// The events it must come after.
@@ -99,6 +101,7 @@ impl<'a> Entry<'a> {
             sends: names(self.sends),
             to: names(self.to),
             recvs: names(self.recvs),
+            from: self.from.map(own),
             clock: self.clock.map(|clock| {
                 let entries = clock.into_iter();
                 entries.map(|(name, count)| (own(name), count)).collect()

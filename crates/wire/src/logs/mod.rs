@@ -10,6 +10,7 @@
 //! What holds for several of them stands beside: entries in no order ([`unsorted`]), messages without ids
 //! ([`matching`]). Everything a log says that has a place in a run is kept; what has none is said in a note.
 
+mod document;
 mod ecmascript;
 mod entry;
 mod head;
@@ -17,9 +18,11 @@ mod json;
 mod matching;
 mod scribe;
 mod shiviz;
+mod spans;
 mod text;
 mod trouble;
 mod unsorted;
+mod zipkin;
 
 use std::io::{Cursor, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +50,8 @@ pub struct LogOptions {
     pub delimiter: Option<String>,
     /// Which of several executions in a file is meant: its name, or its number from 1.
     pub execution: Option<String>,
+    /// Whether the clock of a host orders what happened on it, in formats where clocks order nothing otherwise.
+    pub trust_local_clock: bool,
 }
 
 /// A format that can be read.
@@ -85,7 +90,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, zipkin::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",

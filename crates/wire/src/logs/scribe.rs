@@ -94,6 +94,11 @@ impl<'a> Scribe<'a> {
         columns
             .recvs
             .extend(entry.recvs.iter().map(|id| message(self.builder, id)));
+        if let Some(from) = &entry.from {
+            let sender = self.process(from, "from", line)?;
+            let ids = entry.recvs.iter();
+            ids.for_each(|id| self.builder.expect_sender(id, sender));
+        }
         for name in &entry.to {
             columns.to.push(self.process(name, "to", line)?);
         }

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use causet_check::outcome::{Verdict, Witness};
+use causet_check::outcome::Witness;
 use causet_trace::{Cut, EventId, Trace};
 use serde::{Serialize, Serializer};
 
@@ -132,10 +132,7 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
         seconds: rounded(finding.seconds),
         certify_seconds: rounded(finding.certify_seconds),
         witness: witnessed(finding, trace),
-        reason: match finding.verdict {
-            Verdict::Unknown(spent) => Some(spent.to_string()),
-            Verdict::Holds | Verdict::Violated => None,
-        },
+        reason: finding.verdict.reason(),
         stats: Object(finding.stats.clone()),
         notes: finding
             .notes

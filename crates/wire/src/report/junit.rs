@@ -62,7 +62,10 @@ fn case(
             "failure",
             format!("violated: {}", one_line(finding.formula)),
         ),
-        Verdict::Unknown(spent) => ("error", format!("unknown: {spent}")),
+        verdict => {
+            let reason = verdict.reason().unwrap_or_default();
+            ("error", format!("unknown: {reason}"))
+        }
     };
     let description = description(report, finding)?;
     case.write_inner_content(|xml| {

@@ -161,7 +161,7 @@ impl Report<'_> {
             match finding.verdict {
                 Verdict::Violated => tally.violated += 1,
                 Verdict::Holds => tally.hold += 1,
-                Verdict::Unknown(_) => tally.unknown += 1,
+                Verdict::Unknown(_) | Verdict::Doubtful => tally.unknown += 1,
             }
         }
         tally

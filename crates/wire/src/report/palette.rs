@@ -41,7 +41,7 @@ impl Palette {
         match verdict {
             Verdict::Violated => self.bad,
             Verdict::Holds => self.good,
-            Verdict::Unknown(_) => self.unsure,
+            Verdict::Unknown(_) | Verdict::Doubtful => self.unsure,
         }
     }
 }

@@ -45,7 +45,7 @@ fn has_block(one: &Finding<'_>) -> bool {
         || !one.notes.is_empty()
         || !one.explanation.is_empty()
         || one.workers.len() > 1
-        || matches!(one.verdict, Verdict::Unknown(_))
+        || one.verdict.reason().is_some()
 }
 
 /// The witness, unless it shows nothing: a constant holds without events and without variables.

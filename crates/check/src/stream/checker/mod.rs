@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
             .map(|search| search.ok().and_then(Search::drain))
             .collect();
         for (outcome, task) in outcomes.iter_mut().zip(&goals.tasks) {
-            if matches!(outcome.verdict, Verdict::Unknown(_)) {
+            if outcome.verdict.reason().is_some() {
                 let how = match task.answer.truth(&|search| drained[search]) {
                     Some(true) => "it holds",
                     Some(false) => "it is violated",
