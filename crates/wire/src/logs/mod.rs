@@ -14,8 +14,10 @@ mod document;
 mod ecmascript;
 mod entry;
 mod head;
+mod jaeger;
 mod json;
 mod matching;
+mod otlp;
 mod scribe;
 mod shiviz;
 mod spans;
@@ -90,7 +92,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, zipkin::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",

@@ -1,0 +1,87 @@
+//! What logs that are one JSON document have in common: the line of a word, and numbers that may be written as texts.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+
+/// A document whose words know their lines: they are borrowed from it, so where they stand is where they point to.
+pub(crate) struct Document<'t> {
+    text: &'t str,
+    newlines: Vec<usize>,
+}
+
+impl<'t> Document<'t> {
+    /// A document in its text.
+    pub(crate) fn new(text: &'t str) -> Self {
+        Document {
+            text,
+            newlines: memchr::memchr_iter(b'\n', text.as_bytes()).collect(),
+        }
+    }
+
+    /// The line of a word that was borrowed from the document, and 1 of any other.
+    pub(crate) fn line_of(&self, word: &str) -> u32 {
+        let start = self.text.as_ptr() as usize;
+        match (word.as_ptr() as usize).checked_sub(start) {
+            Some(at) if at < self.text.len() => self.line_at(at),
+            _ => 1,
+        }
+    }
+
+    fn line_at(&self, at: usize) -> u32 {
+        let before = self.newlines.partition_point(|&newline| newline < at);
+        u32::try_from(before + 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// A text, borrowed unless it has escapes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Word<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+
+impl std::ops::Deref for Word<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A whole number, written as one or as a text of digits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Whole(pub(crate) i64);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Digits).map(Whole)
+    }
+}
+
+struct Digits;
+
+impl Visitor<'_> for Digits {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<i64, E> {
+        Ok(number)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
+        Ok(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<i64, E> {
+        Ok(number as i64)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<i64, E> {
+        let number = text.trim().parse();
+        number.map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    }
+}
