@@ -48,7 +48,7 @@ impl Reader for Jaeger {
         }
         let document = Document::new(&text);
         let fault = |error| fault_in_document(&text, &error, EXPECTED);
-        let traces = match text.trim_start().starts_with('[') {
+        let traces: Vec<Trace<'_>> = match text.trim_start().starts_with('[') {
             true => serde_json::from_str(&text).map_err(fault)?,
             false => {
                 let answer: Answer<'_> = serde_json::from_str(&text).map_err(fault)?;
