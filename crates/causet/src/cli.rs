@@ -409,7 +409,9 @@ pub(crate) enum Target {
     Shiviz,
     /// A sequence diagram for Mermaid.
     Mermaid,
-    /// Events for the trace viewer of Chrome (not available yet).
+    /// The binary form, which is opened without parsing.
+    Bin,
+    /// Events for the trace viewers of Chrome and Perfetto.
     Chrome,
 }
 

@@ -6,7 +6,7 @@ use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::translate::{Model, translate};
 use causet_trace::Trace;
-use causet_wire::{dot, mermaid, native, promela, shiviz, smv};
+use causet_wire::{binary, dot, mermaid, native, promela, shiviz, smv};
 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
@@ -21,6 +21,8 @@ use crate::properties::{Asked, Properties};
 enum Writer {
     /// From the run as it is.
     Run(fn(&Trace, &mut dyn Write) -> io::Result<()>),
+    /// From the run and the names of its files.
+    Parts(fn(&Trace, &[String], &mut dyn Write) -> io::Result<()>),
     /// From the run and a property in plain integers, unless the language cannot say it.
     Model {
         supports: fn(&Model) -> Result<(), String>,
@@ -44,6 +46,9 @@ pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
     reading.warnings.iter().for_each(diagnostics::read_warning);
     match writer {
         Writer::Run(write) => deliver(arguments, |out| write(&reading.trace, out))?,
+        Writer::Parts(write) => {
+            deliver(arguments, |out| write(&reading.trace, &reading.parts, out))?;
+        }
         Writer::Model { supports, write } => {
             let subject = Subject {
                 trace: &reading.trace,
@@ -76,7 +81,7 @@ fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
     if asks.is_empty() {
         return Ok(None);
     }
-    if let Writer::Run(_) = writer {
+    if let Writer::Run(_) | Writer::Parts(_) = writer {
         return Err(Failure::helped(
             "this format holds a run and no property",
             "a property goes with --to promela or --to smv; `causet check` decides one",
@@ -126,6 +131,7 @@ fn not_translated(reason: &str) -> Failure {
 fn writer(target: Target) -> Result<Writer, Failure> {
     let word = match target {
         Target::Jsonl => return Ok(Writer::Run(native::write)),
+        Target::Bin => return Ok(Writer::Parts(binary::write)),
         Target::Dot => return Ok(Writer::Run(dot::write)),
         Target::Mermaid => return Ok(Writer::Run(mermaid::write)),
         Target::Shiviz => return Ok(Writer::Run(shiviz::write)),

@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 7] = ["jsonl", "ndjson", "json", "log", "txt", "gz", "zst"];
+const EXTENSIONS: [&str; 8] = ["causet", "jsonl", "ndjson", "json", "log", "txt", "gz", "zst"];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.
 const KEPT: usize = 64 << 20;
 

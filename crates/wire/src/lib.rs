@@ -9,6 +9,7 @@
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
 
 pub mod bes;
+pub mod binary;
 mod describe;
 pub mod dot;
 mod error;

@@ -218,7 +218,9 @@ impl Trace {
         ));
         columns.push(Numbers::Bytes(variables.iter().map(marks).collect()));
         columns.extend(pieces::value_columns(inits));
-        columns.extend(pieces::value_columns(self.columns.values.aside.iter().copied()));
+        columns.extend(pieces::value_columns(
+            self.columns.values.aside.iter().copied(),
+        ));
         columns.extend(self.tables.messages.columns());
         columns.extend(self.tables.event_names.columns());
         columns.push(Numbers::words(self.tables.part_starts.iter().copied()));
@@ -269,7 +271,12 @@ impl Trace {
         let values = &self.columns.values;
         let mut columns = Vec::with_capacity(ACTIONS.len());
         columns.extend(self.columns.line.columns(&events));
-        narrow_rows(&self.columns.labelled, &self.columns.labels, &events, &mut columns);
+        narrow_rows(
+            &self.columns.labelled,
+            &self.columns.labels,
+            &events,
+            &mut columns,
+        );
         let name = &self.columns.name;
         name.columns(events.clone(), &mut columns, |items| {
             Numbers::words(items.iter().copied())
@@ -278,7 +285,12 @@ impl Trace {
         time.columns(events.clone(), &mut columns, |items| {
             Numbers::Longs(items.iter().map(|time| time.to_bits()).collect())
         });
-        narrow_rows(&self.columns.written, &self.columns.vars, &events, &mut columns);
+        narrow_rows(
+            &self.columns.written,
+            &self.columns.vars,
+            &events,
+            &mut columns,
+        );
         columns.push(values.slice(self.columns.written.items_of(&events)));
         let reads = &self.columns.reads;
         reads.columns(events.clone(), &mut columns, |items| {

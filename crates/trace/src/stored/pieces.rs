@@ -27,7 +27,10 @@ pub(super) fn value_columns(values: impl Iterator<Item = Value>) -> [Numbers<'st
             Value::Text(text) => (u64::from(text.raw()), TEXT),
         })
         .unzip();
-    [Numbers::Longs(numbers.into()), Numbers::Shorts(kinds.into())]
+    [
+        Numbers::Longs(numbers.into()),
+        Numbers::Shorts(kinds.into()),
+    ]
 }
 
 /// Values from their two columns.
@@ -167,7 +170,9 @@ impl Lines {
     ) -> Restored<()> {
         let (firsts, lines) = (firsts.to_words(column)?, lines.to_words(column)?);
         let is_ascending = firsts.is_sorted_by(|one, other| one < other);
-        let fits = firsts.last().is_none_or(|&last| (last as usize) < events.len());
+        let fits = firsts
+            .last()
+            .is_none_or(|&last| (last as usize) < events.len());
         if firsts.len() != lines.len() || !is_ascending || !fits {
             return refused(column, "its stretches do not fit its events");
         }
@@ -266,7 +271,9 @@ impl<T> Ragged<T> {
     ) -> Restored<()> {
         let (filled, ends) = (filled.longs(column)?, ends.to_words(column)?);
         let room = rows.len();
-        let beyond = filled.get(room / 64).is_some_and(|&last| last >> (room % 64) != 0);
+        let beyond = filled
+            .get(room / 64)
+            .is_some_and(|&last| last >> (room % 64) != 0);
         if filled.len() > room.div_ceil(64) || beyond {
             return refused(column, "it has more rows than there are events");
         }
@@ -306,7 +313,8 @@ impl<T> Ragged<T> {
             return Ok(());
         }
         let is_ascending = ends.is_sorted_by(|one, other| one < other);
-        let is_whole = ends.first() > Some(&0) && ends.last().map(|&end| end as usize) == Some(entries);
+        let is_whole =
+            ends.first() > Some(&0) && ends.last().map(|&end| end as usize) == Some(entries);
         if ends.len() != rows || !is_ascending || !is_whole || !fits {
             return refused(column, "its rows do not fit its entries");
         }
@@ -328,16 +336,23 @@ mod tests {
         for (most, gap) in [(1, 0), (3, 0), (3, 200)] {
             let mut column = Ragged::default();
             for row in (0..500).filter(|row| !(100..100 + gap).contains(row)) {
-                (0..lengths[row % 8].min(most)).for_each(|item| column.push(row, (row * 8 + item) as u32));
+                (0..lengths[row % 8].min(most))
+                    .for_each(|item| column.push(row, (row * 8 + item) as u32));
             }
             let mut again = Ragged::<u32>::default();
             for start in (0..500).step_by(64) {
                 let rows = start..(start + 64).min(500);
                 let mut columns = Vec::new();
-                column.columns(rows.clone(), &mut columns, |items| Numbers::words(items.iter().copied()));
-                let [filled, ends, items] = &columns[..] else { panic!("three columns") };
+                column.columns(rows.clone(), &mut columns, |items| {
+                    Numbers::words(items.iter().copied())
+                });
+                let [filled, ends, items] = &columns[..] else {
+                    panic!("three columns")
+                };
                 let items = items.to_words("").expect("words");
-                again.append_rows(&rows, filled, ends, items.len(), "").expect("a column");
+                again
+                    .append_rows(&rows, filled, ends, items.len(), "")
+                    .expect("a column");
                 again.items.extend_from_slice(&items);
             }
             for row in 0..600 {

@@ -230,7 +230,9 @@ impl Orders {
         let items = before.to_words(ORDER[3])?;
         let column = &mut self.order.before;
         column.append_rows(&events, filled, ends, items.len(), ORDER[3])?;
-        column.items.extend(items.iter().map(|&event| EventId::new(event)));
+        column
+            .items
+            .extend(items.iter().map(|&event| EventId::new(event)));
         Ok(())
     }
 
@@ -271,13 +273,25 @@ impl Actions {
         if labels.len() > events.len() || !ends.is_empty() {
             return refused(column, "an event has two of them");
         }
-        labelled.items.resize(labelled.items.len() + labels.len(), ());
+        labelled
+            .items
+            .resize(labelled.items.len() + labels.len(), ());
         columns.labels.append(labels, column)?;
-        append(&mut columns.name, &events, rows(5, limits.event_names)?, |name| name)?;
+        append(
+            &mut columns.name,
+            &events,
+            rows(5, limits.event_names)?,
+            |name| name,
+        )?;
         let (filled, ends, times, column) = (&all[8], &all[9], &all[10], ACTIONS[10]);
         let times = times.longs(column)?;
-        columns.time.append_rows(&events, filled, ends, times.len(), column)?;
-        columns.time.items.extend(times.iter().map(|&bits| f64::from_bits(bits)));
+        columns
+            .time
+            .append_rows(&events, filled, ends, times.len(), column)?;
+        columns
+            .time
+            .items
+            .extend(times.iter().map(|&bits| f64::from_bits(bits)));
         let (filled, ends, vars, column) = rows(11, limits.variables)?;
         let written = &mut columns.written;
         written.append_rows(&events, filled, ends, vars.len(), column)?;
@@ -287,10 +301,30 @@ impl Actions {
             return refused(ACTIONS[14], "it is not as long as that of the variables");
         }
         columns.values.append(&all[14], limits.texts, ACTIONS[14])?;
-        append(&mut columns.reads, &events, rows(15, limits.variables)?, VarId::new)?;
-        append(&mut columns.sends, &events, rows(18, limits.messages)?, MessageId::new)?;
-        append(&mut columns.to, &events, rows(21, limits.processes)?, ProcessId::new)?;
-        append(&mut columns.recvs, &events, rows(24, limits.messages)?, MessageId::new)?;
+        append(
+            &mut columns.reads,
+            &events,
+            rows(15, limits.variables)?,
+            VarId::new,
+        )?;
+        append(
+            &mut columns.sends,
+            &events,
+            rows(18, limits.messages)?,
+            MessageId::new,
+        )?;
+        append(
+            &mut columns.to,
+            &events,
+            rows(21, limits.processes)?,
+            ProcessId::new,
+        )?;
+        append(
+            &mut columns.recvs,
+            &events,
+            rows(24, limits.messages)?,
+            MessageId::new,
+        )?;
         self.note_senders(&events)
     }
 
@@ -401,7 +435,9 @@ fn header(head: &Numbers<'_>) -> Restored<(u8, Option<String>)> {
 /// The holes that marks and a list of processes stand for.
 pub(super) fn holes(marks: u8, silent: &[ProcessId]) -> Holes {
     let mut holes = Holes::default();
-    silent.iter().for_each(|&process| holes.add_missing(process));
+    silent
+        .iter()
+        .for_each(|&process| holes.add_missing(process));
     if marks & ANYBODY != 0 {
         holes.add_anybody();
     }
@@ -446,11 +482,15 @@ fn permutation(recorded: &Numbers<'_>, events: usize) -> Restored<Option<Vec<Eve
     recorded.below(events, TABLES[18])?;
     let recorded = recorded.to_words(TABLES[18])?;
     let mut seen = vec![false; events];
-    recorded.iter().for_each(|&event| seen[event as usize] = true);
+    recorded
+        .iter()
+        .for_each(|&event| seen[event as usize] = true);
     if recorded.len() != events || seen.contains(&false) {
         return refused(TABLES[18], "it does not name every event once");
     }
-    Ok(Some(recorded.iter().map(|&event| EventId::new(event)).collect()))
+    Ok(Some(
+        recorded.iter().map(|&event| EventId::new(event)).collect(),
+    ))
 }
 
 /// The recorded order must come after all that precedes an event; then there is no cycle.
@@ -463,7 +503,11 @@ fn respects(order: &Order) -> Restored<()> {
     let rows = words.flat_map(|(word, _)| word * 64..(word + 1) * 64);
     for row in rows {
         let event = EventId::new(row as u32);
-        if !before.row(row).iter().all(|&earlier| is_late(event, earlier)) {
+        if !before
+            .row(row)
+            .iter()
+            .all(|&earlier| is_late(event, earlier))
+        {
             return refused(ORDER[3], "an event comes before one it depends on");
         }
     }

@@ -26,13 +26,14 @@ mod trouble;
 mod unsorted;
 mod zipkin;
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_trace::{BuildOptions, TraceBuilder};
 
 pub use head::Head;
 
+use crate::binary;
 use crate::error::{ReadError, ReadWarning};
 use crate::native::{self, Part, Progress, ReadOptions, Reading};
 use scribe::Scribe;
@@ -73,6 +74,8 @@ pub struct Format {
 enum Open {
     /// By the fast reader of the native format.
     Native,
+    /// Without parsing: the binary form of a run.
+    Binary,
     /// By a reader of its own. Whoever cannot match all receives in a usual log tolerates that.
     Log {
         reader: fn(&LogOptions) -> Result<Box<dyn Reader>, ReadError>,
@@ -92,7 +95,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",
@@ -103,6 +106,14 @@ const NATIVE: Format = Format {
         object.is_some_and(|object| object.contains_key("causet") || object.contains_key("p"))
     },
     open: Open::Native,
+};
+
+const BINARY: Format = Format {
+    name: "bin",
+    title: "Causet binary",
+    about: "A run that was read before, in columns, as `causet convert --to bin` writes it.",
+    looks: |head| binary::is_binary(head.text().as_bytes()),
+    open: Open::Binary,
 };
 
 /// The format with a name.
@@ -133,6 +144,7 @@ pub fn read(
     let format = format.unwrap_or(&NATIVE);
     match &format.open {
         Open::Native => native::read(parts, &options.read, progress),
+        Open::Binary => read_binary(parts, options, progress),
         Open::Log { reader, tolerant } => {
             read_log(parts, reader(options)?, options, *tolerant, progress)
         }
@@ -169,6 +181,42 @@ fn looks_like(
         }
     }
     Ok(None)
+}
+
+/// Reads a run in its binary form, which is a run by itself.
+fn read_binary(
+    parts: Vec<Part<'_>>,
+    options: &LogOptions,
+    progress: &dyn Progress,
+) -> Result<Reading, ReadError> {
+    let mut names = parts.iter().map(|part| part.name.clone());
+    let name = names.next().unwrap_or_default();
+    let failed = |error| ReadError::Io {
+        part: name.clone(),
+        error,
+    };
+    let refused = |message: String| failed(io::Error::new(io::ErrorKind::InvalidData, message));
+    if let Some(other) = names.next() {
+        let message = format!("it is a whole run; read it without {other}");
+        return Err(refused(message));
+    }
+    let mut bytes = Vec::new();
+    for part in parts {
+        let mut input = native::decompressed(part.input).map_err(failed)?;
+        input.read_to_end(&mut bytes).map_err(failed)?;
+    }
+    progress.bytes_read(bytes.len() as u64);
+    if !progress.go_on() {
+        return Err(ReadError::Stopped);
+    }
+    let stored = binary::read(&bytes, options.read.workers);
+    let stored = stored.map_err(|damage| refused(damage.to_string()))?;
+    Ok(Reading {
+        trace: stored.trace,
+        parts: stored.parts,
+        warnings: Vec::new(),
+        bytes: bytes.len() as u64,
+    })
 }
 
 fn read_log(
