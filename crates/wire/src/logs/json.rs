@@ -1,6 +1,7 @@
 //! What logs in JSON have in common: faults at their column, and values as variables.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use causet_trace::Value as Plain;
 use serde_json::Value;
@@ -31,6 +32,15 @@ pub(crate) fn fault_in_document(text: &str, error: &serde_json::Error, expected:
     let message = message.split(" at line ").next().unwrap_or_default();
     let number = u32::try_from(row).unwrap_or(u32::MAX);
     Trouble::at(number, line, at..at + 1, message, expected)
+}
+
+/// Where a member is named in a line, for faults that are found after parsing; the whole line if it is not.
+pub(crate) fn place(text: &str, member: &str) -> Range<usize> {
+    let quoted = format!("\"{member}\"");
+    match text.find(&quoted) {
+        Some(start) => start..start + quoted.len(),
+        None => 0..text.len(),
+    }
 }
 
 /// Appends what a JSON value says as variables: members of objects as `name.member`, numbers, texts and truth values as

@@ -13,6 +13,7 @@
 mod document;
 mod ecmascript;
 mod entry;
+mod ewd998;
 mod head;
 mod jaeger;
 mod json;
@@ -22,6 +23,7 @@ mod scribe;
 mod shiviz;
 mod spans;
 mod text;
+mod tracing;
 mod trouble;
 mod unsorted;
 mod zipkin;
@@ -95,7 +97,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, tracing::FORMAT, ewd998::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",

@@ -19,7 +19,7 @@ use super::json::datum;
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
-use super::unsorted::{Counts, Unsorted, clock_of};
+use super::unsorted::{Counts, Unsorted, clock_of, owns_its_clock};
 use super::{Format, LogOptions, Open, Reader};
 use crate::error::{Complaint, ReadError};
 
@@ -361,24 +361,6 @@ fn entry_of<'t>(found: &Found<'t>, line: u32, whole: &str) -> Result<Entry<'t>, 
     }
     owns_its_clock(&entry, whole)?;
     Ok(entry)
-}
-
-/// A clock must count the events of its own process.
-fn owns_its_clock(entry: &Entry<'_>, line: &str) -> Result<(), Trouble> {
-    if entry.own_count().is_some() {
-        return Ok(());
-    }
-    let message = format!(
-        "the clock has no entry for its own process `{}`",
-        entry.process
-    );
-    let shown = line.lines().next().unwrap_or_default();
-    Err(Trouble::of_line(
-        entry.line,
-        shown,
-        message,
-        "expected its own count, at least 1",
-    ))
 }
 
 fn label_of(event: &str) -> Option<Cow<'_, str>> {

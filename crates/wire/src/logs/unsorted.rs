@@ -45,6 +45,24 @@ impl Unsorted {
     }
 }
 
+/// A clock must count the events of its own process.
+pub(crate) fn owns_its_clock(entry: &Entry<'_>, line: &str) -> Result<(), Trouble> {
+    if entry.own_count().is_some() {
+        return Ok(());
+    }
+    let message = format!(
+        "the clock has no entry for its own process `{}`",
+        entry.process
+    );
+    let shown = line.lines().next().unwrap_or_default();
+    Err(Trouble::of_line(
+        entry.line,
+        shown,
+        message,
+        "expected its own count, at least 1",
+    ))
+}
+
 /// A clock as a JSON object: counts by process, without those that are 0.
 pub(crate) fn clock_of(text: &str) -> Result<Vec<(Cow<'_, str>, u32)>, serde_json::Error> {
     let counts: Counts<'_> = serde_json::from_str(text)?;
