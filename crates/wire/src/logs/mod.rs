@@ -72,6 +72,13 @@ pub struct Format {
     open: Open,
 }
 
+impl Format {
+    /// Whether some bytes look like the beginning of it.
+    pub fn looks_like(&self, head: &Head<'_>) -> bool {
+        (self.looks)(head)
+    }
+}
+
 /// How a format is read.
 enum Open {
     /// By the fast reader of the native format.
