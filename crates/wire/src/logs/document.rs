@@ -30,6 +30,11 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// The first line of several words.
+    pub(crate) fn first_line_of<'w>(&self, words: impl Iterator<Item = &'w str>) -> u32 {
+        words.map(|word| self.line_of(word)).min().unwrap_or(1)
+    }
+
     fn line_at(&self, at: usize) -> u32 {
         let before = self.newlines.partition_point(|&newline| newline < at);
         u32::try_from(before + 1).unwrap_or(u32::MAX)

@@ -17,6 +17,7 @@ mod ewd998;
 mod head;
 mod jaeger;
 mod json;
+mod linear;
 mod matching;
 mod otlp;
 mod scribe;
@@ -26,6 +27,7 @@ mod text;
 mod tracing;
 mod trouble;
 mod unsorted;
+mod xtrace;
 mod zipkin;
 
 use std::io::{self, Cursor, Read};
@@ -104,7 +106,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, tracing::FORMAT, ewd998::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT, tracing::FORMAT, ewd998::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::document::{Document, Whole, Word};
 use super::entry::Datum;
 use super::head::Head;
-use super::json::fault_in_document;
+use super::json::{datum, fault_in_document};
 use super::scribe::Scribe;
 use super::spans::{Kind, Log, Sets, Span, Spans, plain_id};
 use super::text::Text;
@@ -132,16 +132,12 @@ fn span_of(record: Record<'_>, document: &Document<'_>) -> Span {
     }
     let mut failed = false;
     for (name, value) in record.tags.unwrap_or_default() {
-        // All tags are texts, even those that are numbers; a text stays one that a formula can compare with a text.
         let told = match &*name == "error" {
             true => &mut outcome,
             false => &mut sets,
         };
         failed |= &*name == "error" && &*value != "false";
-        told.push((
-            name.0.into_owned(),
-            Datum::Text(value.0.into_owned().into()),
-        ));
+        told.push((name.0.into_owned(), datum(&value)));
     }
     let annotations = record.annotations.unwrap_or_default().into_iter();
     Span {

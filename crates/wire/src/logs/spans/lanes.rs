@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::family::Family;
 use super::{Act, Plan, Span};
+use crate::logs::linear;
 use crate::logs::scribe::Scribe;
 
 /// A process.
@@ -228,35 +229,9 @@ impl Stack {
 
 /// An order of all events that keeps to the lanes and to all edges, by the clock as far as that is possible.
 fn extension(lanes: &[Lane], plan: &Plan) -> Option<Vec<u32>> {
-    let count = plan.events.len();
-    let mut waits = vec![0u32; count];
-    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (event, after) in plan.after.iter().enumerate() {
-        waits[event] += after.len() as u32;
-        for &earlier in after {
-            next[earlier as usize].push(event as u32);
-        }
-    }
-    for lane in lanes {
-        for pair in lane.events.windows(2) {
-            waits[pair[1] as usize] += 1;
-            next[pair[0] as usize].push(pair[1]);
-        }
-    }
-    let key = |event: u32| Reverse((plan.events[event as usize].time, event));
-    let ready = (0..count as u32).filter(|&event| waits[event as usize] == 0);
-    let mut ready: BinaryHeap<_> = ready.map(key).collect();
-    let mut order = Vec::with_capacity(count);
-    while let Some(Reverse((_, event))) = ready.pop() {
-        order.push(event);
-        for &later in &next[event as usize] {
-            waits[later as usize] -= 1;
-            if waits[later as usize] == 0 {
-                ready.push(key(later));
-            }
-        }
-    }
-    (order.len() == count).then_some(order)
+    let chains = lanes.iter().map(|lane| lane.events.as_slice());
+    let key = |event: u32| plan.events[event as usize].time;
+    linear::extension(&plan.after, chains, key)
 }
 
 /// Names of lanes: readable, and no two the same.
