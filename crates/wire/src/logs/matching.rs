@@ -1,11 +1,16 @@
 //! Messages without ids: the n-th receive of a content is that of the n-th send of the same content.
 //!
 //! That is how channels behave that keep their order. Who sends the same content twice may lose one of the two, and then
-//! nobody can say which: such contents are counted, and so are receives for which there is no send.
+//! nobody can say which. The order is right all the same, as long as nothing is received twice: n receives by one process
+//! have n different sends, so one of these is the n-th or a later one, and it comes before the n-th receive. Only which
+//! message is in transit may be wrong: such contents are counted, and so are receives for which there is no send.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 use rustc_hash::FxBuildHasher;
+use serde_json::Value;
+
+use super::scribe::Scribe;
 
 /// Sends and receives of messages that are known by a key only: their content, or what identifies them.
 #[derive(Default)]
@@ -22,6 +27,8 @@ struct Count {
 /// How well messages could be matched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Matched {
+    /// Different keys that were sent.
+    pub(crate) sent: u64,
     /// Sends that were never received.
     pub(crate) in_transit: u64,
     /// Receives without a send, with one of the keys.
@@ -63,6 +70,7 @@ impl Matching {
             }
         };
         for (key, count) in &self.keys {
+            matched.sent += u64::from(count.sent > 0);
             matched.in_transit += u64::from(count.sent.saturating_sub(count.received));
             let unsent = count.received.saturating_sub(count.sent);
             if unsent > 0 {
@@ -74,6 +82,28 @@ impl Matching {
         }
         matched
     }
+
+    /// Says how well messages could be matched by their content. Receives without a send are told by whoever builds the
+    /// run, since it lets them pass or does not.
+    pub(crate) fn report(&self, scribe: &mut Scribe<'_>) {
+        let matched = self.matched();
+        let (repeated, Some(example)) = &matched.ambiguous else {
+            return;
+        };
+        let message = format!(
+            "messages were matched by their content: {repeated} of {} contents were sent more than once, such as \
+             `{example}`, and {} sends were never received",
+            matched.sent, matched.in_transit
+        );
+        let help = "the n-th receive of a content is taken for that of its n-th send: the order is right even if one was \
+                    lost, but which of them is in transit is not known";
+        scribe.note(1, message, help);
+    }
+}
+
+/// A key of a message that is known by its sender, its receiver and its content.
+pub(crate) fn content(from: &str, to: &str, what: &Value) -> String {
+    format!("{from} -> {to} {what}")
 }
 
 /// The first message of a key is called by the key alone.
@@ -101,6 +131,7 @@ mod tests {
         assert_eq!(sent[2], received[1]);
         assert_ne!(sent[0], sent[2]);
         let matched = matching.matched();
+        assert_eq!(matched.sent, 2);
         assert_eq!(matched.in_transit, 1);
         assert_eq!(matched.unsent, (1, Some("c".to_owned())));
         assert_eq!(matched.ambiguous, (1, Some("a".to_owned())));

@@ -10,9 +10,12 @@
 //! What holds for several of them stands beside: entries in no order ([`unsorted`]), messages without ids
 //! ([`matching`]). Everything a log says that has a place in a run is kept; what has none is said in a note.
 
+mod calendar;
+mod ccf;
 mod document;
 mod ecmascript;
 mod entry;
+mod etcd_raft;
 mod ewd998;
 mod head;
 mod jaeger;
@@ -33,7 +36,7 @@ mod zipkin;
 use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use causet_trace::{BuildOptions, TraceBuilder};
+use causet_trace::{BuildOptions, Fault, TraceBuilder, Warning};
 
 pub use head::Head;
 
@@ -106,7 +109,7 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT, tracing::FORMAT, ewd998::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",
@@ -255,15 +258,33 @@ fn read_log(
     finished.map_err(|trouble| trouble.in_part(last, &names))?;
     let built = builder.finish();
     let (trace, warnings) = built.map_err(|error| Trouble::from(error).in_part(last, &names))?;
-    notes.extend(
-        warnings
-            .iter()
-            .map(|warning| ReadWarning::new(warning, &names)),
-    );
+    notes.extend(told(&warnings, &names));
     Ok(Reading {
         trace,
         parts: names,
         warnings: notes,
         bytes: bytes.load(Ordering::Relaxed),
     })
+}
+
+/// What was let pass. A log may lack the sends of very many messages: these are counted, and the first is the example.
+fn told(warnings: &[Warning], names: &[String]) -> Vec<ReadWarning> {
+    let is_unsent = |warning: &&Warning| matches!(warning.kind, Fault::ReceiveWithoutSend(_));
+    let (unsent, others): (Vec<&Warning>, Vec<&Warning>) = warnings.iter().partition(is_unsent);
+    let first = unsent.iter().min_by_key(|warning| warning.place);
+    let unsent = first.map(|first| {
+        let first = ReadWarning::new(first, names);
+        match unsent.len() {
+            1 => first,
+            count => ReadWarning {
+                message: format!(
+                    "{count} messages are received but never sent; here, {}",
+                    first.message
+                ),
+                ..first
+            },
+        }
+    });
+    let others = others.iter().map(|warning| ReadWarning::new(warning, names));
+    others.chain(unsent).collect()
 }
