@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         workers: arguments.source.workers(),
         quiet: arguments.quiet || workforce.as_ref().is_some_and(|all| !all.is_first()),
         // Others may be asked to be quiet, as long as the first is not.
-        shows: !arguments.quiet || arguments.json || arguments.junit.is_some() || has_others,
+        shows: !arguments.quiet || writes_files(arguments) || arguments.json || has_others,
         max_steps: arguments.max_steps,
         compares: arguments.stats,
         streams: arguments.stream,
@@ -101,6 +101,12 @@ pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
 fn upto(arguments: &Check) -> Option<(String, Modality)> {
     let some = arguments.some.clone().map(|cut| (cut, Modality::Some));
     some.or(arguments.all.clone().map(|cut| (cut, Modality::All)))
+}
+
+/// Whether somebody will read more than the terminal shows.
+fn writes_files(arguments: &Check) -> bool {
+    let files = [&arguments.junit, &arguments.sarif, &arguments.itf];
+    files.iter().any(|file| file.is_some())
 }
 
 /// The engine a flag stands for.
@@ -366,6 +372,8 @@ impl Job {
             json: arguments.json,
             quiet: arguments.quiet,
             junit: arguments.junit.as_deref(),
+            sarif: arguments.sarif.as_deref(),
+            itf: arguments.itf.as_deref(),
         };
         publish::report(&report, forms)
     }

@@ -208,6 +208,12 @@ pub(crate) struct Check {
     /// Write a report as JUnit XML: one test case per property.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write a report as SARIF: an error for each violated property, at the event that decides it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Write the states along the first witness, in the format of Apalache.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) itf: Option<PathBuf>,
     /// Print nothing but errors and the object of --json.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -413,6 +419,10 @@ pub(crate) enum Target {
     Bin,
     /// Events for the trace viewers of Chrome and Perfetto.
     Chrome,
+    /// A sequence diagram for PlantUML.
+    Plantuml,
+    /// The states of the recorded order, in the format of Apalache.
+    Itf,
 }
 
 /// What to slice, for which predicate, and where to.

@@ -6,7 +6,7 @@ use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::translate::{Model, translate};
 use causet_trace::Trace;
-use causet_wire::{binary, dot, mermaid, native, promela, shiviz, smv};
+use causet_wire::{binary, chrome, dot, itf, mermaid, native, plantuml, promela, shiviz, smv};
 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
@@ -32,7 +32,7 @@ enum Writer {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
-    let writer = writer(arguments.to)?;
+    let writer = writer(arguments.to);
     let asked = property(&arguments.asked.0, writer)?;
     limits::listen_for_interrupt();
     let reading = match Input::find(&arguments.source)?.read(&Limits::new(None, None)) {
@@ -128,29 +128,23 @@ fn not_translated(reason: &str) -> Failure {
 }
 
 /// How a format is written.
-fn writer(target: Target) -> Result<Writer, Failure> {
-    let word = match target {
-        Target::Jsonl => return Ok(Writer::Run(native::write)),
-        Target::Bin => return Ok(Writer::Parts(binary::write)),
-        Target::Dot => return Ok(Writer::Run(dot::write)),
-        Target::Mermaid => return Ok(Writer::Run(mermaid::write)),
-        Target::Shiviz => return Ok(Writer::Run(shiviz::write)),
-        Target::Promela => {
-            return Ok(Writer::Model {
-                supports: promela::supports,
-                write: promela::write,
-            });
-        }
-        Target::Smv => {
-            return Ok(Writer::Model {
-                supports: smv::supports,
-                write: smv::write,
-            });
-        }
-        Target::Chrome => "chrome",
-    };
-    Err(Failure::helped(
-        format!("the format `{word}` is not available yet"),
-        "this version writes jsonl, promela, smv, dot, mermaid and shiviz",
-    ))
+fn writer(target: Target) -> Writer {
+    match target {
+        Target::Jsonl => Writer::Run(native::write),
+        Target::Bin => Writer::Parts(binary::write),
+        Target::Dot => Writer::Run(dot::write),
+        Target::Mermaid => Writer::Run(mermaid::write),
+        Target::Plantuml => Writer::Run(plantuml::write),
+        Target::Shiviz => Writer::Run(shiviz::write),
+        Target::Chrome => Writer::Run(chrome::write),
+        Target::Itf => Writer::Run(itf::write),
+        Target::Promela => Writer::Model {
+            supports: promela::supports,
+            write: promela::write,
+        },
+        Target::Smv => Writer::Model {
+            supports: smv::supports,
+            write: smv::write,
+        },
+    }
 }

@@ -1,9 +1,10 @@
-//! The end of a check: the report on the terminal or for programs, the JUnit file, the exit status.
+//! The end of a check: the report on the terminal or for programs, the files beside it, the exit status.
 
 use std::path::Path;
 
 use causet_check::outcome::Verdict;
 use causet_wire::report::{Finding, Report, json, junit, text};
+use causet_wire::{itf, sarif};
 
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
@@ -11,7 +12,7 @@ use crate::output;
 use crate::properties::Asked;
 
 /// In which forms a report is wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Forms<'a> {
     /// One JSON object instead of text.
     pub(crate) json: bool,
@@ -19,6 +20,10 @@ pub(crate) struct Forms<'a> {
     pub(crate) quiet: bool,
     /// A JUnit file as well.
     pub(crate) junit: Option<&'a Path>,
+    /// A SARIF file as well.
+    pub(crate) sarif: Option<&'a Path>,
+    /// The first witness as a file of states.
+    pub(crate) itf: Option<&'a Path>,
 }
 
 /// Prints and writes a report, and gives the status.
@@ -37,7 +42,31 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
     if let Some(path) = forms.junit {
         output::to_file(path, |out| junit::write(report, out))?;
     }
+    if let Some(path) = forms.sarif {
+        output::to_file(path, |out| sarif::write(report, out))?;
+    }
+    if let Some(path) = forms.itf {
+        first_witness(report, path)?;
+    }
     Ok(status(report))
+}
+
+/// Writes the states along the first witness; without one there is no file, and that is said.
+fn first_witness(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
+    let witnessed = report.findings.iter().find_map(|finding| {
+        let witness = finding.witness?;
+        Some((finding.name, witness, report.about.subject()?.trace))
+    });
+    match witnessed {
+        Some((name, witness, trace)) => {
+            output::to_file(path, |out| itf::write_witness(trace, witness, name, out))
+        }
+        None => {
+            let message = format!("{} was not written: there is no witness", path.display());
+            diagnostics::warning(&message, None);
+            Ok(())
+        }
+    }
 }
 
 /// The status that a report stands for.

@@ -1,7 +1,8 @@
 //! Every format in and out: native trace files, drawings, reports.
 //!
 //! ```text
-//! bytes --logs::read, native::read--> Trace --native::write, dot, mermaid, shiviz--> text
+//! bytes --logs::read, native::read--> Trace --native::write, dot, mermaid, plantuml, shiviz, chrome, itf--> text
+//! bytes --binary::read--------------> Trace --binary::write--> bytes
 //!                         Model --promela, smv--> text
 //!                         Lts, Diagnostic --lts--> drawing, text, JSON
 //! ```
@@ -10,16 +11,21 @@
 
 pub mod bes;
 pub mod binary;
+pub mod chrome;
 mod describe;
 pub mod dot;
 mod error;
 mod identifier;
+pub mod itf;
 pub mod logs;
 pub mod lts;
 pub mod mermaid;
 pub mod native;
+pub mod plantuml;
 pub mod promela;
 pub mod report;
+pub mod sarif;
+mod sequence;
 pub mod shiviz;
 pub mod slice;
 pub mod smv;

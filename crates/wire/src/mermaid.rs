@@ -1,65 +1,36 @@
 //! A run as a Mermaid sequence diagram, row by row in recorded order.
 //!
-//! Mermaid's arrows are level, so a message is drawn where it is received; where it was sent is a note. A message that
-//! never arrives and has a destination is an arrow that ends in a cross.
+//! A message that never arrives and has a destination is an arrow that ends in a cross.
 
-use std::collections::HashSet;
 use std::io;
 
-use causet_trace::{EventId, MessageId, Trace};
+use causet_trace::Trace;
 
-use crate::describe::{phrases, replaced};
+use crate::describe::replaced;
+use crate::sequence::{Row, rows};
 
 /// Writes the diagram.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
-    let received = trace.events().flat_map(|event| trace.receives(event));
-    let arrived: HashSet<MessageId> = received.copied().collect();
     writeln!(out, "sequenceDiagram")?;
     for process in trace.order().processes() {
         let name = escaped(trace.process_name(process));
         writeln!(out, "    participant p{} as {name}", process.index())?;
     }
-    for event in trace.order().recorded() {
-        write_event(trace, event, &arrived, out)?;
-    }
-    Ok(())
-}
-
-fn write_event(
-    trace: &Trace,
-    event: EventId,
-    arrived: &HashSet<MessageId>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let own = trace.order().process_of(event).index();
-    let mut drawn = 0;
-    for &message in trace.receives(event) {
-        if let Some(sender) = trace.sender(message) {
-            let from = trace.order().process_of(sender).index();
-            let name = escaped(trace.message_name(message));
-            writeln!(out, "    p{from}-)p{own}: {name}")?;
-            drawn += 1;
+    rows(trace, |row| match row {
+        Row::Arrow { from, to, name } => {
+            let (from, to) = (from.index(), to.index());
+            writeln!(out, "    p{from}-)p{to}: {}", escaped(name))
         }
-    }
-    let notes: Vec<String> = phrases(trace, event)
-        .iter()
-        .map(|phrase| escaped(phrase))
-        .collect();
-    let only_arrows = drawn > 0 && drawn == notes.len();
-    if !only_arrows {
-        writeln!(out, "    Note over p{own}: {}", notes.join("<br/>"))?;
-    }
-    for &message in trace
-        .sends(event)
-        .iter()
-        .filter(|message| !arrived.contains(message))
-    {
-        let name = escaped(trace.message_name(message));
-        for to in trace.destinations(event) {
-            writeln!(out, "    p{own}-xp{}: {name}", to.index())?;
+        Row::Note { over, phrases } => {
+            let phrases: Vec<String> = phrases.iter().map(|phrase| escaped(phrase)).collect();
+            let text = phrases.join("<br/>");
+            writeln!(out, "    Note over p{}: {text}", over.index())
         }
-    }
-    Ok(())
+        Row::Lost { from, to, name } => {
+            let (from, to) = (from.index(), to.index());
+            writeln!(out, "    p{from}-xp{to}: {}", escaped(name))
+        }
+    })
 }
 
 /// Text as the diagram's grammar and the page it is shown on can bear it.

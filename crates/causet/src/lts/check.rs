@@ -335,6 +335,7 @@ impl Job {
             json: self.arguments.json,
             quiet: self.arguments.quiet,
             junit: self.arguments.junit.as_deref(),
+            ..Forms::default()
         };
         publish::report(&report, forms)
     }

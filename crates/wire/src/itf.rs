@@ -1,0 +1,125 @@
+//! States one after the other in the Informal Trace Format of Apalache: all variables after each event of an order.
+//!
+//! ITF has no fractions; a decimal is written as `#unserializable`, which tools show as it is. An integer beyond what a
+//! double can hold exactly is a `#bigint`. Which event led to a state stands in its `#meta`.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io;
+
+use causet_check::outcome::Witness;
+use causet_trace::{EventId, Trace, Value, VarId};
+
+use crate::describe::push_json;
+
+/// Writes the states of the recorded order.
+pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
+    let events: Vec<EventId> = trace.order().recorded().collect();
+    write_order(trace, &events, "the recorded order of a run", out)
+}
+
+/// Writes the states along a witness, and along what follows it as far as that matters.
+pub fn write_witness(
+    trace: &Trace,
+    witness: &Witness,
+    property: &str,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let events: Vec<EventId> = witness.run.iter().chain(&witness.then).copied().collect();
+    write_order(trace, &events, &format!("a witness for {property}"), out)
+}
+
+/// Writes the states of an order of events that begins with the initial one.
+fn write_order(
+    trace: &Trace,
+    events: &[EventId],
+    description: &str,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut states = States::new(trace);
+    let mut text = "{\"#meta\":{\"format\":\"ITF\",\"format-description\":\"https://apalache-mc.org/docs/adr/015adr-trace.html\",\"description\":".to_owned();
+    push_json(&mut text, description);
+    text.push_str("},\"vars\":[");
+    for (number, name) in states.names.iter().enumerate() {
+        text.push_str(if number > 0 { "," } else { "" });
+        push_json(&mut text, name);
+    }
+    text.push_str("],\"states\":[");
+    states.push(&mut text, 0, None);
+    for (&event, index) in events.iter().zip(1..) {
+        text.push(',');
+        states.take(event);
+        states.push(&mut text, index, Some(event));
+        out.write_all(text.as_bytes())?;
+        text.clear();
+    }
+    text.push_str("\n]}\n");
+    out.write_all(text.as_bytes())
+}
+
+/// The variables and what they hold.
+struct States<'t> {
+    trace: &'t Trace,
+    names: Vec<String>,
+    values: Vec<Value>,
+    slots: HashMap<VarId, usize>,
+}
+
+impl<'t> States<'t> {
+    fn new(trace: &'t Trace) -> Self {
+        let vars: Vec<VarId> = trace.variables().collect();
+        States {
+            trace,
+            names: vars.iter().map(|&var| trace.variable_name(var)).collect(),
+            values: vars.iter().map(|&var| trace.initial_value(var)).collect(),
+            slots: vars.iter().copied().zip(0..).collect(),
+        }
+    }
+
+    fn take(&mut self, event: EventId) {
+        for write in self.trace.writes(event) {
+            if let Some(&slot) = self.slots.get(&write.var) {
+                self.values[slot] = write.value;
+            }
+        }
+    }
+
+    fn push(&self, text: &mut String, index: usize, event: Option<EventId>) {
+        let _ = write!(text, "\n{{\"#meta\":{{\"index\":{index}");
+        if let Some(event) = event {
+            let order = self.trace.order();
+            text.push_str(",\"process\":");
+            push_json(text, self.trace.process_name(order.process_of(event)));
+            let _ = write!(text, ",\"event\":{}", order.position_of(event));
+            if let Some(label) = self.trace.label(event) {
+                text.push_str(",\"action\":");
+                push_json(text, label);
+            }
+        }
+        text.push('}');
+        for (name, &value) in self.names.iter().zip(&self.values) {
+            text.push(',');
+            push_json(text, name);
+            text.push(':');
+            self.push_value(text, value);
+        }
+        text.push('}');
+    }
+
+    fn push_value(&self, text: &mut String, value: Value) {
+        const EXACT: i64 = 1 << 53;
+        let _ = match value {
+            Value::Int(number) if (-EXACT..=EXACT).contains(&number) => write!(text, "{number}"),
+            Value::Int(number) => write!(text, "{{\"#bigint\":\"{number}\"}}"),
+            Value::Bool(truth) => write!(text, "{truth}"),
+            Value::Decimal { .. } => {
+                let number = value.number_text().unwrap_or_default();
+                write!(text, "{{\"#unserializable\":\"{number}\"}}")
+            }
+            Value::Text(value) => {
+                push_json(text, self.trace.text(value));
+                Ok(())
+            }
+        };
+    }
+}

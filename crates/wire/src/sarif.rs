@@ -1,0 +1,202 @@
+//! The report of a check as SARIF 2.1.0, for whoever shows findings beside the lines they are about.
+//!
+//! Every property is a rule. A violated one is an error at the event that decides it, the last of its witness; an
+//! undecided one is a warning about the run as a whole. A property that holds is no finding.
+
+use std::io::{self, Write};
+
+use causet_check::outcome::Verdict;
+use causet_trace::{EventId, Place};
+use serde::Serialize;
+
+use crate::report::words::{clean, one_line};
+use crate::report::{Finding, Report};
+
+/// Writes the report.
+pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let findings = || report.findings.iter().enumerate();
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: "causet",
+                    version: report.version,
+                    rules: findings().map(|(_, finding)| rule(finding)).collect(),
+                },
+            },
+            results: findings()
+                .filter_map(|(index, finding)| result(report, index, finding))
+                .collect(),
+        }],
+    };
+    serde_json::to_writer_pretty(&mut *out, &log)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    version: &'a str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    tool: Tool<'a>,
+    results: Vec<Found>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+#[derive(Serialize)]
+struct Driver<'a> {
+    name: &'a str,
+    version: &'a str,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: String,
+    short_description: Message,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    rule_id: String,
+    rule_index: usize,
+    kind: &'static str,
+    level: &'static str,
+    message: Message,
+    locations: Vec<Location>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: Physical,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Physical {
+    artifact_location: Artifact,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct Artifact {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+}
+
+fn rule(finding: &Finding<'_>) -> Rule {
+    let text = format!("{} {}", finding.kind, one_line(finding.formula));
+    Rule {
+        id: clean(finding.name),
+        short_description: Message { text: clean(&text) },
+    }
+}
+
+fn result(report: &Report<'_>, index: usize, finding: &Finding<'_>) -> Option<Found> {
+    let name = clean(finding.name);
+    let (kind, level, text) = match finding.verdict {
+        Verdict::Holds => return None,
+        Verdict::Violated => ("fail", "error", violated(report, finding)),
+        verdict => {
+            let reason = verdict.reason().unwrap_or_default();
+            ("open", "warning", format!("{name} is unknown: {reason}"))
+        }
+    };
+    let deciding = finding.witness.and_then(|witness| {
+        let run = witness.enough.and_then(|enough| witness.run.get(..enough));
+        run.unwrap_or(&witness.run).last().copied()
+    });
+    Some(Found {
+        rule_id: name,
+        rule_index: index,
+        kind,
+        level,
+        message: Message { text },
+        locations: vec![location(report, deciding)],
+    })
+}
+
+/// What a violation means, in a sentence or two.
+fn violated(report: &Report<'_>, finding: &Finding<'_>) -> String {
+    let mut text = format!(
+        "{} is violated: {} {}",
+        clean(finding.name),
+        finding.kind,
+        clean(&one_line(finding.formula))
+    );
+    if let Some(claim) = &finding.claim {
+        text.push_str(". ");
+        text.push_str(&clean(&one_line(claim)));
+    }
+    if finding.witness.and_then(|witness| witness.observed) == Some(false)
+        && report.about.subject().is_some()
+    {
+        text.push_str(". The recorded order does not show it; another order of the same run does");
+    }
+    text
+}
+
+/// The place of an event, or of the whole run.
+fn location(report: &Report<'_>, event: Option<EventId>) -> Location {
+    let place: Option<(Place, &str)> =
+        report.about.subject().zip(event).and_then(|(run, event)| {
+            let place = run.trace.place(event);
+            Some((place, run.parts.get(place.part as usize)?.as_str()))
+        });
+    let file = place.map_or(report.path, |(_, file)| file);
+    let line = place.map(|(place, _)| place.line).filter(|&line| line > 0);
+    Location {
+        physical_location: Physical {
+            artifact_location: Artifact { uri: uri(file) },
+            region: line.map(|start_line| Region { start_line }),
+        },
+    }
+}
+
+/// The name of a file as a relative or absolute reference of a URI.
+fn uri(file: &str) -> String {
+    let mut uri = String::with_capacity(file.len());
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(char::from(byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_of_files_are_references() {
+        assert_eq!(super::uri("logs/a b.jsonl"), "logs/a%20b.jsonl");
+        assert_eq!(super::uri("ä"), "%C3%A4");
+    }
+}
