@@ -60,6 +60,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) time: Option<f64>,
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
+    /// The shared variables it read.
+    pub(crate) reads: Vec<Name<'a>>,
     /// The messages it sent.
     pub(crate) sends: Vec<Name<'a>>,
     /// To whom.
@@ -98,6 +100,7 @@ impl<'a> Entry<'a> {
             sets: sets
                 .map(|(name, datum)| (own(name), datum.into_owned()))
                 .collect(),
+            reads: names(self.reads),
             sends: names(self.sends),
             to: names(self.to),
             recvs: names(self.recvs),

@@ -1,7 +1,7 @@
 //! From the entries of a log to the builder of a run: names become numbers, and what was let pass is counted.
 
 use causet_trace::{
-    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, Write,
+    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, VarId, Write,
 };
 
 use super::entry::{Datum, Earlier, Entry};
@@ -20,6 +20,7 @@ pub(crate) struct Scribe<'a> {
 #[derive(Default)]
 struct Columns {
     writes: Vec<Write>,
+    reads: Vec<VarId>,
     sends: Vec<MessageId>,
     to: Vec<ProcessId>,
     recvs: Vec<MessageId>,
@@ -87,6 +88,11 @@ impl<'a> Scribe<'a> {
             columns.writes.retain(|write| write.var != var);
             columns.writes.push(Write { var, value });
         }
+        for name in &entry.reads {
+            let var = self.builder.shared_variable(name);
+            let var = var.map_err(|kind| self.refused(line, "read", name, kind))?;
+            columns.reads.push(var);
+        }
         let message = |builder: &mut TraceBuilder, id: &str| builder.message(id);
         columns
             .sends
@@ -125,7 +131,7 @@ impl<'a> Scribe<'a> {
             name: entry.id.as_deref(),
             time: entry.time,
             writes: &columns.writes,
-            reads: &[],
+            reads: &columns.reads,
             sends: &columns.sends,
             to: &columns.to,
             recvs: &columns.recvs,
@@ -166,6 +172,7 @@ impl<'a> Scribe<'a> {
 impl Columns {
     fn clear(&mut self) {
         self.writes.clear();
+        self.reads.clear();
         self.sends.clear();
         self.to.clear();
         self.recvs.clear();
