@@ -46,7 +46,10 @@ fn kept(random: &mut Rng, trace: &Trace, told: Told) -> Vec<EventId> {
 fn logged(trace: &Trace, events: &[EventId], told: Told) -> Trace {
     let order = trace.order();
     let clocks = Clocks::new(order);
-    let mut builder = TraceBuilder::new(BuildOptions { lenient: true });
+    let mut builder = TraceBuilder::new(BuildOptions {
+        lenient: true,
+        forgiving: false,
+    });
     let names = order.processes().map(|process| trace.process_name(process));
     builder.declare_processes(names).expect("names once");
     for var in trace.variables() {

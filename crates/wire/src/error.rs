@@ -96,6 +96,8 @@ pub struct ReadWarning {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
+    /// What kind of thing it is, in a word or two.
+    pub rule: &'static str,
     /// What is odd.
     pub message: String,
     /// What to do about it.
@@ -136,9 +138,35 @@ impl ReadWarning {
         ReadWarning {
             file: part_name(parts, warning.place).to_owned(),
             line: warning.place.line,
+            rule: rule_of(&warning.kind),
             message: warning.kind.to_string(),
             help: let_pass(&warning.kind),
         }
+    }
+}
+
+/// The rule that a fault breaks.
+fn rule_of(kind: &Fault) -> &'static str {
+    match kind {
+        Fault::UnknownProcess { .. } => "unknown-process",
+        Fault::ProcessTwice(_) => "process-twice",
+        Fault::AfterEnd { .. } => "event-after-end",
+        Fault::ReceiveWithoutSend(_) => "receive-without-send",
+        Fault::SentTwice { .. } => "message-sent-twice",
+        Fault::NameTwice { .. } => "duplicate-id",
+        Fault::NoSuchEvent { .. } => "no-such-event",
+        Fault::ClockWithoutOwn(_) => "clock-without-own-entry",
+        Fault::ClockBackwards { .. } => "clock-goes-back",
+        Fault::ClockSkips { .. } => "clock-skips",
+        Fault::ClockBeyondLog { .. } => "clock-beyond-log",
+        Fault::ClockContradicts { .. } => "clock-contradicts",
+        Fault::ClockUnknownProcess { .. } => "clock-of-unknown-process",
+        Fault::Cycle(_) => "cycle",
+        Fault::UnknownInit { .. } => "unknown-init",
+        Fault::ReadNotShared { .. } => "read-not-shared",
+        Fault::HeaderDisagrees(_) => "headers-disagree",
+        Fault::TooMany => "too-many-events",
+        Fault::NotInPassing { .. } => "not-in-passing",
     }
 }
 

@@ -9,26 +9,72 @@ use causet_check::outcome::Verdict;
 use causet_trace::{EventId, Place};
 use serde::Serialize;
 
+use crate::lint::{self, Linted, Severity};
 use crate::report::words::{clean, one_line};
 use crate::report::{Finding, Report};
 
 /// Writes the report.
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let findings = || report.findings.iter().enumerate();
+    let rules = findings().map(|(_, finding)| rule(finding)).collect();
+    let results = findings().filter_map(|(index, finding)| result(report, index, finding));
+    write_log(report.version, rules, results.collect(), out)
+}
+
+/// Writes what was found in a log.
+pub fn write_lint(linted: &Linted, version: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut broken: Vec<lint::Rule> = Vec::new();
+    let results = linted.findings.iter().map(|finding| {
+        let known = broken.iter().position(|rule| *rule == finding.rule);
+        let rule_index = known.unwrap_or_else(|| {
+            broken.push(finding.rule);
+            broken.len() - 1
+        });
+        Found {
+            rule_id: finding.rule.name.to_owned(),
+            rule_index,
+            kind: "fail",
+            level: match finding.rule.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            },
+            message: Message {
+                text: clean(&finding.message),
+            },
+            locations: match finding.line {
+                0 => Vec::new(),
+                line => vec![located(&finding.file, Some(line))],
+            },
+        }
+    });
+    let results = results.collect();
+    let rules = broken.iter().map(|rule| Rule {
+        id: rule.name.to_owned(),
+        short_description: Message {
+            text: rule.explanation.to_owned(),
+        },
+    });
+    write_log(version, rules.collect(), results, out)
+}
+
+fn write_log(
+    version: &str,
+    rules: Vec<Rule>,
+    results: Vec<Found>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let driver = Driver {
+        name: "causet",
+        version,
+        rules,
+    };
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [Run {
-            tool: Tool {
-                driver: Driver {
-                    name: "causet",
-                    version: report.version,
-                    rules: findings().map(|(_, finding)| rule(finding)).collect(),
-                },
-            },
-            results: findings()
-                .filter_map(|(index, finding)| result(report, index, finding))
-                .collect(),
+            tool: Tool { driver },
+            results,
         }],
     };
     serde_json::to_writer_pretty(&mut *out, &log)?;
@@ -170,6 +216,10 @@ fn location(report: &Report<'_>, event: Option<EventId>) -> Location {
         });
     let file = place.map_or(report.path, |(_, file)| file);
     let line = place.map(|(place, _)| place.line).filter(|&line| line > 0);
+    located(file, line)
+}
+
+fn located(file: &str, line: Option<u32>) -> Location {
     Location {
         physical_location: Physical {
             artifact_location: Artifact { uri: uri(file) },

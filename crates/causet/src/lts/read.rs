@@ -225,6 +225,7 @@ impl Reader<'_> {
             diagnostics::read_warning(&ReadWarning {
                 file: name.to_owned(),
                 line: warning.line,
+                rule: "note",
                 message: warning.message.clone(),
                 help: warning.help.clone(),
             });

@@ -103,7 +103,8 @@ impl TraceBuilder {
         let mut edges = Vec::new();
         for (event, target) in std::mem::take(&mut self.edges.after) {
             let Some(before) = self.find_target(target) else {
-                return Err(self.no_such_event(event, target));
+                self.object(self.no_such_event(event, target))?;
+                continue;
             };
             edges.push((before, event));
         }
@@ -145,16 +146,27 @@ impl TraceBuilder {
             events
         });
         let chains: Vec<Vec<EventId>> = chains.collect();
-        Order::new(chains, edges).map_err(|cycle| {
-            let events: Vec<NamedEvent> = cycle
-                .into_iter()
-                .map(|(process, position, event)| NamedEvent {
-                    process: self.name_of(process),
-                    position,
-                    place: self.place_of(event),
-                })
-                .collect();
-            fault(events[0].place, "", "", Fault::Cycle(events))
-        })
+        // Who goes on without what is wrong goes on without all edges between processes.
+        let spare = self.options.forgiving.then(|| chains.clone());
+        let ordered = Order::new(chains, edges).map_err(|cycle| self.cycle(cycle));
+        match (ordered, spare) {
+            (Err(error), Some(chains)) => {
+                self.object(error)?;
+                Order::new(chains, Vec::new()).map_err(|cycle| self.cycle(cycle))
+            }
+            (ordered, _) => ordered,
+        }
+    }
+
+    fn cycle(&self, events: Vec<(ProcessId, u32, EventId)>) -> BuildError {
+        let named = events
+            .into_iter()
+            .map(|(process, position, event)| NamedEvent {
+                process: self.name_of(process),
+                position,
+                place: self.place_of(event),
+            });
+        let events: Vec<NamedEvent> = named.collect();
+        fault(events[0].place, "", "", Fault::Cycle(events))
     }
 }

@@ -28,6 +28,9 @@ use edges::Edges;
 pub struct BuildOptions {
     /// Let receives without send and holes in clocks pass, with a warning: the order that is known is kept.
     pub lenient: bool,
+    /// Note whatever is wrong and go on without it: for whoever wants to know everything that is wrong with a log, and
+    /// nothing else.
+    pub forgiving: bool,
 }
 
 /// One event as a reader found it; everything in it was named through the builder before.
@@ -305,7 +308,7 @@ impl TraceBuilder {
         let place = self.place(event.line);
         let lane = &self.lanes[event.process.index()];
         if let Some(ended) = lane.ended {
-            return Err(self.after_end(event.process, ended, place));
+            self.object(self.after_end(event.process, ended, place))?;
         }
         if self.len() >= u32::MAX as usize - 1 || !self.columns.values.has_room(event.writes.len())
         {
@@ -354,7 +357,8 @@ impl TraceBuilder {
                     message: name.clone(),
                     first,
                 };
-                return Err(fault(place, "send", &name, kind));
+                self.object(fault(place, "send", &name, kind))?;
+                continue;
             }
             self.columns.sends.push(id.index(), message);
         }
@@ -378,7 +382,7 @@ impl TraceBuilder {
                 name: name.to_owned(),
                 first: self.place_of(first),
             };
-            return Err(fault(self.place(event.line), "id", name, kind));
+            return self.object(fault(self.place(event.line), "id", name, kind));
         }
         self.columns.name.push(id.index(), number as u32);
         Ok(())
@@ -402,8 +406,19 @@ impl TraceBuilder {
         }
         if let Some(clock) = event.clock {
             self.clocks += 1;
-            self.add_clock(id, event, clock)?;
+            let added = self.add_clock(id, event, clock);
+            added.or_else(|error| self.object(error))?;
         }
+        Ok(())
+    }
+
+    /// Refuses what is wrong, or notes it.
+    fn object(&mut self, error: BuildError) -> Result<(), BuildError> {
+        if !self.options.forgiving {
+            return Err(error);
+        }
+        let BuildError { place, kind, .. } = error;
+        self.warnings.push(Warning { place, kind });
         Ok(())
     }
 
@@ -411,7 +426,7 @@ impl TraceBuilder {
     pub fn end(&mut self, process: ProcessId, line: u32) -> Result<(), BuildError> {
         let place = self.place(line);
         match self.lanes[process.index()].ended.replace(place) {
-            Some(ended) => Err(self.after_end(process, ended, place)),
+            Some(ended) => self.object(self.after_end(process, ended, place)),
             None => Ok(()),
         }
     }
@@ -450,7 +465,8 @@ impl TraceBuilder {
         edges.extend_from_slice(&explicit);
         edges.append(&mut self.edges.take_observed());
         let order = self.order(edges)?;
-        self.check_claims(&order)?;
+        let checked = self.check_claims(&order);
+        checked.or_else(|error| self.object(error))?;
         self.resolve_inits()?;
         let holes = self.holes();
         let trace = Trace {
@@ -501,7 +517,8 @@ impl TraceBuilder {
         for (name, value, place) in std::mem::take(&mut self.inits) {
             let Some(var) = self.find_init(&name) else {
                 let kind = Fault::UnknownInit { name: name.clone() };
-                return Err(fault(place, "init", &name, kind));
+                self.object(fault(place, "init", &name, kind))?;
+                continue;
             };
             self.tables.variables[var.index()].init = Some(value);
         }

@@ -70,6 +70,7 @@ impl<'a> Scribe<'a> {
         self.notes.push(ReadWarning {
             file: self.file.clone(),
             line,
+            rule: "note",
             message: message.into(),
             help: help.into(),
         });

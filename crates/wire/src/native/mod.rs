@@ -21,7 +21,7 @@ mod table;
 mod write;
 
 pub use blocks::{decompressed, nth_line};
-pub use read::{Part, Progress, ReadOptions, Reading, read, stream};
+pub use read::{Part, Progress, ReadOptions, Reading, inspect, read, stream};
 pub use write::write;
 
 pub(crate) use scan::Scan;

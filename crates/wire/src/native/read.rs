@@ -97,11 +97,36 @@ pub fn read(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<Reading, ReadError> {
+    let build = BuildOptions {
+        lenient: options.lenient,
+        forgiving: false,
+    };
+    read_into(parts, options, build, progress)
+}
+
+/// Reads the parts of one run for whoever wants to know everything that is wrong with it: all of that becomes warnings, and
+/// what is at fault is left out. Only a line that cannot be read at all ends the reading.
+pub fn inspect(
+    parts: Vec<Part<'_>>,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Reading, ReadError> {
+    let build = BuildOptions {
+        lenient: true,
+        forgiving: true,
+    };
+    read_into(parts, options, build, progress)
+}
+
+fn read_into(
+    parts: Vec<Part<'_>>,
+    options: &ReadOptions,
+    build: BuildOptions,
+    progress: &dyn Progress,
+) -> Result<Reading, ReadError> {
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     let gauge = Gauge::default();
-    let mut builder = TraceBuilder::new(BuildOptions {
-        lenient: options.lenient,
-    });
+    let mut builder = TraceBuilder::new(build);
     let mut feeder = Feeder::new(&mut builder, &names);
     let header = feed(parts, options, progress, &gauge, &mut feeder, false)?;
     let finished = builder.finish();

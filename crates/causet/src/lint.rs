@@ -1,0 +1,36 @@
+//! `causet lint`: everything that is wrong or suspicious in a log.
+
+use causet_wire::lint::{write_json, write_text};
+use causet_wire::sarif;
+
+use crate::cli::Lint;
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::input::{Input, NotRead};
+use crate::limits::{self, Limits};
+use crate::output;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Lint) -> Result<Status, Failure> {
+    limits::listen_for_interrupt();
+    let linted = match Input::find(&arguments.source)?.lint(&Limits::new(None, None)) {
+        Ok(linted) => linted,
+        Err(NotRead::Failed(failure)) => return Err(failure),
+        Err(NotRead::Stopped(spent)) => {
+            diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
+            return Ok(Status::Unknown);
+        }
+    };
+    if let Some(path) = &arguments.sarif {
+        let version = env!("CARGO_PKG_VERSION");
+        output::to_file(path, |out| sarif::write_lint(&linted, version, out))?;
+    }
+    output::stream_to_stdout(|out| match arguments.json {
+        true => write_json(&linted, out),
+        false => write_text(&linted, out),
+    })?;
+    Ok(match linted.findings.is_empty() {
+        true => Status::Fine,
+        false => Status::Violated,
+    })
+}
