@@ -271,8 +271,20 @@ fn spans_that_are_refused() {
         },
     ];
     check_refused("zipkin", &table);
+}
+
+#[test]
+fn jaeger_that_is_refused() {
     check_refused("jaeger", &jaeger_refused());
+}
+
+#[test]
+fn otlp_that_is_refused() {
     check_refused("otlp", &otlp_refused());
+}
+
+#[test]
+fn reports_that_are_refused() {
     check_refused("xtrace", &xtrace_refused());
 }
 
@@ -284,15 +296,31 @@ fn jaeger_refused() -> Vec<Refused> {
         expected: "traces of Jaeger",
     };
     vec![
-        refused(r#"{"data":[{"spans":[{"spanID":"1"}]}]}"#, (0, 0), "x"),
-        refused(r#"{"data":[{"spans":[{"traceID":"1"}]}]}"#, (0, 0), "x"),
-        refused(r#"{"data":[{"processes":{}}]}"#, (0, 0), "x"),
+        refused(
+            r#"{"data":[{"spans":[{"spanID":"1"}]}]}"#,
+            (1, 33),
+            "missing field `traceID`",
+        ),
+        refused(
+            r#"{"data":[{"spans":[{"traceID":"1"}]}]}"#,
+            (1, 34),
+            "missing field `spanID`",
+        ),
+        refused(
+            r#"{"data":[{"processes":{}}]}"#,
+            (1, 25),
+            "missing field `spans`",
+        ),
         refused(
             r#"{"data":[{"spans":[{"traceID":"1","spanID":"2","startTime":"now"}]}]}"#,
-            (0, 0),
-            "x",
+            (1, 64),
+            "invalid value: string \"now\", expected a whole number",
         ),
-        refused(r#"{"data":7}"#, (0, 0), "x"),
+        refused(
+            r#"{"data":7}"#,
+            (1, 9),
+            "invalid type: integer `7`, expected a sequence",
+        ),
     ]
 }
 
@@ -304,23 +332,27 @@ fn otlp_refused() -> Vec<Refused> {
         expected: "resourceSpans",
     };
     vec![
-        refused(r#"{"resourceSpans":{}}"#, (0, 0), "x"),
+        refused(
+            r#"{"resourceSpans":{}}"#,
+            (1, 17),
+            "invalid type: map, expected a sequence",
+        ),
         refused(
             r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"1"}]}]}]}"#,
-            (0, 0),
-            "x",
+            (1, 57),
+            "missing field `traceId`",
         ),
         refused(
             r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1"}]}]}]}"#,
-            (0, 0),
-            "x",
+            (1, 58),
+            "missing field `spanId`",
         ),
         refused(
             r#"{"batches":[{"resource":{"attributes":[{"value":{}}]}}]}"#,
-            (0, 0),
-            "x",
+            (1, 51),
+            "missing field `key`",
         ),
-        refused(r#"{"resourceSpans":["#, (0, 0), "x"),
+        refused(r#"{"resourceSpans":["#, (1, 18), "EOF while parsing a list"),
     ]
 }
 
@@ -332,11 +364,27 @@ fn xtrace_refused() -> Vec<Refused> {
         expected: "reports of X-Trace",
     };
     vec![
-        refused(r#"[{"reports":[{"Label":["x"]}]}]"#, (0, 0), "x"),
-        refused(r#"[{"reports":[{"X-Trace":["19ab"]}]}]"#, (0, 0), "x"),
-        refused(r#"[{"id":"x"}]"#, (0, 0), "x"),
-        refused(r#"{"reports":[]}"#, (0, 0), "x"),
-        refused(r#"[{"reports":[{"X-Trace":["19""#, (0, 0), "x"),
+        refused(
+            r#"[{"reports":[{"Label":["x"]}]}]"#,
+            (1, 1),
+            "this report has no id",
+        ),
+        refused(
+            r#"[{"reports":[{"X-Trace":["19ab"]}]}]"#,
+            (1, 1),
+            "this X-Trace id is too short",
+        ),
+        refused(r#"[{"id":"x"}]"#, (1, 11), "missing field `reports`"),
+        refused(
+            r#"{"reports":[]}"#,
+            (1, 1),
+            "invalid type: map, expected a sequence",
+        ),
+        refused(
+            r#"[{"reports":[{"X-Trace":["19""#,
+            (1, 29),
+            "EOF while parsing a list",
+        ),
     ]
 }
 

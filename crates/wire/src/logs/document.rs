@@ -35,9 +35,22 @@ impl<'t> Document<'t> {
         words.map(|word| self.line_of(word)).min().unwrap_or(1)
     }
 
-    fn line_at(&self, at: usize) -> u32 {
+    /// The line of a byte.
+    pub(crate) fn line_at(&self, at: usize) -> u32 {
         let before = self.newlines.partition_point(|&newline| newline < at);
         u32::try_from(before + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The line of a byte: its number, where in it the byte is, and its text.
+    pub(crate) fn shown(&self, at: usize) -> (u32, usize, &'t str) {
+        let before = self.newlines.partition_point(|&newline| newline < at);
+        let start = match before {
+            0 => 0,
+            before => self.newlines[before - 1] + 1,
+        };
+        let end = self.newlines.get(before).copied();
+        let end = end.unwrap_or(self.text.len()).max(start);
+        (self.line_at(at), at - start, &self.text[start..end])
     }
 }
 

@@ -14,15 +14,18 @@ mod calendar;
 mod ccf;
 mod document;
 mod ecmascript;
+mod edn;
 mod entry;
 mod etcd_raft;
 mod ewd998;
 mod head;
 mod jaeger;
+mod jepsen;
 mod json;
 mod linear;
 mod matching;
 mod otlp;
+mod rapid;
 mod scribe;
 mod shiviz;
 mod spans;
@@ -109,7 +112,9 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
+pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT,
+    jepsen::FORMAT,
+    rapid::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",

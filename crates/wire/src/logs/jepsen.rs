@@ -1,0 +1,421 @@
+//! Histories of Jepsen, Knossos, Elle and Porcupine: what clients asked for, and what they were told.
+//!
+//! ```text
+//! {:process 9, :type :invoke, :f :append, :key "0", :value "x 9 0 y"}         EDN, one map in a line or all in a vector
+//! {"process":9,"type":"invoke","f":"append","value":"x 9 0 y"}                JSON of the same, in lines or in an array
+//! INFO  jepsen.util - 3    :invoke    :cas    [4 4]                           a log; its other lines are skipped
+//! ```
+//!
+//! Clients are processes, operations are two events: invocation and completion. A completion comes before every
+//! invocation that stands after it; nothing else is known of different clients. An operation that ends with `:info` is
+//! not completed: what it asked for may still happen, and so it comes before nothing. The nemesis is a process of its own.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use super::document::{Document, Word};
+use super::edn::{Edn, Forms, Wrong};
+use super::entry::{Datum, Earlier, Entry};
+use super::head::Head;
+use super::json::{datum, fault_in_document, flatten};
+use super::scribe::Scribe;
+use super::text::Text;
+use super::trouble::Trouble;
+use super::{Format, Open, Reader};
+
+pub(super) const FORMAT: Format = Format {
+    name: "jepsen",
+    title: "Jepsen and Porcupine histories",
+    about: "Clients are processes, invocations and completions are events; a completion comes before every later \
+            invocation. Type, function and value are variables.",
+    looks,
+    open: Open::Log {
+        reader: |_| Ok(Box::new(Jepsen::default())),
+        tolerant: false,
+    },
+};
+
+const EXPECTED: &str =
+    "expected an operation such as {:process 0, :type :invoke, :f :read, :value nil}";
+
+fn looks(head: &Head<'_>) -> bool {
+    let text = head.text();
+    if head.starts_with('{') || head.starts_with('[') || head.starts_with('#') {
+        let is_edn = text.contains(":process") && text.contains(":type");
+        let is_json = ["process", "type", "f", "invoke"]
+            .iter()
+            .all(|word| head.mentions(word) || head.mentions(&format!(":{word}")));
+        return is_edn || is_json;
+    }
+    head.full_lines().any(|line| logged(line).is_some())
+}
+
+#[derive(Default)]
+struct Jepsen {
+    history: History,
+}
+
+impl Reader for Jepsen {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        let text = text.whole()?;
+        let start = text.trim_start();
+        // In JSON the first name is in quotes.
+        let inner = start.trim_start_matches(['[', '{', ' ', '\n', '\r', '\t']);
+        let is_bare = start.starts_with(['{', '[', '#', ';', '(']);
+        match (is_bare, inner.starts_with('"')) {
+            (true, true) => self.json(&text, scribe),
+            (true, false) => self.edn(&text, scribe),
+            (false, _) => self.lines(&text, scribe),
+        }
+    }
+
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        self.history.note(scribe);
+        Ok(())
+    }
+}
+
+impl Jepsen {
+    fn edn(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        let document = Document::new(text);
+        let mut forms = Forms::new(text);
+        let fault = |wrong: Wrong| wrong_at(&document, wrong.span, wrong.message);
+        let mut inside = false;
+        loop {
+            if inside && forms.leave().map_err(fault)? {
+                inside = false;
+            } else if !inside && forms.enter().map_err(fault)? {
+                inside = true;
+            } else if let Some((start, form)) = forms.next().map_err(fault)? {
+                let operation = Operation::of_edn(&form);
+                let operation =
+                    operation.map_err(|message| wrong_at(&document, start..start + 1, message))?;
+                self.history
+                    .tell(&operation, document.line_at(start), scribe)?;
+            } else if inside {
+                let end = text.trim_end().len();
+                return Err(wrong_at(&document, end..end, "this vector is not closed"));
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn json(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        type Fields<'a> = BTreeMap<Word<'a>, Value>;
+        let document = Document::new(text);
+        let fault = |error: serde_json::Error| fault_in_document(text, &error, EXPECTED);
+        let all: Vec<Fields<'_>> = match text.trim_start().starts_with('[') {
+            true => serde_json::from_str(text).map_err(fault)?,
+            false => {
+                let stream = serde_json::Deserializer::from_str(text).into_iter();
+                stream.collect::<Result<_, _>>().map_err(fault)?
+            }
+        };
+        for fields in &all {
+            let line = document.first_line_of(fields.keys().map(|key| &**key));
+            let operation = Operation::of_json(fields.iter().map(|(key, value)| (&**key, value)));
+            let shown = || text.lines().nth(line as usize - 1).unwrap_or_default();
+            let operation =
+                operation.map_err(|message| Trouble::of_line(line, shown(), message, EXPECTED))?;
+            self.history.tell(&operation, line, scribe)?;
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        for (number, line) in text.lines().enumerate() {
+            if let Some(operation) = logged(line) {
+                let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+                self.history.tell(&operation, number, scribe)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wrong_at(document: &Document<'_>, span: std::ops::Range<usize>, message: &str) -> Trouble {
+    let (line, start, shown) = document.shown(span.start);
+    Trouble::at(line, shown, start..start + span.len(), message, EXPECTED)
+}
+
+/// How an operation stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Invoke,
+    Ok,
+    Fail,
+    Info,
+}
+
+impl Stage {
+    fn named(name: &str) -> Option<Stage> {
+        match name.trim_start_matches(':') {
+            "invoke" => Some(Stage::Invoke),
+            "ok" => Some(Stage::Ok),
+            "fail" => Some(Stage::Fail),
+            "info" => Some(Stage::Info),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Invoke => "invoke",
+            Stage::Ok => "ok",
+            Stage::Fail => "fail",
+            Stage::Info => "info",
+        }
+    }
+}
+
+/// One line of a history.
+struct Operation {
+    process: String,
+    stage: Stage,
+    function: String,
+    time: Option<f64>,
+    sets: Vec<(String, Datum<'static>)>,
+}
+
+const NO_PROCESS: &str = "this operation has no process";
+const NO_TYPE: &str = "this operation has no type: invoke, ok, fail or info";
+
+impl Operation {
+    fn of_edn(form: &Edn<'_>) -> Result<Operation, &'static str> {
+        let Edn::Map(members) = form else {
+            return Err("this is not an operation");
+        };
+        let stage = form
+            .get("type")
+            .map(name_of)
+            .and_then(|name| Stage::named(&name));
+        let process = form.get("process").ok_or(NO_PROCESS)?;
+        let mut sets = Vec::new();
+        for (key, value) in members {
+            let name = name_of(key);
+            if !KNOWN.contains(&name.as_str()) {
+                set(&name, value, &mut sets);
+            }
+        }
+        let time = form.get("time").map(name_of);
+        Ok(Operation {
+            process: process_name(&name_of(process)),
+            stage: stage.ok_or(NO_TYPE)?,
+            function: form.get("f").map(name_of).unwrap_or_default(),
+            time: time.and_then(|time| seconds(&time)),
+            sets,
+        })
+    }
+
+    fn of_json<'v>(
+        fields: impl Iterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<Operation, &'static str> {
+        let (mut process, mut stage, mut function, mut time) = (None, None, String::new(), None);
+        let mut sets = Vec::new();
+        for (name, value) in fields {
+            let name = name.trim_start_matches(':');
+            let text = match value {
+                Value::String(text) => text.trim_start_matches(':').to_owned(),
+                value => value.to_string(),
+            };
+            match name {
+                "process" => process = Some(process_name(&text)),
+                "type" => stage = Stage::named(&text),
+                "f" => function = text,
+                "time" => time = seconds(&text),
+                "index" => {}
+                _ if value.is_null() => sets.push((name.to_owned(), Datum::Text("nil".into()))),
+                _ => {
+                    let mut told = Vec::new();
+                    flatten(name, value, &mut told);
+                    let told = told.into_iter();
+                    sets.extend(told.map(|(name, datum)| (name.into_owned(), datum.into_owned())));
+                }
+            }
+        }
+        Ok(Operation {
+            process: process.ok_or(NO_PROCESS)?,
+            stage: stage.ok_or(NO_TYPE)?,
+            function,
+            time,
+            sets,
+        })
+    }
+}
+
+/// Fields that become something else than variables of their own.
+const KNOWN: [&str; 5] = ["process", "type", "f", "time", "index"];
+
+/// The operation that a line of Jepsen's own log tells.
+fn logged(line: &str) -> Option<Operation> {
+    let (_, told) = line.split_once("jepsen.util")?;
+    let told = told.trim_start();
+    let told = told.strip_prefix("- ").unwrap_or(told);
+    let mut forms = Forms::new(told);
+    let mut next = || forms.next().ok().flatten().map(|(_, form)| form);
+    let (process, stage, function) = (next()?, next()?, next()?);
+    let Edn::Keyword(stage) = stage else {
+        return None;
+    };
+    let mut sets = Vec::new();
+    set("value", &next().unwrap_or(Edn::Nil), &mut sets);
+    if let Some(error) = next() {
+        set("error", &error, &mut sets);
+    }
+    Some(Operation {
+        process: process_name(&name_of(&process)),
+        stage: Stage::named(stage)?,
+        function: name_of(&function),
+        time: None,
+        sets,
+    })
+}
+
+/// A form as a name: keywords without colon, texts without quotes.
+fn name_of(form: &Edn<'_>) -> String {
+    match form {
+        Edn::Keyword(name) => (*name).to_owned(),
+        Edn::Text(text) => text.clone(),
+        form => form.to_string(),
+    }
+}
+
+/// Clients are numbered; a name that is a number alone would be hard to use in formulas.
+fn process_name(name: &str) -> String {
+    let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+    if is_number {
+        format!("p{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Times are in nanoseconds.
+fn seconds(time: &str) -> Option<f64> {
+    time.parse::<f64>().ok().map(|time| time / 1e9)
+}
+
+/// What a form says, as variables: members of maps as `name.member`, lists as their text and their length.
+fn set(name: &str, form: &Edn<'_>, sets: &mut Vec<(String, Datum<'static>)>) {
+    let mut tell = |name: String, datum| sets.push((name, datum));
+    match form {
+        Edn::Bool(value) => tell(name.to_owned(), Datum::bool(*value)),
+        Edn::Word(word) => tell(name.to_owned(), datum(word.trim_end_matches(['N', 'M']))),
+        Edn::Map(members) => {
+            for (key, value) in members {
+                set(&format!("{name}.{}", name_of(key)), value, sets);
+            }
+        }
+        Edn::List(_, items, _) => {
+            tell(name.to_owned(), Datum::Text(form.to_string().into()));
+            tell(format!("{name}.len"), Datum::int(items.len() as i64));
+        }
+        Edn::Nil | Edn::Keyword(_) | Edn::Text(_) => {
+            tell(name.to_owned(), Datum::Text(name_of(form).into()));
+        }
+    }
+}
+
+/// The order of a history.
+///
+/// A completion must come before all later invocations, but most of that follows from less: once an operation that was
+/// invoked later is completed too, its completion stands for the earlier one. So each invocation comes after the
+/// completions in `latest` only, of which there is at most one for each client.
+#[derive(Default)]
+struct History {
+    clients: FxHashMap<String, Client>,
+    /// Completions since the latest invocation that is completed: number, process and position.
+    latest: Vec<(u64, String, u32)>,
+    count: u64,
+    /// Invocations of clients that had not got an answer, with the line of the first.
+    overtaken: Option<(u64, u32)>,
+    /// Completions of what was never asked for.
+    unasked: Option<(u64, u32)>,
+}
+
+#[derive(Default)]
+struct Client {
+    position: u32,
+    /// When the operation that is open was invoked.
+    invoked: Option<u64>,
+}
+
+impl History {
+    fn tell(
+        &mut self,
+        operation: &Operation,
+        line: u32,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        self.count += 1;
+        let count = self.count;
+        let is_client = operation.process.starts_with('p');
+        let client = self.clients.entry(operation.process.clone()).or_default();
+        client.position += 1;
+        let position = client.position;
+        let before = match operation.stage {
+            Stage::Invoke => client.invoked.replace(count),
+            Stage::Ok | Stage::Fail | Stage::Info => client.invoked.take(),
+        };
+        let add = |tally: &mut Option<(u64, u32)>| {
+            let (count, first) = tally.unwrap_or((0, line));
+            *tally = Some((count + 1, first));
+        };
+        let mut after = Vec::new();
+        match operation.stage {
+            Stage::Invoke => {
+                if before.is_some() {
+                    add(&mut self.overtaken);
+                }
+                let others = self.latest.iter();
+                let others = others.filter(|(_, process, _)| *process != operation.process);
+                after.extend(others.map(|(_, process, position)| (process.clone(), *position)));
+            }
+            Stage::Ok | Stage::Fail => {
+                match before {
+                    Some(invoked) => self.latest.retain(|&(number, ..)| number > invoked),
+                    None => add(&mut self.unasked),
+                }
+                self.latest
+                    .retain(|(_, process, _)| *process != operation.process);
+                self.latest
+                    .push((count, operation.process.clone(), position));
+            }
+            Stage::Info if before.is_none() && is_client => add(&mut self.unasked),
+            Stage::Info => {}
+        }
+        let mut entry = Entry::of(operation.process.as_str(), line);
+        entry.label = Some(format!("{} {}", operation.stage.name(), operation.function).into());
+        entry.time = operation.time;
+        let mut sets = vec![
+            ("type".into(), Datum::Text(operation.stage.name().into())),
+            ("f".into(), Datum::Text(operation.function.as_str().into())),
+        ];
+        let told = operation.sets.iter();
+        sets.extend(told.map(|(name, datum)| (name.as_str().into(), datum.clone())));
+        entry.sets = sets;
+        entry.after = after
+            .into_iter()
+            .map(|(process, position)| Earlier::Position(process.into(), position))
+            .collect();
+        scribe.add(&entry)?;
+        Ok(())
+    }
+
+    fn note(&self, scribe: &mut Scribe<'_>) {
+        if let Some((count, line)) = self.overtaken {
+            let message = format!("{count} invocations by clients that still waited for an answer");
+            let help =
+                "the operation before never completes; give each client one operation at a time";
+            scribe.note(line, message, help);
+        }
+        if let Some((count, line)) = self.unasked {
+            let message = format!("{count} completions of operations that were not invoked");
+            let help = "when they began is not known: they come before what is invoked later, and after nothing";
+            scribe.note(line, message, help);
+        }
+    }
+}
