@@ -25,6 +25,7 @@ mod json;
 mod linear;
 mod matching;
 mod otlp;
+mod p_checker;
 mod rapid;
 mod scribe;
 mod shiviz;
@@ -114,7 +115,8 @@ trait Reader {
 /// All formats that can be read, in the order in which they are tried.
 pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT,
     jepsen::FORMAT,
-    rapid::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
+    rapid::FORMAT,
+    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",
