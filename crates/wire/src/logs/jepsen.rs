@@ -42,7 +42,10 @@ const EXPECTED: &str =
 
 fn looks(head: &Head<'_>) -> bool {
     let text = head.text();
-    if head.starts_with('{') || head.starts_with('[') || head.starts_with('#') {
+    if ['{', '[', '#', ';', '(']
+        .iter()
+        .any(|&first| head.starts_with(first))
+    {
         let is_edn = text.contains(":process") && text.contains(":type");
         let is_json = ["process", "type", "f", "invoke"]
             .iter()

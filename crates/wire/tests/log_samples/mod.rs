@@ -1,5 +1,7 @@
 //! What the tests of log readers share: samples, runs as texts, tables of refused inputs, damage.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use std::io::Cursor;
 
 use causet_trace::{EventId, Trace, Value};
@@ -32,15 +34,10 @@ pub(crate) fn reading(
 
 /// Reads a sample, and checks that it is recognised as a format, by that one alone of all that have a name.
 pub(crate) fn run_of(name: &str, format: &str) -> Reading {
+    assert_eq!(looks_like(name), [format], "{name}");
     let bytes = sample(name);
-    let head = Head::of(&bytes);
-    let looks: Vec<&str> = FORMATS
-        .iter()
-        .filter(|format| format.looks_like(&head))
-        .map(|format| format.name)
-        .collect();
-    assert_eq!(looks, [format], "{name}");
-    assert_eq!(recognise(&head).map(|format| format.name), Some(format));
+    let recognised = recognise(&Head::of(&bytes));
+    assert_eq!(recognised.map(|format| format.name), Some(format));
     match reading(&bytes, &LogOptions::default()) {
         Ok((reading, read_as)) => {
             assert_eq!(read_as, format);
@@ -48,6 +45,29 @@ pub(crate) fn run_of(name: &str, format: &str) -> Reading {
         }
         Err(problem) => panic!("{name}: {problem:?}"),
     }
+}
+
+/// The formats that a sample looks like.
+pub(crate) fn looks_like(name: &str) -> Vec<&'static str> {
+    let bytes = sample(name);
+    let head = Head::of(&bytes);
+    let formats = FORMATS.iter().filter(|format| format.looks_like(&head));
+    formats.map(|format| format.name).collect()
+}
+
+/// The names of all samples of logs.
+#[allow(
+    dead_code,
+    reason = "not every test that shares this file asks for them"
+)]
+pub(crate) fn all_samples() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/logs/");
+    let files = std::fs::read_dir(folder).expect("the samples are there");
+    let names = files.flatten().map(|file| file.file_name());
+    let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    names.retain(|name| name != "README.md");
+    names.sort_unstable();
+    names
 }
 
 /// Options for a format that is not to be recognised.
