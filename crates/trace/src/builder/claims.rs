@@ -196,7 +196,7 @@ impl TraceBuilder {
                 let numbered = numbers
                     .last()
                     .map_or(0, |last| last + events - numbers.len() as u32);
-                if count > numbered.max(events) {
+                if count > numbered.max(events) && self.lanes[process.index()].real {
                     self.beyond_log(event, process, count)?;
                 }
                 if let Some(index) = (position as usize).checked_sub(1) {
