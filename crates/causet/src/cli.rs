@@ -95,6 +95,10 @@ pub(crate) enum Command {
     Bes(lts::Bes),
     /// List the formats that can be read.
     Formats,
+    /// Propose a mapping for logs of JSON lines that are in no known format.
+    ///
+    /// Save it, correct it, and give it to the other commands with --mapping.
+    Map(Map),
     /// Several processes that decide together, on one machine or on many.
     #[command(subcommand)]
     Cluster(cluster::Cluster),
@@ -129,6 +133,11 @@ pub(crate) struct Source {
     /// Let the clock of each host order the spans that ran on it; by default clocks order nothing.
     #[arg(long)]
     pub(crate) trust_local_clock: bool,
+    /// Read JSON lines as this file says: where process, event, variables, clock and messages stand.
+    ///
+    /// `causet map --guess LOG` proposes such a mapping.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "regex"])]
+    pub(crate) mapping: Option<PathBuf>,
     /// Let receives without send and holes in clocks pass, with a warning.
     #[arg(long)]
     pub(crate) lenient: bool,
@@ -504,6 +513,17 @@ fn setting(text: &str) -> Result<(String, u64), String> {
         .split_once('=')
         .and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
     parts.ok_or_else(|| "expected a name, `=` and a number, such as work=4".to_owned())
+}
+
+/// For which log.
+#[derive(Debug, Args)]
+pub(crate) struct Map {
+    /// Propose a mapping for the first lines of this log; `-` is standard input.
+    #[arg(long, value_name = "LOG", required = true)]
+    pub(crate) guess: PathBuf,
+    /// The file to write; by default standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// For which shell.

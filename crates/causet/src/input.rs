@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
-use causet_wire::logs::{FORMATS, LogOptions, format_named, read};
+use causet_wire::logs::{FORMATS, LogOptions, MappingFile, format_named, read};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::{ReadError, locate};
 
@@ -96,6 +96,7 @@ impl Input {
                 regex: source.regex.clone(),
                 delimiter: source.delimiter.clone(),
                 execution: source.execution.clone(),
+                mapping: source.mapping.as_deref().map(mapping).transpose()?,
                 trust_local_clock: source.trust_local_clock,
             },
         })
@@ -219,6 +220,15 @@ impl Place {
             }
             Place::Stdin(kept) => Ok(Part::new("<stdin>", Keeping(Arc::clone(kept)))),
         }
+    }
+}
+
+/// The mapping in a file.
+fn mapping(path: &Path) -> Result<MappingFile, Failure> {
+    let name = path.display().to_string();
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(MappingFile { name, text }),
+        Err(error) => Err(Failure::io(format!("{name} cannot be read"), &error)),
     }
 }
 

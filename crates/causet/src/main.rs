@@ -7,6 +7,7 @@
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
 //!     |-> slice    input --> wire::logs::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
+//!     |-> map      wire::logs::guess --> output
 //!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
 //!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
 //!     |-> cluster  starts several processes of `lts check` or `check`, see together
@@ -35,6 +36,7 @@ mod input;
 mod limits;
 mod lts;
 mod man;
+mod map;
 mod output;
 mod progress;
 mod properties;
@@ -93,6 +95,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Bes(arguments) => bes::run(&arguments),
         Command::Formats => formats::run(),
+        Command::Map(arguments) => map::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -116,7 +116,7 @@ impl Reader for Ewd998 {
             owns_its_clock(&entry, text)?;
             entries.push(entry);
         }
-        self.pair(&mut entries);
+        self.payloads.number_by_clock(&mut entries);
         let mut sorted = Unsorted::default();
         entries.into_iter().for_each(|entry| sorted.keep(entry));
         sorted.tell(scribe)
@@ -160,21 +160,6 @@ impl Ewd998 {
             for (variable, value) in [("active", true), ("terminated", false)] {
                 let variable = format!("{}.{variable}", name(node));
                 scribe.init(&variable, &Datum::bool(value), line);
-            }
-        }
-    }
-
-    /// Gives the payloads of all channels their numbers, in the order of the clocks.
-    fn pair(&mut self, entries: &mut [Entry<'static>]) {
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by_key(|&at| entries[at].own_count());
-        for at in order {
-            let entry = &mut entries[at];
-            for channel in &mut entry.sends {
-                *channel = Cow::Owned(self.payloads.send(channel));
-            }
-            for channel in &mut entry.recvs {
-                *channel = Cow::Owned(self.payloads.receive(channel));
             }
         }
     }

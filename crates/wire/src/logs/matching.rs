@@ -5,11 +5,14 @@
 //! have n different sends, so one of these is the n-th or a later one, and it comes before the n-th receive. Only which
 //! message is in transit may be wrong: such contents are counted, and so are receives for which there is no send.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
+use super::entry::Entry;
 use super::scribe::Scribe;
 
 /// Sends and receives of messages that are known by a key only: their content, or what identifies them.
@@ -50,6 +53,25 @@ impl Matching {
         let count = self.count(key);
         count.received += 1;
         id(key, count.received)
+    }
+
+    /// Makes ids of the keys that an entry sends and receives.
+    pub(crate) fn number(&mut self, entry: &mut Entry<'_>) {
+        for key in &mut entry.sends {
+            *key = Cow::Owned(self.send(key));
+        }
+        for key in &mut entry.recvs {
+            *key = Cow::Owned(self.receive(key));
+        }
+    }
+
+    /// Makes ids of the keys in entries that are in no order but that of their clocks.
+    pub(crate) fn number_by_clock(&mut self, entries: &mut [Entry<'_>]) {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|&at| entries[at].own_count());
+        for at in order {
+            self.number(&mut entries[at]);
+        }
     }
 
     fn count(&mut self, key: &str) -> &mut Count {

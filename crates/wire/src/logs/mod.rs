@@ -18,10 +18,13 @@ mod edn;
 mod entry;
 mod etcd_raft;
 mod ewd998;
+mod guess;
 mod head;
 mod jaeger;
 mod jepsen;
 mod json;
+mod mapped;
+mod mapping;
 mod linear;
 mod matching;
 mod otlp;
@@ -42,7 +45,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_trace::{BuildOptions, Fault, TraceBuilder, Warning};
 
+pub use guess::guess;
 pub use head::Head;
+pub use mapping::MappingFile;
 
 use crate::binary;
 use crate::error::{ReadError, ReadWarning};
@@ -66,6 +71,8 @@ pub struct LogOptions {
     pub execution: Option<String>,
     /// Whether the clock of a host orders what happened on it, in formats where clocks order nothing otherwise.
     pub trust_local_clock: bool,
+    /// Where everything stands in the lines, for the format `mapped`.
+    pub mapping: Option<MappingFile>,
 }
 
 /// A format that can be read.
@@ -116,7 +123,7 @@ trait Reader {
 pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT,
     jepsen::FORMAT,
     rapid::FORMAT,
-    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT];
+    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT, mapped::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",
@@ -180,6 +187,9 @@ fn looks_like(
 ) -> Result<Option<&'static Format>, ReadError> {
     if options.regex.is_some() {
         return Ok(format_named("shiviz"));
+    }
+    if options.mapping.is_some() {
+        return Ok(format_named("mapped"));
     }
     for part in parts {
         let failed = |error| ReadError::Io {

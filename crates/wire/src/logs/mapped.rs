@@ -1,0 +1,275 @@
+//! Any log of JSON lines, read as a mapping says: a file that names the places of process, event, variables and messages.
+//!
+//! ```text
+//! process = "/node"                      mapping::Mapping --rules--> Mapped, line by line --> Entry
+//! event = "/action"
+//! [[send]]
+//! key = ["/message/id"]
+//! ```
+//!
+//! Places are JSON pointers. A line that does not pass all tests of `only` is no event. Of the others the process is
+//! required, and the clock if the mapping names one; a line that lacks them is an error that names the rule. Clocks order
+//! the events of a process, or else the lines do. Messages are known by their keys: each is sent once (`unique`), or the
+//! n-th receive of a key is that of the n-th send (`fifo`).
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::calendar;
+use super::entry::{Entry, Name};
+use super::json::{fault, flatten, place};
+use super::mapping::{Mapping, Match, MessageRule, Pointer, Unit};
+use super::matching::Matching;
+use super::scribe::Scribe;
+use super::text::Text;
+use super::trouble::Trouble;
+use super::unsorted::{Unsorted, owns_its_clock};
+use super::{Format, LogOptions, Open, Reader};
+use crate::error::{Complaint, ReadError};
+
+pub(super) const FORMAT: Format = Format {
+    name: "mapped",
+    title: "Any JSON lines, with a mapping",
+    about: "A mapping, given by --mapping, says where process, event, variables, clock and messages stand; `causet map \
+            --guess LOG` proposes one.",
+    looks: |_| false,
+    open: Open::Log {
+        reader: |options| Ok(Box::new(Mapped::new(options)?)),
+        tolerant: false,
+    },
+};
+
+/// Reads JSON lines by the rules of a mapping.
+struct Mapped {
+    /// What the person calls the mapping.
+    name: String,
+    mapping: Mapping,
+    messages: Matching,
+}
+
+impl Mapped {
+    fn new(options: &LogOptions) -> Result<Self, ReadError> {
+        let Some(file) = &options.mapping else {
+            let message = "the format mapped needs a mapping";
+            let complaint = Complaint::new(0..0, message, "expected --mapping FILE")
+                .with_help("`causet map --guess LOG` proposes one");
+            return Err(ReadError::Fault(Box::new(complaint.in_line(
+                "--mapping",
+                1,
+                "",
+            ))));
+        };
+        Ok(Mapped {
+            name: file.name.clone(),
+            mapping: Mapping::parse(file)?,
+            messages: Matching::default(),
+        })
+    }
+}
+
+impl Reader for Mapped {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        let mut entries = Vec::new();
+        while let Some((number, text)) = text.next_full_line()? {
+            let value: Value = match serde_json::from_str(text) {
+                Ok(value) => value,
+                Err(_) if self.mapping.skip_text => continue,
+                Err(error) => {
+                    let expected = "expected a JSON value on each line";
+                    let help =
+                        "`skip-text = true` in the mapping passes over lines that are no JSON";
+                    return Err(fault(number, text, &error, expected).with_help(help));
+                }
+            };
+            if !self.mapping.only.iter().all(|test| test.holds(&value)) {
+                continue;
+            }
+            let line = Line {
+                value: &value,
+                number,
+                text,
+                mapping: &self.name,
+            };
+            let mut entry = entry_of(&line, &self.mapping)?;
+            match self.mapping.clock.is_some() {
+                true => entries.push(entry.into_owned()),
+                false => {
+                    if self.mapping.matching == Match::Fifo {
+                        self.messages.number(&mut entry);
+                    }
+                    scribe.add(&entry)?;
+                }
+            }
+        }
+        if self.mapping.matching == Match::Fifo {
+            self.messages.number_by_clock(&mut entries);
+        }
+        let mut sorted = Unsorted::default();
+        entries.into_iter().for_each(|entry| sorted.keep(entry));
+        sorted.tell(scribe)
+    }
+
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        self.messages.report(scribe);
+        Ok(())
+    }
+}
+
+/// A line, and whose rules it must fit.
+struct Line<'l> {
+    value: &'l Value,
+    number: u32,
+    text: &'l str,
+    mapping: &'l str,
+}
+
+impl<'l> Line<'l> {
+    /// What stands at a place.
+    fn at(&self, pointer: &Pointer) -> Option<&'l Value> {
+        self.value
+            .pointer(pointer.text())
+            .filter(|value| !value.is_null())
+    }
+
+    /// It does not fit a rule.
+    fn misfit(&self, pointer: &Pointer, rule: &str, wanted: &str) -> Trouble {
+        let message = match self.at(pointer) {
+            Some(_) => format!("what stands at `{pointer}` does not fit the mapping"),
+            None => format!("there is nothing at `{pointer}`"),
+        };
+        let expected = format!(
+            "expected {wanted}, by the rule `{rule}` of {}",
+            self.mapping
+        );
+        let span = place(self.text, pointer.last());
+        Trouble::at(self.number, self.text, span, message, expected).with_help(
+            "change the rule, or leave such lines out by a test under [[only]]: at, and exists or equals",
+        )
+    }
+
+    /// A text, or a number or truth value as a text.
+    fn word(&self, pointer: &Pointer, rule: &str, wanted: &str) -> Result<Name<'l>, Trouble> {
+        match self.at(pointer) {
+            Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
+            Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(Cow::Owned(value.to_string())),
+            _ => Err(self.misfit(pointer, rule, wanted)),
+        }
+    }
+}
+
+fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble> {
+    let process = line.word(&mapping.process, "process", "the name of a process")?;
+    let mut entry = Entry::of(mapping.process_name(process), line.number);
+    if let Some(pointer) = &mapping.event
+        && line.at(pointer).is_some()
+    {
+        entry.label = Some(line.word(pointer, "event", "the name of an event")?);
+    }
+    if let Some(pointer) = &mapping.id
+        && line.at(pointer).is_some()
+    {
+        entry.id = Some(line.word(pointer, "id", "the unique name of an event")?);
+    }
+    if let Some(pointer) = &mapping.time
+        && let Some(value) = line.at(pointer)
+    {
+        let seconds = seconds(value, mapping.time_unit);
+        let wanted = "a number or a time such as 2023-04-13T16:42:59Z";
+        entry.time = Some(seconds.ok_or_else(|| line.misfit(pointer, "time", wanted))?);
+    }
+    if let Some(pointer) = &mapping.clock {
+        entry.clock = Some(clock(line, pointer, mapping)?);
+        owns_its_clock(&entry, line.text)?;
+    }
+    for (name, pointer) in &mapping.variables {
+        if let Some(value) = line.at(pointer) {
+            match value.is_object() || !name.is_empty() {
+                true => flatten(name, value, &mut entry.sets),
+                false => {
+                    let wanted = "an object, because the variable has no name";
+                    return Err(line.misfit(pointer, "variables.\"\"", wanted));
+                }
+            }
+        }
+    }
+    for (number, rule) in mapping.send.iter().enumerate() {
+        let path = format!("send[{number}]");
+        if let Some(key) = key(line, rule, &path)? {
+            entry.sends.push(Cow::Owned(key));
+            if let Some(pointer) = &rule.to {
+                let to = line.word(pointer, &format!("{path}.to"), "the name of a process")?;
+                entry.to.push(mapping.process_name(to));
+            }
+        }
+    }
+    for (number, rule) in mapping.receive.iter().enumerate() {
+        if let Some(key) = key(line, rule, &format!("receive[{number}]"))? {
+            entry.recvs.push(Cow::Owned(key));
+        }
+    }
+    Ok(entry)
+}
+
+fn clock<'l>(
+    line: &Line<'l>,
+    pointer: &Pointer,
+    mapping: &Mapping,
+) -> Result<Vec<(Name<'l>, u32)>, Trouble> {
+    let misfit = || {
+        line.misfit(
+            pointer,
+            "clock",
+            "an object of counts such as {\"a\":3,\"b\":1}",
+        )
+    };
+    let counts = line
+        .at(pointer)
+        .and_then(Value::as_object)
+        .ok_or_else(misfit)?;
+    let mut clock = Vec::with_capacity(counts.len());
+    for (name, count) in counts {
+        let count = count.as_u64().and_then(|count| u32::try_from(count).ok());
+        match count.ok_or_else(misfit)? {
+            0 => {}
+            count => clock.push((mapping.process_name(Cow::Borrowed(name)), count)),
+        }
+    }
+    Ok(clock)
+}
+
+/// The key of a message, if the line is about one. A rule without conditions is about the lines that have all of its key.
+fn key(line: &Line<'_>, rule: &MessageRule, path: &str) -> Result<Option<String>, Trouble> {
+    if !rule.when.iter().all(|test| test.holds(line.value)) {
+        return Ok(None);
+    }
+    let pointers = rule.key.pointers();
+    let mut parts = Vec::with_capacity(pointers.len());
+    for pointer in pointers {
+        match line.at(pointer) {
+            Some(value) => parts.push(value),
+            None if rule.when.is_empty() => return Ok(None),
+            None => return Err(line.misfit(pointer, &format!("{path}.key"), "a part of the key")),
+        }
+    }
+    Ok(Some(match parts.as_slice() {
+        [Value::String(text)] => text.clone(),
+        [value] => value.to_string(),
+        parts => {
+            let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+            parts.join(" ")
+        }
+    }))
+}
+
+fn seconds(value: &Value, unit: Unit) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => match text.trim().parse() {
+            Ok(number) => Some(number),
+            Err(_) => return calendar::seconds(text),
+        },
+        _ => None,
+    };
+    number.map(|number| number / unit.per_second())
+}

@@ -1,0 +1,247 @@
+//! The rules of a mapping, and the file they are written in.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::entry::Name;
+use crate::error::{Complaint, ReadError};
+
+/// A mapping as it was given: the text of a file, and its name for whatever is wrong with it.
+#[derive(Clone, Debug)]
+pub struct MappingFile {
+    /// What the person calls it.
+    pub name: String,
+    /// All of it, TOML.
+    pub text: String,
+}
+
+/// Where everything stands in a line.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Mapping {
+    pub(super) process: Pointer,
+    /// What is put before the names of processes, everywhere.
+    #[serde(default)]
+    process_prefix: String,
+    pub(super) event: Option<Pointer>,
+    pub(super) id: Option<Pointer>,
+    pub(super) time: Option<Pointer>,
+    #[serde(default)]
+    pub(super) time_unit: Unit,
+    pub(super) clock: Option<Pointer>,
+    #[serde(default)]
+    pub(super) matching: Match,
+    /// Whether lines that are no JSON are passed over.
+    #[serde(default)]
+    pub(super) skip_text: bool,
+    #[serde(default)]
+    pub(super) only: Vec<Test>,
+    #[serde(default)]
+    pub(super) variables: BTreeMap<String, Pointer>,
+    #[serde(default)]
+    pub(super) send: Vec<MessageRule>,
+    #[serde(default)]
+    pub(super) receive: Vec<MessageRule>,
+}
+
+/// Which messages an event sends or receives.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MessageRule {
+    #[serde(default)]
+    pub(super) when: Vec<Test>,
+    pub(super) key: Key,
+    /// Only for sends.
+    pub(super) to: Option<Pointer>,
+}
+
+/// What a time counts.
+#[derive(Clone, Copy, Default, Deserialize, Debug)]
+pub(super) enum Unit {
+    #[default]
+    #[serde(rename = "s")]
+    Seconds,
+    #[serde(rename = "ms")]
+    Millis,
+    #[serde(rename = "us")]
+    Micros,
+    #[serde(rename = "ns")]
+    Nanos,
+}
+
+impl Unit {
+    pub(super) fn per_second(self) -> f64 {
+        match self {
+            Unit::Seconds => 1.0,
+            Unit::Millis => 1e3,
+            Unit::Micros => 1e6,
+            Unit::Nanos => 1e9,
+        }
+    }
+}
+
+/// How a receive finds its send.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Match {
+    /// A key is sent once.
+    #[default]
+    Unique,
+    /// The n-th receive of a key is that of the n-th send.
+    Fifo,
+}
+
+/// A JSON pointer (RFC 6901).
+#[derive(Clone, Deserialize, Debug)]
+#[serde(try_from = "String")]
+pub(super) struct Pointer(String);
+
+impl TryFrom<String> for Pointer {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.is_empty() || text.starts_with('/') {
+            true => Ok(Pointer(text)),
+            false => Err("a place is a JSON pointer and begins with `/`, such as `/state/term`"),
+        }
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Pointer {
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// The name of the member that it leads to.
+    pub(super) fn last(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+/// The places that identify a message together.
+#[derive(Deserialize, Debug)]
+#[serde(try_from = "Vec<Pointer>")]
+pub(super) struct Key(Vec<Pointer>);
+
+impl TryFrom<Vec<Pointer>> for Key {
+    type Error = &'static str;
+
+    fn try_from(pointers: Vec<Pointer>) -> Result<Self, Self::Error> {
+        match pointers.is_empty() {
+            true => Err("a key consists of at least one place, such as [\"/message/id\"]"),
+            false => Ok(Key(pointers)),
+        }
+    }
+}
+
+impl Key {
+    pub(super) fn pointers(&self) -> &[Pointer] {
+        &self.0
+    }
+}
+
+/// A condition on a line.
+#[derive(Deserialize, Debug)]
+#[serde(try_from = "WrittenTest")]
+pub(super) struct Test {
+    at: Pointer,
+    condition: Condition,
+}
+
+#[derive(Debug)]
+enum Condition {
+    Equals(Value),
+    StartsWith(String),
+    Exists(bool),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenTest {
+    at: Pointer,
+    equals: Option<Value>,
+    starts_with: Option<String>,
+    exists: Option<bool>,
+}
+
+impl TryFrom<WrittenTest> for Test {
+    type Error = &'static str;
+
+    fn try_from(test: WrittenTest) -> Result<Self, Self::Error> {
+        let condition = match (test.equals, test.starts_with, test.exists) {
+            (Some(value), None, None) => Condition::Equals(value),
+            (None, Some(text), None) => Condition::StartsWith(text),
+            (None, None, Some(exists)) => Condition::Exists(exists),
+            _ => return Err("a test has exactly one of `equals`, `starts-with` and `exists`"),
+        };
+        Ok(Test {
+            at: test.at,
+            condition,
+        })
+    }
+}
+
+impl Test {
+    /// Whether a line passes.
+    pub(super) fn holds(&self, line: &Value) -> bool {
+        let found = line
+            .pointer(self.at.text())
+            .filter(|value| !value.is_null());
+        match &self.condition {
+            Condition::Equals(value) => found == Some(value),
+            Condition::StartsWith(text) => {
+                let found = found.and_then(Value::as_str);
+                found.is_some_and(|found| found.starts_with(text.as_str()))
+            }
+            Condition::Exists(exists) => found.is_some() == *exists,
+        }
+    }
+}
+
+impl Mapping {
+    /// The rules in a file.
+    pub(super) fn parse(file: &MappingFile) -> Result<Mapping, ReadError> {
+        toml::from_str(&file.text).map_err(|error| {
+            let message = error.message().trim_end().replace('\n', ", ");
+            refused(file, error.span().unwrap_or(0..0).start, &message)
+        })
+    }
+
+    /// What a process is called.
+    pub(super) fn process_name<'n>(&self, name: Name<'n>) -> Name<'n> {
+        match self.process_prefix.as_str() {
+            "" => name,
+            prefix => Cow::Owned(format!("{prefix}{name}")),
+        }
+    }
+}
+
+/// Something is wrong with a mapping, at a byte of it.
+fn refused(file: &MappingFile, at: usize, message: &str) -> ReadError {
+    let at = file.text.floor_char_boundary(at.min(file.text.len()));
+    let start = file.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let number = file.text[..start].matches('\n').count() + 1;
+    let line = file.text[start..].lines().next().unwrap_or_default();
+    let from = (at - start).min(line.len());
+    let complaint = Complaint::new(
+        from..line.len(),
+        message,
+        "expected a rule of a mapping, see the chapter on mappings",
+    )
+    .with_help(
+        "the rules are process, process-prefix, event, id, time, time-unit, clock, matching, skip-text, [[only]], \
+         [variables], [[send]] and [[receive]]",
+    );
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    ReadError::Fault(Box::new(complaint.in_line(&file.name, number, line)))
+}
