@@ -21,6 +21,8 @@ use causet_solve::bes::system::System;
 use causet_solve::bes::{self, Resolution, Strategy};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
+use causet_wire::lint::lint;
+use causet_wire::logs::{self, FORMATS, LogOptions};
 use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::{ReadError, locate};
 
@@ -68,6 +70,46 @@ fn outcome(bytes: &[u8], lenient: bool, workers: usize) -> String {
         }
         Err(other) => other.to_string(),
     }
+}
+
+/// Any bytes as a log of any format, which the first byte chooses; 255 leaves it to be recognised. It is read or refused
+/// with a span inside the line shown; and whatever is wrong with it can be listed.
+pub fn log(bytes: &[u8]) {
+    let Some((&choice, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let format = FORMATS
+        .get(usize::from(choice))
+        .map(|format| format.name.to_owned());
+    for forgiving in [false, true] {
+        let options = LogOptions {
+            format: format.clone(),
+            forgiving,
+            ..LogOptions::default()
+        };
+        match logs::read(vec![Part::new("input", bytes)], &options, &()) {
+            Ok((reading, _)) => {
+                let mut text = Vec::new();
+                native::write(&reading.trace, &mut text).expect("memory can be written");
+            }
+            Err(ReadError::Fault(problem)) => {
+                let shown = problem.text.get(problem.span.clone());
+                assert!(shown.is_some(), "{problem:?}");
+            }
+            Err(ReadError::Late { error, parts }) => {
+                let line = native::nth_line(bytes, error.place.line).ok().flatten();
+                let problem = locate(&error, &parts, line.as_deref());
+                let shown = problem.text.get(problem.span.clone());
+                assert!(shown.is_some(), "{problem:?}");
+            }
+            Err(ReadError::Io { .. } | ReadError::Stopped) => {}
+        }
+    }
+    let options = LogOptions {
+        format,
+        ..LogOptions::default()
+    };
+    let _ = lint(vec![Part::new("input", bytes)], &options, &());
 }
 
 /// Any bytes as a transition system: read, or refused with a span inside the line shown; the same for any number of

@@ -42,7 +42,29 @@ fn damaged(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn run(target: &str, check: fn(&[u8])) {
-    let seeds = seeds(target);
+    run_on(&seeds(target), check);
+}
+
+/// The beginnings of the samples of all formats, each to be recognised and each as if it were of another one.
+fn logs() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/logs");
+    let entries = std::fs::read_dir(&folder).expect("the samples");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    let beginnings = (0..).zip(&paths).flat_map(|(number, path)| {
+        let mut bytes = std::fs::read(path).expect("a readable file");
+        bytes.truncate(6000);
+        [255, number].map(|choice| [&[choice], &bytes[..]].concat())
+    });
+    beginnings.collect()
+}
+
+#[test]
+fn any_bytes_as_a_log() {
+    run_on(&logs(), causet_fuzz::log);
+}
+
+fn run_on(seeds: &[Vec<u8>], check: fn(&[u8])) {
     assert!(!seeds.is_empty());
     let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(1500);
     let numbers = match number_from_environment("CAUSET_SEED") {
@@ -50,7 +72,7 @@ fn run(target: &str, check: fn(&[u8])) {
         None => 0..rounds,
     };
     for seed in numbers {
-        let input = damaged(&mut Rng::with_seed(seed), &seeds);
+        let input = damaged(&mut Rng::with_seed(seed), seeds);
         let survived = catch_unwind(|| check(&input)).is_ok();
         assert!(
             survived,
