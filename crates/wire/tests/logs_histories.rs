@@ -2,6 +2,10 @@
 
 mod log_samples;
 
+use std::io::Cursor;
+
+use causet_wire::logs::{LogOptions, read};
+use causet_wire::native::Part;
 use log_samples::{
     Refused, all_samples, as_format, check_damaged, check_refused, edges, event, looks_like, notes,
     processes, reading, run_of, told,
@@ -72,6 +76,24 @@ fn porcupine_names_keys() {
         told(trace, event(trace, "p0", 1)),
         "invoke append type=\"invoke\" f=\"append\" key=\"0\" value=\"x 0 0 y\""
     );
+}
+
+#[test]
+fn lines_of_different_files_are_not_ordered() {
+    let part = |name, text: &'static str| Part::new(name, Cursor::new(text.as_bytes()));
+    let parts = vec![
+        part(
+            "a",
+            "{:process 0, :type :invoke, :f :r}\n{:process 0, :type :ok, :f :r}",
+        ),
+        part(
+            "b",
+            "{:process 1, :type :invoke, :f :r}\n{:process 1, :type :ok, :f :r}",
+        ),
+    ];
+    let (reading, _) = read(parts, &LogOptions::default(), &()).expect("well-formed");
+    assert_eq!(processes(&reading.trace), ["p0", "p1"]);
+    assert_eq!(edges(&reading.trace), [] as [&str; 0]);
 }
 
 /// The edges that are left out follow from those that are there: every completion is before every later invocation.

@@ -178,7 +178,8 @@ fn every_line_of_the_collector_is_a_document() {
 #[test]
 fn a_trusted_clock_orders_the_spans_of_a_host() {
     let input = r#"[
-        {"traceId":"1","id":"a","name":"a","timestamp":10,"duration":5,"localEndpoint":{"ipv4":"10.0.0.1"}},
+        {"traceId":"1","id":"a","name":"a","timestamp":10,"duration":5,"localEndpoint":{"ipv4":"10.0.0.1"},
+         "annotations":[{"timestamp":30,"value":"late"}]},
         {"traceId":"2","id":"b","name":"b","timestamp":20,"duration":5,"localEndpoint":{"ipv4":"10.0.0.1"}},
         {"traceId":"3","id":"c","name":"c","timestamp":20,"duration":1,"localEndpoint":{"ipv4":"10.0.0.2"}}
     ]"#;
@@ -192,7 +193,7 @@ fn a_trusted_clock_orders_the_spans_of_a_host() {
         edges(&reading.trace)
     };
     assert_eq!(edges_with(&careful), [] as [&str; 0]);
-    assert_eq!(edges_with(&trusting), ["a 2 -> b 1"]);
+    assert_eq!(edges_with(&trusting), ["a 3 -> b 1"]);
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn reports_have_many_parents() {
     );
     assert_eq!(
         notes(&reading),
-        ["1 edges come from reports that are not there"]
+        ["1 edge comes from a report that is not there"]
     );
     let spill = event(trace, "201@node7/2", 1);
     assert_eq!(

@@ -62,6 +62,8 @@ struct Jepsen {
 
 impl Reader for Jepsen {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        // The lines of different files are not ordered.
+        self.history.latest.clear();
         let text = text.whole()?;
         let start = text.trim_start();
         // In JSON the first name is in quotes.
@@ -410,13 +412,14 @@ impl History {
 
     fn note(&self, scribe: &mut Scribe<'_>) {
         if let Some((count, line)) = self.overtaken {
-            let message = format!("{count} invocations by clients that still waited for an answer");
+            let message =
+                format!("clients that still waited for an answer invoked something {count} times");
             let help =
                 "the operation before never completes; give each client one operation at a time";
             scribe.note(line, message, help);
         }
         if let Some((count, line)) = self.unasked {
-            let message = format!("{count} completions of operations that were not invoked");
+            let message = format!("operations that were not invoked are completed {count} times");
             let help = "when they began is not known: they come before what is invoked later, and after nothing";
             scribe.note(line, message, help);
         }

@@ -154,7 +154,7 @@ impl Reader for Rapid {
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         if let Some((count, line)) = self.stolen {
-            let message = format!("{count} times a lock is acquired that another thread holds");
+            let message = format!("locks that another thread holds are acquired {count} times");
             scribe.note(
                 line,
                 message,

@@ -293,8 +293,13 @@ impl Plan {
     fn trust_clocks(&mut self, spans: &[Span], scribe: &mut Scribe<'_>) {
         let mut hosts: FxHashMap<&str, Vec<(i64, u32)>> = FxHashMap::default();
         for (number, event) in self.events.iter().enumerate() {
-            let host = spans[event.span as usize].host.as_deref();
-            if let (Some(host), Some(time)) = (host, event.time) {
+            let span = &spans[event.span as usize];
+            // A span logs between its start and its end, whatever the clock says.
+            let last = span.end.unwrap_or(i64::MAX);
+            let time = event
+                .time
+                .map(|time| Some(time).max(span.start).unwrap_or(time).min(last));
+            if let (Some(host), Some(time)) = (span.host.as_deref(), time) {
                 let events = hosts.entry(host).or_default();
                 events.push((time, number as u32));
             }

@@ -221,7 +221,10 @@ fn parents_of(reports: &mut Vec<Report>, scribe: &mut Scribe<'_>) -> Vec<Vec<u32
         true
     });
     if let Some((count, line)) = doubles {
-        let message = format!("{count} reports have the id of an earlier one");
+        let message = match count {
+            1 => "1 report has the id of an earlier one".to_owned(),
+            _ => format!("{count} reports have the id of an earlier one"),
+        };
         scribe.note(line, message, "the first with an id is kept");
     }
     let mut missing = None;
@@ -242,7 +245,10 @@ fn parents_of(reports: &mut Vec<Report>, scribe: &mut Scribe<'_>) -> Vec<Vec<u32
         after.push(parents);
     }
     if let Some((count, line)) = missing {
-        let message = format!("{count} edges come from reports that are not there");
+        let message = match count {
+            1 => "1 edge comes from a report that is not there".to_owned(),
+            _ => format!("{count} edges come from reports that are not there"),
+        };
         scribe.note(line, message, "what happened before is not known there");
     }
     after

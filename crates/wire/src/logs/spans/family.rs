@@ -19,6 +19,9 @@ pub(super) struct Family {
     late: Vec<u32>,
 }
 
+/// So many spans with one id are looked at: both sides of a call, and some more if it was repeated.
+const SIDES: usize = 16;
+
 /// Spans by trace and id.
 type Index<'s> = FxHashMap<(&'s str, &'s str), Vec<u32>>;
 
@@ -27,7 +30,9 @@ impl Family {
         let mut index: Index<'_> = FxHashMap::default();
         for (number, span) in spans.iter().enumerate() {
             let same = index.entry((&span.trace, &span.id)).or_default();
-            same.push(number as u32);
+            if same.len() < SIDES {
+                same.push(number as u32);
+            }
         }
         let mut family = Family {
             parents: vec![None; spans.len()],
