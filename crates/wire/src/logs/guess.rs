@@ -208,8 +208,13 @@ impl Proposal {
             .best(PROCESSES, usual)
             .or_else(|| places.best(PROCESSES, |place, seen| outside(place) && seen.is_scalar()));
         let other = |place: &str| process.as_deref() != Some(place) && outside(place);
+        let events = process
+            .as_ref()
+            .and_then(|process| places.seen.get(process));
+        let events = events.map_or(places.lines, |seen| seen.times);
         let event = places.best(EVENTS, |place, seen| {
-            other(place) && varies(seen) && seen.texts == seen.times && places.is_usual(seen)
+            let is_text = varies(seen) && seen.texts == seen.times;
+            other(place) && is_text && seen.times * 10 >= events * 9
         });
         let sides: Vec<&str> = [SENT, RECEIVED].concat();
         let is_side = |place: &str| {
