@@ -33,6 +33,7 @@ mod rapid;
 mod scribe;
 mod shiviz;
 mod spans;
+mod spin;
 mod text;
 mod tracing;
 mod trouble;
@@ -123,7 +124,7 @@ trait Reader {
 pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT,
     jepsen::FORMAT,
     rapid::FORMAT,
-    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, shiviz::FORMAT, mapped::FORMAT];
+    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, spin::FORMAT, shiviz::FORMAT, mapped::FORMAT];
 
 const NATIVE: Format = Format {
     name: "native",
