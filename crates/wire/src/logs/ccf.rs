@@ -163,6 +163,7 @@ impl Ccf {
             false => {
                 let key = content(&other, &here, packet);
                 entry.recvs.push(Cow::Owned(self.packets.receive(&key)));
+                entry.from = Some(other);
             }
         }
         Ok(entry)

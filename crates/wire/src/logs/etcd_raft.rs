@@ -164,7 +164,10 @@ impl EtcdRaft {
                 entry.sends.push(Cow::Owned(self.messages.send(&key)));
                 entry.to.push(node_name(to));
             }
-            false => entry.recvs.push(Cow::Owned(self.messages.receive(&key))),
+            false => {
+                entry.recvs.push(Cow::Owned(self.messages.receive(&key)));
+                entry.from = Some(node_name(from));
+            }
         }
         Ok(entry)
     }
