@@ -5,6 +5,7 @@
 
 pub(crate) mod engines;
 pub(crate) mod flow;
+pub(crate) mod formats;
 pub(crate) mod growth;
 mod lab;
 pub(crate) mod lts;

@@ -39,6 +39,11 @@ const COMMANDS: &[Command] = &[
         run: bench::run,
     },
     Command {
+        name: "bench formats",
+        what: "reads a log of every format beside the native one, and keeps the result under bench/",
+        run: bench::formats::run,
+    },
+    Command {
         name: "bench papers",
         what: "checks the traces of the papers' tables, and keeps the table under bench/",
         run: bench::papers::run,
