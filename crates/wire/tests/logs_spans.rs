@@ -44,7 +44,7 @@ fn two_sides_of_a_call_may_share_an_id() {
         assert!(
             edges.iter().any(|other| other == edge),
             "{edge}: {edges:#?}"
-        )
+        );
     };
     has("mobile_api/get 1 -> spectre/get 1");
     has("spectre/get 2 -> mobile_api/get 2");
