@@ -287,7 +287,7 @@ fn ten_million_events() {
     let trace = read_native(&[&text], false);
     let bytes = stored(&trace);
     println!("{} bytes per event", bytes.len() as f64 / events as f64);
-    for workers in [1, 2, 1, 2] {
+    for workers in [1, 2, 1, 2, 1, 2] {
         let start = std::time::Instant::now();
         let read = binary::read(&bytes, workers).expect("a run");
         let seconds = start.elapsed().as_secs_f64();

@@ -103,13 +103,13 @@ impl<'a> Numbers<'a> {
         str::from_utf8(bytes).or_else(|_| refused(column, "it is not UTF-8"))
     }
 
-    /// The largest of them, 0 of none.
+    /// The largest of them, 0 of none. Written as a fold, which the compiler turns into vector instructions.
     fn most(&self) -> u64 {
         match self {
-            Numbers::Bytes(list) => list.iter().max().map_or(0, |&most| u64::from(most)),
-            Numbers::Shorts(list) => list.iter().max().map_or(0, |&most| u64::from(most)),
-            Numbers::Words(list) => list.iter().max().map_or(0, |&most| u64::from(most)),
-            Numbers::Longs(list) => list.iter().max().copied().unwrap_or(0),
+            Numbers::Bytes(list) => u64::from(list.iter().fold(0, |most, &one| one.max(most))),
+            Numbers::Shorts(list) => u64::from(list.iter().fold(0, |most, &one| one.max(most))),
+            Numbers::Words(list) => u64::from(list.iter().fold(0, |most, &one| one.max(most))),
+            Numbers::Longs(list) => list.iter().fold(0, |most, &one| one.max(most)),
         }
     }
 

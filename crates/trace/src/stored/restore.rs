@@ -236,19 +236,20 @@ impl Orders {
         Ok(())
     }
 
-    fn push_all(&mut self, start: usize, processes: impl ExactSizeIterator<Item = u32>) {
+    fn push_all(&mut self, start: usize, processes: impl ExactSizeIterator<Item = u32> + Clone) {
         let Order {
             process,
             position,
             chains,
             ..
         } = &mut self.order;
-        for (event, owner) in (start as u32..).zip(processes) {
+        process.extend(processes.clone().map(ProcessId::new));
+        let events = (start as u32..).zip(processes);
+        position.extend(events.map(|(event, owner)| {
             let chain = &mut chains[owner as usize];
             chain.push(EventId::new(event));
-            process.push(ProcessId::new(owner));
-            position.push(chain.len() as u32);
-        }
+            chain.len() as u32
+        }));
     }
 }
 

@@ -140,8 +140,19 @@ fn push_column(out: &mut Vec<u8>, column: &Numbers<'_>) {
     out.extend_from_slice(&(column.len() as u64).to_le_bytes());
     match column {
         Numbers::Bytes(list) => out.extend_from_slice(list),
-        Numbers::Shorts(list) => out.extend(list.iter().flat_map(|number| number.to_le_bytes())),
-        Numbers::Words(list) => out.extend(list.iter().flat_map(|number| number.to_le_bytes())),
-        Numbers::Longs(list) => out.extend(list.iter().flat_map(|number| number.to_le_bytes())),
+        Numbers::Shorts(list) => push_all(out, list, |number| number.to_le_bytes()),
+        Numbers::Words(list) => push_all(out, list, |number| number.to_le_bytes()),
+        Numbers::Longs(list) => push_all(out, list, |number| number.to_le_bytes()),
+    }
+}
+
+fn push_all<T: Copy, const N: usize>(
+    out: &mut Vec<u8>,
+    numbers: &[T],
+    bytes: impl Fn(T) -> [u8; N],
+) {
+    out.reserve(numbers.len() * N);
+    for &number in numbers {
+        out.extend_from_slice(&bytes(number));
     }
 }
