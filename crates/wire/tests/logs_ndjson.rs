@@ -1,17 +1,15 @@
-//! Logs of JSON lines: DistributedClocks tracing, EWD998, etcd Raft, CCF, and any other with a mapping.
+//! Logs of JSON lines: DistributedClocks tracing, EWD998, etcd Raft and CCF.
 
 mod log_samples;
 
 use std::collections::HashSet;
 
 use causet_trace::{Cut, ProcessId, Trace, Value};
-use causet_wire::logs::{FORMATS, Head, LogOptions, MappingFile, guess};
-use causet_wire::native::decompressed;
+use causet_wire::logs::{FORMATS, Head, LogOptions};
 use log_samples::{
-    Refused, check_damaged, check_refused, edges, event, notes, processes, reading, run_of, sample,
-    told,
+    Refused, all_samples, as_format, check_damaged, check_refused, damaged_piece, edges, event,
+    notes, plain, processes, reading, run_of, sample, told,
 };
-use std::io::Read;
 
 #[test]
 fn tokens_of_tracing_are_messages() {
@@ -142,7 +140,8 @@ fn the_older_dialect_of_ccf_is_read() {
 fn receives_without_a_send_are_told_once() {
     let reading = run_of("ccf-late-candidate.ndjson", "ccf");
     let trace = &reading.trace;
-    assert_eq!(processes(trace), ["n0", "n1"]);
+    // The candidate left no log, but is known by its messages.
+    assert_eq!(processes(trace), ["n0", "n1", "n2"]);
     assert_eq!(trace.len(), 10);
     assert_eq!(edges(trace), ["n0 2 -> n1 2"]);
     let [note] = notes(&reading)[..] else {
@@ -156,149 +155,6 @@ fn receives_without_a_send_are_told_once() {
     let dropped = event(trace, "n1", 5);
     assert_eq!(trace.label(dropped), Some("drop_pending_to"));
     assert!(trace.receives(dropped).is_empty() && trace.sends(dropped).is_empty());
-}
-
-#[test]
-fn a_mapping_says_where_everything_stands() {
-    let (reading, format) = mapped(&sample("mapped-bank.ndjson"), &bank()).expect("it is read");
-    let trace = &reading.trace;
-    assert_eq!(format, "mapped");
-    assert_eq!(processes(trace), ["teller-1", "teller-2"]);
-    assert_eq!(edges(trace), ["teller-1 2 -> teller-2 2"]);
-    assert_eq!(
-        told(trace, event(trace, "teller-1", 1)),
-        "open balance=100 locked=false"
-    );
-    assert_eq!(
-        trace.time(event(trace, "teller-1", 1)),
-        Some(1_714_557_600.0)
-    );
-    let note = notes(&reading)[0];
-    assert!(
-        note.contains("1 of 1 contents were sent more than once"),
-        "{note}"
-    );
-    assert!(note.contains("1 sends were never received"), "{note}");
-}
-
-#[test]
-fn clocks_of_a_mapping_order_lines_in_no_order() {
-    let mapping = "process = \"/n\"\nprocess-prefix = \"p\"\nclock = \"/vc\"\nmatching = \"fifo\"\n\
-                   [[send]]\nkey = [\"/ch\", \"/out\"]\n[[receive]]\nkey = [\"/ch\", \"/in\"]\n";
-    let log = r#"{"n":2,"vc":{"2":1,"1":2},"ch":1,"in":"x"}
-{"n":1,"vc":{"1":2},"ch":1,"out":"x"}
-{"n":1,"vc":{"1":1}}
-"#;
-    let (reading, _) = mapped(log.as_bytes(), mapping).expect("it is read");
-    assert_eq!(processes(&reading.trace), ["p2", "p1"]);
-    assert_eq!(edges(&reading.trace), ["p1 2 -> p2 1"]);
-    assert_eq!(reading.trace.sends(event(&reading.trace, "p1", 2)).len(), 1);
-}
-
-#[test]
-fn a_line_that_does_not_fit_names_the_rule() {
-    let bank = bank();
-    let cases = [
-        (
-            r#"{"host":["a"],"action":"x"}"#,
-            (1, 2),
-            "what stands at `/host` does not fit the mapping",
-            "expected the name of a process, by the rule `process` of bank.toml",
-        ),
-        (
-            "{\"host\":\"a\"}\n{\"host\":\"a\",\"action\":\"send it\"}",
-            (2, 1),
-            "there is nothing at `/message`",
-            "expected a part of the key, by the rule `send[0].key` of bank.toml",
-        ),
-        (
-            r#"{"host":"a","at":"noon"}"#,
-            (1, 13),
-            "what stands at `/at` does not fit the mapping",
-            "by the rule `time` of bank.toml",
-        ),
-        (
-            r#"{"host":"a","data":7}"#,
-            (1, 13),
-            "what stands at `/data` does not fit the mapping",
-            "by the rule `variables.\"\"` of bank.toml",
-        ),
-        (
-            r#"{"host":"a","action":"send","message":3}"#,
-            (1, 1),
-            "there is nothing at `/message/to`",
-            "expected the name of a process, by the rule `send[0].to` of bank.toml",
-        ),
-        (
-            "not JSON",
-            (1, 2),
-            "expected ident",
-            "expected a JSON value on each line",
-        ),
-    ];
-    for (log, place, message, expected) in cases {
-        let problem = mapped(log.as_bytes(), &bank).err().expect(log);
-        assert_eq!((problem.line, problem.column), place, "{problem:?}");
-        assert_eq!(problem.message, message);
-        assert!(problem.expected.contains(expected), "{problem:?}");
-    }
-}
-
-#[test]
-fn a_mapping_that_is_wrong_is_refused_at_its_place() {
-    let cases = [
-        ("event = \"/e\"", (1, 1), "missing field `process`"),
-        (
-            "process = \"/p\"\nevnt = \"/e\"",
-            (2, 1),
-            "unknown field `evnt`",
-        ),
-        ("process = \"p\"", (1, 11), "a place is a JSON pointer"),
-        (
-            "process = \"/p\"\n[[send]]\nkey = []",
-            (3, 7),
-            "a key consists of at least one place",
-        ),
-        (
-            "process = \"/p\"\n[[only]]\nat = \"/t\"\n",
-            (2, 1),
-            "a test has exactly one of",
-        ),
-        (
-            "process = \"/p\"\nmatching = \"lifo\"",
-            (2, 12),
-            "unknown variant `lifo`",
-        ),
-        ("process = /p", (1, 11), ""),
-    ];
-    for (mapping, place, message) in cases {
-        let problem = mapped(b"{}", mapping).err().expect(mapping);
-        assert_eq!(problem.file, "bank.toml");
-        assert_eq!((problem.line, problem.column), place, "{problem:?}");
-        assert!(problem.message.starts_with(message), "{problem:?}");
-    }
-}
-
-#[test]
-fn a_guess_can_be_used_as_it_is() {
-    for (name, processes, events) in [
-        ("tracechecker-echo.ndjson", 3, 169),
-        ("etcd-raft-example.ndjson.zst", 10, 4888),
-        ("mapped-bank.ndjson", 2, 5),
-    ] {
-        let bytes = plain(name);
-        let mapping = guess(&bytes).expect(name);
-        let (reading, _) = mapped(&bytes, &mapping)
-            .unwrap_or_else(|problem| panic!("{name}: {problem:?}\n{mapping}"));
-        let trace = &reading.trace;
-        let found = (trace.order().process_count(), trace.len());
-        assert_eq!(found, (processes, events), "{mapping}");
-        let received = trace
-            .events()
-            .any(|event| !trace.receives(event).is_empty());
-        assert!(received, "{mapping}");
-    }
-    assert_eq!(guess(b"no JSON\n"), None);
 }
 
 #[test]
@@ -462,22 +318,32 @@ fn damaged_logs_are_read_or_refused() {
     check_damaged("ccf-consensus-election.ndjson", "ccf");
     check_damaged("ccf-late-candidate.ndjson", "ccf");
     let bytes = plain("etcd-raft-example.ndjson.zst");
-    let bank = bank();
     let mut rng = fastrand::Rng::with_seed(11);
     for _ in 0..60 {
-        let start = rng.usize(..bytes.len() - 2000);
-        let mut piece = bytes[start..start + rng.usize(..2000)].to_vec();
-        for _ in 0..rng.usize(..3) {
-            let at = rng.usize(..=piece.len());
-            piece.insert(at, *rng.choice(b"{}[]\",:0a-\n").unwrap_or(&b'x'));
+        let piece = damaged_piece(&bytes, &mut rng);
+        if let Err(problem) = reading(&piece, &as_format("etcd-raft")) {
+            assert!(problem.line >= 1 && problem.column >= 1, "{problem:?}");
         }
-        let _ = reading(&piece, &log_samples::as_format("etcd-raft"));
-        let _ = guess(&piece).map(|mapping| mapped(&piece, &mapping).is_ok());
-        let _ = mapped(
-            &sample("mapped-bank.ndjson"),
-            &String::from_utf8_lossy(&piece),
-        );
-        let _ = mapped(&piece, &bank);
+    }
+}
+
+#[test]
+fn no_sample_is_taken_for_another() {
+    let formats = [
+        ("tracing", "tracechecker-"),
+        ("ewd998", "tlaplus-"),
+        ("etcd-raft", "etcd-raft-"),
+        ("ccf", "ccf-"),
+    ];
+    for name in all_samples() {
+        let expected = formats.iter().find(|(_, prefix)| name.starts_with(prefix));
+        let expected = expected.map(|&(format, _)| format);
+        let bytes = plain(&name);
+        let head = Head::of(&bytes);
+        let looks = FORMATS.iter().filter(|format| format.looks_like(&head));
+        let mut ours = looks.filter(|format| formats.iter().any(|(name, _)| *name == format.name));
+        assert_eq!(ours.next().map(|format| format.name), expected, "{name}");
+        assert!(ours.next().is_none(), "{name}");
     }
 }
 
@@ -493,34 +359,6 @@ fn refused(
         message,
         expected,
     }
-}
-
-fn bank() -> String {
-    String::from_utf8(sample("mapped-bank.toml")).expect("it is a text")
-}
-
-/// Reads a log by a mapping.
-fn mapped(
-    log: &[u8],
-    mapping: &str,
-) -> Result<(causet_wire::native::Reading, &'static str), Box<causet_wire::Problem>> {
-    let options = LogOptions {
-        mapping: Some(MappingFile {
-            name: "bank.toml".to_owned(),
-            text: mapping.to_owned(),
-        }),
-        ..LogOptions::default()
-    };
-    reading(log, &options)
-}
-
-/// A sample without its compression.
-fn plain(name: &str) -> Vec<u8> {
-    let bytes = sample(name);
-    let mut plain = Vec::new();
-    let mut input = decompressed(bytes.as_slice()).expect("it begins well");
-    input.read_to_end(&mut plain).expect("it is whole");
-    plain
 }
 
 /// The run and the notes of a compressed sample that looks like one format only.

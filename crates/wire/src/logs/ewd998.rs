@@ -235,6 +235,7 @@ fn entry_of(event: &Event<'_>, line: u32, text: &str) -> Result<Entry<'static>, 
                 entry.to.push(Cow::Owned(name(rcv)));
             } else {
                 entry.recvs.push(channel);
+                entry.from = Some(Cow::Owned(name(snd)));
                 entry
                     .sets
                     .push((Cow::Borrowed("active"), Datum::bool(true)));

@@ -102,19 +102,19 @@ struct Seen {
 impl Places {
     fn take(&mut self, object: &Value) {
         self.lines += 1;
-        self.walk(String::new(), object, 0);
+        self.walk("", object, 0);
     }
 
-    fn walk(&mut self, place: String, value: &Value, depth: usize) {
+    fn walk(&mut self, place: &str, value: &Value, depth: usize) {
         if depth > 0 {
-            self.seen.entry(place.clone()).or_default().take(value);
+            self.seen.entry(place.to_owned()).or_default().take(value);
         }
         if let Value::Object(members) = value
             && depth < 6
         {
             for (name, member) in members {
                 let name = name.replace('~', "~0").replace('/', "~1");
-                self.walk(format!("{place}/{name}"), member, depth + 1);
+                self.walk(&format!("{place}/{name}"), member, depth + 1);
             }
         }
     }

@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::calendar;
 use super::entry::{Entry, Name};
 use super::json::{fault, flatten, place};
-use super::mapping::{Mapping, Match, MessageRule, Pointer, Unit};
+use super::mapping::{Key, Mapping, Match, Pointer, Test, Unit};
 use super::matching::Matching;
 use super::scribe::Scribe;
 use super::text::Text;
@@ -195,7 +195,7 @@ fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble
     }
     for (number, rule) in mapping.send.iter().enumerate() {
         let path = format!("send[{number}]");
-        if let Some(key) = key(line, rule, &path)? {
+        if let Some(key) = key(line, &rule.when, &rule.key, &path)? {
             entry.sends.push(Cow::Owned(key));
             if let Some(pointer) = &rule.to {
                 let to = line.word(pointer, &format!("{path}.to"), "the name of a process")?;
@@ -204,8 +204,13 @@ fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble
         }
     }
     for (number, rule) in mapping.receive.iter().enumerate() {
-        if let Some(key) = key(line, rule, &format!("receive[{number}]"))? {
+        let path = format!("receive[{number}]");
+        if let Some(key) = key(line, &rule.when, &rule.key, &path)? {
             entry.recvs.push(Cow::Owned(key));
+            if let Some(pointer) = &rule.from {
+                let from = line.word(pointer, &format!("{path}.from"), "the name of a process")?;
+                entry.from = Some(mapping.process_name(from));
+            }
         }
     }
     Ok(entry)
@@ -239,16 +244,16 @@ fn clock<'l>(
 }
 
 /// The key of a message, if the line is about one. A rule without conditions is about the lines that have all of its key.
-fn key(line: &Line<'_>, rule: &MessageRule, path: &str) -> Result<Option<String>, Trouble> {
-    if !rule.when.iter().all(|test| test.holds(line.value)) {
+fn key(line: &Line<'_>, when: &[Test], key: &Key, path: &str) -> Result<Option<String>, Trouble> {
+    if !when.iter().all(|test| test.holds(line.value)) {
         return Ok(None);
     }
-    let pointers = rule.key.pointers();
+    let pointers = key.pointers();
     let mut parts = Vec::with_capacity(pointers.len());
     for pointer in pointers {
         match line.at(pointer) {
             Some(value) => parts.push(value),
-            None if rule.when.is_empty() => return Ok(None),
+            None if when.is_empty() => return Ok(None),
             None => return Err(line.misfit(pointer, &format!("{path}.key"), "a part of the key")),
         }
     }

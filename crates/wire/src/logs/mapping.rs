@@ -43,20 +43,31 @@ pub(super) struct Mapping {
     #[serde(default)]
     pub(super) variables: BTreeMap<String, Pointer>,
     #[serde(default)]
-    pub(super) send: Vec<MessageRule>,
+    pub(super) send: Vec<SendRule>,
     #[serde(default)]
-    pub(super) receive: Vec<MessageRule>,
+    pub(super) receive: Vec<ReceiveRule>,
 }
 
-/// Which messages an event sends or receives.
+/// Which messages an event sends.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MessageRule {
+pub(super) struct SendRule {
     #[serde(default)]
     pub(super) when: Vec<Test>,
     pub(super) key: Key,
-    /// Only for sends.
+    /// To whom.
     pub(super) to: Option<Pointer>,
+}
+
+/// Which messages an event receives.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReceiveRule {
+    #[serde(default)]
+    pub(super) when: Vec<Test>,
+    pub(super) key: Key,
+    /// From whom.
+    pub(super) from: Option<Pointer>,
 }
 
 /// What a time counts.

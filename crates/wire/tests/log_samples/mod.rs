@@ -2,11 +2,11 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 use causet_trace::{EventId, Trace, Value};
 use causet_wire::logs::{FORMATS, Head, LogOptions, format_named, read, recognise};
-use causet_wire::native::{Part, Reading, nth_line};
+use causet_wire::native::{Part, Reading, decompressed, nth_line};
 use causet_wire::{Problem, ReadError, locate};
 use fastrand::Rng;
 
@@ -14,6 +14,15 @@ use fastrand::Rng;
 pub(crate) fn sample(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/logs/");
     std::fs::read(format!("{folder}{name}")).expect("the sample is there")
+}
+
+/// A sample without its compression.
+pub(crate) fn plain(name: &str) -> Vec<u8> {
+    let bytes = sample(name);
+    let mut plain = Vec::new();
+    let mut input = decompressed(bytes.as_slice()).expect("it begins well");
+    input.read_to_end(&mut plain).expect("it is whole");
+    plain
 }
 
 /// Reads some bytes in the format that they look like.
@@ -186,6 +195,17 @@ pub(crate) fn check_damaged(name: &str, format: &str) {
             assert!(!problem.message.is_empty() && !problem.expected.is_empty());
         }
     }
+}
+
+/// A short piece from anywhere in a long text, damaged.
+pub(crate) fn damaged_piece(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let start = rng.usize(..bytes.len());
+    let end = bytes.len().min(start + rng.usize(..2000));
+    let mut piece = bytes[start..end].to_vec();
+    for _ in 0..rng.usize(..3) {
+        damage(&mut piece, rng);
+    }
+    piece
 }
 
 /// Changes a byte, or moves or drops a piece.
