@@ -197,7 +197,8 @@ fn violated(report: &Report<'_>, finding: &Finding<'_>) -> String {
     );
     if let Some(claim) = &finding.claim {
         text.push_str(". ");
-        text.push_str(&clean(&one_line(claim)));
+        // On a terminal a table follows.
+        text.push_str(clean(&one_line(claim)).trim_end_matches([':', '.']));
     }
     if finding.witness.and_then(|witness| witness.observed) == Some(false)
         && report.about.subject().is_some()

@@ -30,11 +30,11 @@ fn read(text: &str) -> Trace {
         .trace
 }
 
+/// What is told of an event: its label and its clock.
+type Told = (String, Vec<(String, u32)>);
+
 /// The clocks and labels of all events, process by process.
-fn order_of(
-    trace: &Trace,
-    label: impl Fn(EventId) -> String,
-) -> BTreeMap<String, Vec<(String, Vec<(String, u32)>)>> {
+fn order_of(trace: &Trace, label: impl Fn(EventId) -> String) -> BTreeMap<String, Vec<Told>> {
     let order = trace.order();
     let clocks = Clocks::new(order);
     let name = |process| trace.process_name(process).to_owned();

@@ -140,9 +140,9 @@ fn push_column(out: &mut Vec<u8>, column: &Numbers<'_>) {
     out.extend_from_slice(&(column.len() as u64).to_le_bytes());
     match column {
         Numbers::Bytes(list) => out.extend_from_slice(list),
-        Numbers::Shorts(list) => push_all(out, list, |number| number.to_le_bytes()),
-        Numbers::Words(list) => push_all(out, list, |number| number.to_le_bytes()),
-        Numbers::Longs(list) => push_all(out, list, |number| number.to_le_bytes()),
+        Numbers::Shorts(list) => push_all(out, list, u16::to_le_bytes),
+        Numbers::Words(list) => push_all(out, list, u32::to_le_bytes),
+        Numbers::Longs(list) => push_all(out, list, u64::to_le_bytes),
     }
 }
 

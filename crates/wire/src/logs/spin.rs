@@ -84,7 +84,7 @@ impl Reader for Spin {
                 if said == Line::End {
                     break;
                 }
-                self.take(number, said);
+                self.take(number, &said);
             }
         }
         if self.simulation.steps.is_empty() {
@@ -125,8 +125,8 @@ impl Spin {
         processes.len() - 1
     }
 
-    fn take(&mut self, number: u32, line: Line<'_>) {
-        match line {
+    fn take(&mut self, number: u32, line: &Line<'_>) {
+        match *line {
             Line::Creates { by, pid, name } => {
                 let child = self.start(pid, name);
                 if let Some(by) = by {

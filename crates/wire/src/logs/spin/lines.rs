@@ -141,26 +141,18 @@ pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, 
         // What the model prints is indented, too.
         return Ok(None);
     }
-    let mut column = 0;
-    for word in words {
-        if word != "." {
-            let at = text.len() - text.trim_end().len();
-            let passes = word.contains(['!', '?']);
-            return match passes {
-                true => Ok(Some((queue, column, word))),
-                false => {
-                    let start = text.find(word).unwrap_or(at);
-                    Err(Trouble::at(
-                        number,
-                        text,
-                        start..start + word.len(),
-                        format!("`{word}` neither sends nor receives"),
-                        "expected a row of `spin -c` such as `  1   .   q!5`",
-                    ))
-                }
-            };
+    if let Some((word, column)) = words.zip(0..).find(|(word, _)| *word != ".") {
+        if word.contains(['!', '?']) {
+            return Ok(Some((queue, column, word)));
         }
-        column += 1;
+        let start = text.find(word).unwrap_or(0);
+        return Err(Trouble::at(
+            number,
+            text,
+            start..start + word.len(),
+            format!("`{word}` neither sends nor receives"),
+            "expected a row of `spin -c` such as `  1   .   q!5`",
+        ));
     }
     Err(Trouble::of_line(
         number,
