@@ -95,6 +95,10 @@ pub(crate) enum Command {
     Bes(lts::Bes),
     /// List the formats that can be read.
     Formats,
+    /// Find everything that is wrong or suspicious in a log.
+    ///
+    /// The exit status is 0 when nothing was found, 1 when something was, and 2 when the log cannot be read.
+    Lint(Lint),
     /// Propose a mapping for logs of JSON lines that are in no known format.
     ///
     /// Save it, correct it, and give it to the other commands with --mapping.
@@ -432,6 +436,19 @@ pub(crate) enum Target {
     Plantuml,
     /// The states of the recorded order, in the format of Apalache.
     Itf,
+}
+
+/// Which log to look at, and how to say what was found.
+#[derive(Debug, Args)]
+pub(crate) struct Lint {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// Print the findings as one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the findings as SARIF to a file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
 }
 
 /// What to slice, for which predicate, and where to.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
+use causet_wire::lint::{Linted, lint};
 use causet_wire::logs::{FORMATS, LogOptions, MappingFile, format_named, read};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::{ReadError, locate};
@@ -18,7 +19,9 @@ use crate::limits::Limits;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 8] = ["causet", "jsonl", "ndjson", "json", "log", "txt", "gz", "zst"];
+const EXTENSIONS: [&str; 8] = [
+    "causet", "jsonl", "ndjson", "json", "log", "txt", "gz", "zst",
+];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.
 const KEPT: usize = 64 << 20;
 
@@ -93,6 +96,7 @@ impl Input {
                     lenient: source.lenient,
                     workers: source.workers(),
                 },
+                forgiving: false,
                 regex: source.regex.clone(),
                 delimiter: source.delimiter.clone(),
                 execution: source.execution.clone(),
@@ -121,6 +125,18 @@ impl Input {
         let reading = read(parts?, &self.options, limits).map(|(reading, _)| reading);
         limits.bar.end();
         reading.map_err(|error| self.not_read(error, limits))
+    }
+
+    /// Looks for everything that is wrong with the run; what cannot be read at all is shown.
+    pub(crate) fn lint(&self, limits: &Limits) -> Result<Linted, NotRead> {
+        limits
+            .bar
+            .start(format!("looking at {}", self.path), self.size());
+        let parts = self.places.iter().map(|place| place.open(None));
+        let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
+        let linted = lint(parts?, &self.options, limits);
+        limits.bar.end();
+        linted.map_err(|error| self.not_read(error, limits))
     }
 
     /// Reads the run for someone who takes the events as they come; what is wrong with it is shown.

@@ -3,6 +3,7 @@
 //! ```text
 //! cli --> check    input --> wire::logs::read --> check::prepare, plan, decide --> wire::report
 //!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
+//!     |-> lint     input --> wire::lint
 //!     |-> info     input --> wire::logs::read --> counts, width, races
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
 //!     |-> slice    input --> wire::logs::read --> check::slicing --> wire::slice --> output
@@ -34,6 +35,7 @@ mod generate;
 mod info;
 mod input;
 mod limits;
+mod lint;
 mod lts;
 mod man;
 mod map;
@@ -95,6 +97,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Bes(arguments) => bes::run(&arguments),
         Command::Formats => formats::run(),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Map(arguments) => map::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),

@@ -236,8 +236,10 @@ impl Trace {
 
     fn head(&self) -> Vec<u8> {
         let holes = &self.holes;
-        let mut marks = (u8::from(self.observed) * OBSERVED) | (u8::from(self.meta.is_some()) * META);
-        marks |= (u8::from(holes.is_anybody()) * ANYBODY) | (u8::from(holes.is_order_open()) * OPEN);
+        let mut marks =
+            (u8::from(self.observed) * OBSERVED) | (u8::from(self.meta.is_some()) * META);
+        marks |=
+            (u8::from(holes.is_anybody()) * ANYBODY) | (u8::from(holes.is_order_open()) * OPEN);
         // What is left when the others are the same.
         let without = restore::holes(marks, holes.silent());
         marks |= u8::from(without != *holes) * OUTSIDERS;

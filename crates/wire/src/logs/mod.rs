@@ -23,9 +23,9 @@ mod head;
 mod jaeger;
 mod jepsen;
 mod json;
+mod linear;
 mod mapped;
 mod mapping;
-mod linear;
 mod matching;
 mod otlp;
 mod p_checker;
@@ -64,6 +64,8 @@ pub struct LogOptions {
     pub format: Option<String>,
     /// Leniency and threads.
     pub read: ReadOptions,
+    /// Whether whatever is wrong is noted, and the rest read without it.
+    pub forgiving: bool,
     /// How records look: a regular expression with the groups `event`, `host` and `clock`, as for ShiViz.
     pub regex: Option<String>,
     /// What separates executions in a file: a regular expression, perhaps with the group `trace`.
@@ -121,10 +123,24 @@ trait Reader {
 }
 
 /// All formats that can be read, in the order in which they are tried.
-pub static FORMATS: &[Format] = &[NATIVE, BINARY, zipkin::FORMAT, jaeger::FORMAT, otlp::FORMAT, xtrace::FORMAT,
+pub static FORMATS: &[Format] = &[
+    NATIVE,
+    BINARY,
+    zipkin::FORMAT,
+    jaeger::FORMAT,
+    otlp::FORMAT,
+    xtrace::FORMAT,
     jepsen::FORMAT,
     rapid::FORMAT,
-    p_checker::FORMAT, tracing::FORMAT, ewd998::FORMAT, etcd_raft::FORMAT, ccf::FORMAT, spin::FORMAT, shiviz::FORMAT, mapped::FORMAT];
+    p_checker::FORMAT,
+    tracing::FORMAT,
+    ewd998::FORMAT,
+    etcd_raft::FORMAT,
+    ccf::FORMAT,
+    spin::FORMAT,
+    shiviz::FORMAT,
+    mapped::FORMAT,
+];
 
 const NATIVE: Format = Format {
     name: "native",
@@ -172,6 +188,7 @@ pub fn read(
     };
     let format = format.unwrap_or(&NATIVE);
     match &format.open {
+        Open::Native if options.forgiving => native::inspect(parts, &options.read, progress),
         Open::Native => native::read(parts, &options.read, progress),
         Open::Binary => read_binary(parts, options, progress),
         Open::Log { reader, tolerant } => {
@@ -262,7 +279,8 @@ fn read_log(
     let bytes = AtomicU64::new(0);
     let mut notes = Vec::new();
     let mut builder = TraceBuilder::new(BuildOptions {
-        lenient: options.read.lenient || tolerant,
+        lenient: options.read.lenient || tolerant || options.forgiving,
+        forgiving: options.forgiving,
     });
     let mut scribe = Scribe::new(&mut builder, &mut notes);
     for (number, part) in parts.into_iter().enumerate() {
@@ -303,6 +321,8 @@ fn told(warnings: &[Warning], names: &[String]) -> Vec<ReadWarning> {
             },
         }
     });
-    let others = others.iter().map(|warning| ReadWarning::new(warning, names));
+    let others = others
+        .iter()
+        .map(|warning| ReadWarning::new(warning, names));
     others.chain(unsent).collect()
 }
