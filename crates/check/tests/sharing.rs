@@ -99,6 +99,7 @@ fn with_too_little_memory_a_verdict_is_right_or_unknown() {
                         assert_eq!(*spent, Spent::Memory);
                         unknown += 1;
                     }
+                    Verdict::Doubtful => panic!("nothing is missing: seed {seed}"),
                 }
             }
         }

@@ -119,7 +119,7 @@ fn accesses_that_conflict_are_ordered() {
 const RING: &str = "  0:\tproc  - (:root:) creates proc  0 (:init:)
   1:\tproc  0 (:init::1) creates proc  1 (node)
   1:\tproc  0 (:init::1) r.pml:9 (state 1)\t[(run node(q))]
-\t\tqueue 1 (q): 
+\t\tqueue 1 (q):\x20
   2:\tproc  1 (node:1) r.pml:4 (state 1)\t[out!one,5]
 \t\tqueue 1 (q): [one,5]
 \t\tqueue 1 (node(1):out): [one,5]

@@ -116,7 +116,7 @@ fn violated(name: &str, trace: &Trace) -> Vec<String> {
         match outcome.verdict {
             Verdict::Holds => {}
             Verdict::Violated => violated.push(property.name.clone()),
-            Verdict::Unknown(spent) => panic!("{name}: {spent}"),
+            verdict => panic!("{name}: {:?}", verdict.reason()),
         }
     }
     violated

@@ -38,11 +38,18 @@ impl Datum<'_> {
 
 /// Another event that must come before.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Earlier<'a> {
+pub(crate) struct Earlier<'a> {
+    /// Its process.
+    pub(crate) process: Name<'a>,
+    /// Its position there, from 1.
+    pub(crate) position: u32,
+}
+
+impl<'a> Earlier<'a> {
     /// The event of a process at a position counted from 1.
-    Position(Name<'a>, u32),
-    /// The event with an id.
-    Id(Name<'a>),
+    pub(crate) fn new(process: Name<'a>, position: u32) -> Self {
+        Earlier { process, position }
+    }
 }
 
 /// One event.
@@ -110,10 +117,7 @@ impl<'a> Entry<'a> {
                 entries.map(|(name, count)| (own(name), count)).collect()
             }),
             after: after
-                .map(|earlier| match earlier {
-                    Earlier::Position(process, number) => Earlier::Position(own(process), number),
-                    Earlier::Id(id) => Earlier::Id(own(id)),
-                })
+                .map(|earlier| Earlier::new(own(earlier.process), earlier.position))
                 .collect(),
         }
     }

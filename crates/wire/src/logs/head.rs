@@ -53,7 +53,7 @@ impl<'a> Head<'a> {
 
     /// The first lines that are JSON objects, as far as all are.
     pub(crate) fn objects(&self) -> impl Iterator<Item = Map<String, Value>> {
-        let objects = self.full_lines().map(|line| serde_json::from_str(line));
+        let objects = self.full_lines().map(serde_json::from_str);
         objects.map_while(Result::ok)
     }
 

@@ -404,7 +404,7 @@ impl History {
         entry.sets = sets;
         entry.after = after
             .into_iter()
-            .map(|(process, position)| Earlier::Position(process.into(), position))
+            .map(|(process, position)| Earlier::new(process.into(), position))
             .collect();
         scribe.add(&entry)?;
         Ok(())

@@ -217,15 +217,13 @@ impl Rapid {
             entry.sets.push(("location".into(), location));
         }
         entry.after.extend(after.take().map(position));
-        entry.after.retain(
-            |earlier| !matches!(earlier, Earlier::Position(thread, _) if *thread == step.thread),
-        );
+        entry.after.retain(|earlier| earlier.process != step.thread);
         entry
     }
 }
 
 fn position((thread, count): (String, u32)) -> Earlier<'static> {
-    Earlier::Position(thread.into(), count)
+    Earlier::new(thread.into(), count)
 }
 
 impl Lock {

@@ -4,7 +4,7 @@ use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, VarId, Write,
 };
 
-use super::entry::{Datum, Earlier, Entry};
+use super::entry::{Datum, Entry};
 use crate::error::ReadWarning;
 
 /// Writes down a run.
@@ -116,12 +116,8 @@ impl<'a> Scribe<'a> {
         }
         let mut after = Vec::with_capacity(entry.after.len());
         for earlier in &entry.after {
-            after.push(match earlier {
-                Earlier::Position(name, number) => {
-                    EventRef::Position(self.process(name, "after", line)?, *number)
-                }
-                Earlier::Id(id) => EventRef::Name(id),
-            });
+            let process = self.process(&earlier.process, "after", line)?;
+            after.push(EventRef::Position(process, earlier.position));
         }
         let label = entry.label.as_deref();
         let label = label.map(|label| self.builder.text(label));

@@ -393,7 +393,7 @@ fn entry_of<'s>(
         .filter(|earlier| earlier.lane != place.lane || earlier.position >= place.position)
         .map(|earlier| {
             let lane = &lanes[earlier.lane as usize];
-            Earlier::Position(lane.name.as_str().into(), earlier.position)
+            Earlier::new(lane.name.as_str().into(), earlier.position)
         })
         .collect();
     entry

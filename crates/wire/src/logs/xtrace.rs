@@ -280,7 +280,7 @@ fn tell(
         entry.after = parents
             .map(|&parent| {
                 let process = reports[parent as usize].process.as_str();
-                Earlier::Position(process.into(), positions[parent as usize])
+                Earlier::new(process.into(), positions[parent as usize])
             })
             .collect();
         scribe.add(&entry)?;

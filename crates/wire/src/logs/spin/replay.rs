@@ -169,7 +169,7 @@ impl<'s> Replay<'s> {
         if position == 1
             && let Some(&(creator, at)) = self.started.get(&step.process)
         {
-            entry.after.push(Earlier::Position(name(creator), at));
+            entry.after.push(Earlier::new(name(creator), at));
         }
         for &child in &step.starts {
             self.started.insert(child, (step.process, position));
@@ -355,7 +355,7 @@ impl<'s> Replay<'s> {
             .into_iter()
             .filter(|(process, _)| *process != step.process);
         entry.after.extend(others.map(|(process, at)| {
-            Earlier::Position(Cow::Owned(self.simulation.processes[process].clone()), at)
+            Earlier::new(Cow::Owned(self.simulation.processes[process].clone()), at)
         }));
         Ok(())
     }
