@@ -117,9 +117,9 @@ pub(crate) enum Command {
 pub(crate) struct Source {
     /// The recorded run: files, a directory of files, or `-` for standard input.
     ///
-    /// Several files, or the .jsonl, .ndjson, .json, .log, .txt, .gz and .zst files of a directory, are the parts of one
-    /// run; one log per process is the usual case. Files compressed with gzip or zstd are read as they are. The format is
-    /// recognised by the content; `causet formats` lists all that can be read.
+    /// Several files, or the .jsonl, .ndjson, .json, .gz and .zst files of a directory, or else its .log and log.txt files,
+    /// are the parts of one run; one log per process is the usual case. Files compressed with gzip or zstd are read as they
+    /// are. The format is recognised by the content; `causet formats` lists all that can be read.
     #[arg(value_name = "TRACE", required = true)]
     pub(crate) traces: Vec<PathBuf>,
     /// The format of the trace, if it is not to be recognised; `causet formats` lists them.

@@ -19,9 +19,9 @@ use crate::limits::Limits;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 8] = [
-    "causet", "jsonl", "ndjson", "json", "log", "txt", "gz", "zst",
-];
+const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+/// The ends of their names if there are none of those; GoVector writes the second.
+const OTHERWISE: [&str; 2] = [".log", "log.txt"];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.
 const KEPT: usize = 64 << 20;
 
@@ -251,17 +251,30 @@ fn mapping(path: &Path) -> Result<MappingFile, Failure> {
 /// The log files of a directory, by name.
 fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |error| Failure::io(format!("{} cannot be read", folder.display()), &error);
-    let mut logs = Vec::new();
+    let (mut logs, mut others) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
+        let name = path.to_string_lossy().to_lowercase();
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if path.is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
+        if !path.is_file() {
+            continue;
+        }
+        if extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
             logs.push(path);
+        } else if OTHERWISE.iter().any(|end| name.ends_with(end)) {
+            others.push(path);
         }
     }
     if logs.is_empty() {
+        logs = others;
+    }
+    if logs.is_empty() {
         let message = format!("the directory {} holds no logs", folder.display());
-        let help = format!("logs end in .{}", EXTENSIONS.join(", ."));
+        let help = format!(
+            "logs end in .{}, or else in {}",
+            EXTENSIONS.join(", ."),
+            OTHERWISE.join(" or ")
+        );
         return Err(Failure::helped(message, help));
     }
     logs.sort();

@@ -60,19 +60,18 @@ mod tests {
 
     #[test]
     fn rows_follow_the_recorded_order() {
-        let run = parse("a: x=1  m!b  n!b\nb \"q\":      .     m?,y=2").expect("a drawing");
+        let run = parse("a: x=1  m!b  n!b\nb:      .     m?,y=2").expect("a drawing");
         let mut out = Vec::new();
         super::write(&run, &mut out).expect("memory is writable");
         let expected = "\
 @startuml
 participant \"a\" as p0
-participant \"b <U+0022>q<U+0022>\" as p1
-participant \"b\" as p2
+participant \"b\" as p1
 rnote over p0 : x = 1
 rnote over p0 : send m
 rnote over p1 : step
 rnote over p0 : send n
-p0 ->x p2 : n
+p0 ->x p1 : n
 p0 ->> p1 : m
 rnote over p1 : recv m\\ny = 2
 @enduml

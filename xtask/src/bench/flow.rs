@@ -197,7 +197,7 @@ impl Measured {
 }
 
 /// How often a case is measured with every number of workers.
-const TURNS: usize = 7;
+const TURNS: usize = 5;
 
 /// A case with every number of workers, first without. They take turns, so that a slow spell of the machine meets all of
 /// them, and each is represented by its fastest, which was disturbed least.
