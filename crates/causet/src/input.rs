@@ -117,26 +117,16 @@ impl Input {
         limits: &Limits,
         inputs: Option<&Inputs>,
     ) -> Result<Reading, NotRead> {
-        limits
-            .bar
-            .start(format!("reading {}", self.path), self.size());
-        let parts = self.places.iter().map(|place| place.open(inputs));
-        let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
-        let reading = read(parts?, &self.options, limits).map(|(reading, _)| reading);
-        limits.bar.end();
-        reading.map_err(|error| self.not_read(error, limits))
+        self.opened("reading", limits, inputs, |parts| {
+            read(parts, &self.options, limits).map(|(reading, _)| reading)
+        })
     }
 
     /// Looks for everything that is wrong with the run; what cannot be read at all is shown.
     pub(crate) fn lint(&self, limits: &Limits) -> Result<Linted, NotRead> {
-        limits
-            .bar
-            .start(format!("looking at {}", self.path), self.size());
-        let parts = self.places.iter().map(|place| place.open(None));
-        let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
-        let linted = lint(parts?, &self.options, limits);
-        limits.bar.end();
-        linted.map_err(|error| self.not_read(error, limits))
+        self.opened("looking at", limits, None, |parts| {
+            lint(parts, &self.options, limits)
+        })
     }
 
     /// Reads the run for someone who takes the events as they come; what is wrong with it is shown.
@@ -146,14 +136,27 @@ impl Input {
         limits: &Limits,
         sink: &mut impl Sink,
     ) -> Result<(), NotRead> {
+        self.opened(doing, limits, None, |parts| {
+            stream(parts, &self.options.read, limits, sink)
+        })
+    }
+
+    /// Opens the parts and does something with them; what is wrong with them is shown.
+    fn opened<'p, T>(
+        &'p self,
+        doing: &str,
+        limits: &Limits,
+        inputs: Option<&'p Inputs>,
+        work: impl FnOnce(Vec<Part<'p>>) -> Result<T, ReadError>,
+    ) -> Result<T, NotRead> {
         limits
             .bar
             .start(format!("{doing} {}", self.path), self.size());
-        let parts = self.places.iter().map(|place| place.open(None));
+        let parts = self.places.iter().map(|place| place.open(inputs));
         let parts: Result<Vec<Part<'_>>, Failure> = parts.collect();
-        let streamed = stream(parts?, &self.options.read, limits, sink);
+        let done = work(parts?);
         limits.bar.end();
-        streamed.map_err(|error| self.not_read(error, limits))
+        done.map_err(|error| self.not_read(error, limits))
     }
 
     /// The names of the parts, unless one is standard input.

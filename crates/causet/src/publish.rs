@@ -81,23 +81,6 @@ pub(crate) fn status(report: &Report<'_>) -> Status {
 
 /// A finding of which nothing but the verdict is known.
 pub(crate) fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
-    Finding {
-        name: &asked.property.name,
-        kind: asked.property.kind.word(),
-        formula: asked.shown(),
-        verdict,
-        engine: None,
-        seconds: 0.0,
-        certify_seconds: 0.0,
-        witness: None,
-        evidence: None,
-        claim: None,
-        onward: None,
-        mentioned: Vec::new(),
-        notes: Vec::new(),
-        warnings: Vec::new(),
-        stats: Vec::new(),
-        explanation: Vec::new(),
-        workers: Vec::new(),
-    }
+    let property = &asked.property;
+    Finding::bare(&property.name, property.kind.word(), asked.shown(), verdict)
 }

@@ -292,23 +292,8 @@ fn finding(
     witness: Option<&'static Witness>,
 ) -> Finding<'static> {
     Finding {
-        name,
-        kind: "ctl",
-        formula: "AG\n (a.x = 0)",
-        verdict,
-        engine: None,
-        seconds: 0.0,
-        certify_seconds: 0.0,
         witness,
-        evidence: None,
-        claim: None,
-        onward: None,
-        mentioned: Vec::new(),
-        notes: Vec::new(),
-        warnings: Vec::new(),
-        stats: Vec::new(),
-        explanation: Vec::new(),
-        workers: Vec::new(),
+        ..Finding::bare(name, "ctl", "AG\n (a.x = 0)", verdict)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Two engines can run them: the one of `regex`, in time linear in the text, once braces that repeat nothing are escaped;
 //! and one that goes back and forth, for look-around and back-references, which the first refuses.
 
+use std::ops::Range;
+
 use fancy_regex::Regex as Backtracking;
 use regex::{Regex, RegexBuilder};
 
@@ -10,23 +12,30 @@ use crate::error::Complaint;
 
 /// A regular expression whose `^` and `$` match at every line.
 #[derive(Debug)]
-pub(crate) enum Pattern {
+pub(crate) struct Pattern {
+    engine: Engine,
+    /// The names of its groups.
+    names: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Engine {
     Linear(Regex),
     Backtracking(Box<Backtracking>),
 }
 
 /// Where something was found: the whole, and the groups that have names.
 #[derive(Debug)]
-pub(crate) struct Found<'t> {
+pub(crate) struct Found<'p, 't> {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) groups: Vec<(String, &'t str)>,
+    pub(crate) groups: Vec<(&'p str, &'t str)>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> Found<'_, 't> {
     /// What a group matched.
     pub(crate) fn group(&self, name: &str) -> Option<&'t str> {
-        let group = self.groups.iter().find(|(group, _)| group == name);
+        let group = self.groups.iter().find(|(group, _)| *group == name);
         group.map(|&(_, text)| text)
     }
 }
@@ -39,60 +48,59 @@ impl Pattern {
             .multi_line(true)
             .size_limit(64 << 20)
             .build();
-        if let Ok(regex) = linear {
-            return Ok(Pattern::Linear(regex));
-        }
-        let backtracking = Backtracking::new(&format!("(?m){translated}"));
-        backtracking
-            .map(|regex| Pattern::Backtracking(Box::new(regex)))
-            .map_err(|error| {
-                Complaint::new(
-                    0..expression.len(),
-                    format!("this is no regular expression: {error}"),
-                    "expected one of ECMAScript with groups such as `(?<host>\\S*)`",
-                )
-            })
+        let engine = match linear {
+            Ok(regex) => Engine::Linear(regex),
+            Err(_) => Backtracking::new(&format!("(?m){translated}"))
+                .map(|regex| Engine::Backtracking(Box::new(regex)))
+                .map_err(|error| {
+                    Complaint::new(
+                        0..expression.len(),
+                        format!("this is no regular expression: {error}"),
+                        "expected one of ECMAScript with groups such as `(?<host>\\S*)`",
+                    )
+                })?,
+        };
+        let names: Vec<Option<&str>> = match &engine {
+            Engine::Linear(regex) => regex.capture_names().collect(),
+            Engine::Backtracking(regex) => regex.capture_names().collect(),
+        };
+        let names = names.into_iter().flatten().map(str::to_owned).collect();
+        Ok(Pattern { engine, names })
     }
 
     /// The names of its groups.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let owned = |name: Option<&str>| name.map(str::to_owned);
-        match self {
-            Pattern::Linear(regex) => regex.capture_names().filter_map(owned).collect(),
-            Pattern::Backtracking(regex) => regex.capture_names().filter_map(owned).collect(),
-        }
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The next match from a place on. One that goes back and forth for too long finds nothing more.
-    pub(crate) fn find<'t>(&self, text: &'t str, from: usize) -> Option<Found<'t>> {
-        let names = self.names().into_iter();
-        match self {
-            Pattern::Linear(regex) => {
+    pub(crate) fn find<'p, 't>(&'p self, text: &'t str, from: usize) -> Option<Found<'p, 't>> {
+        match &self.engine {
+            Engine::Linear(regex) => {
                 let captures = regex.captures_at(text, from)?;
-                let whole = captures.get(0)?;
-                let group = |name: String| {
-                    let text = captures.name(&name)?.as_str();
-                    Some((name, text))
-                };
-                Some(Found {
-                    start: whole.start(),
-                    end: whole.end(),
-                    groups: names.filter_map(group).collect(),
-                })
+                let group = |name: &str| Some(captures.name(name)?.as_str());
+                Some(self.found(captures.get(0)?.range(), group))
             }
-            Pattern::Backtracking(regex) => {
+            Engine::Backtracking(regex) => {
                 let captures = regex.captures_from_pos(text, from).ok()??;
-                let whole = captures.get(0)?;
-                let group = |name: String| {
-                    let text = captures.name(&name)?.as_str();
-                    Some((name, text))
-                };
-                Some(Found {
-                    start: whole.start(),
-                    end: whole.end(),
-                    groups: names.filter_map(group).collect(),
-                })
+                let group = |name: &str| Some(captures.name(name)?.as_str());
+                Some(self.found(captures.get(0)?.range(), group))
             }
+        }
+    }
+
+    fn found<'p, 't>(
+        &'p self,
+        whole: Range<usize>,
+        group: impl Fn(&str) -> Option<&'t str>,
+    ) -> Found<'p, 't> {
+        let groups = self.names.iter();
+        Found {
+            start: whole.start,
+            end: whole.end,
+            groups: groups
+                .filter_map(|name| Some((name.as_str(), group(name)?)))
+                .collect(),
         }
     }
 }
@@ -166,7 +174,7 @@ mod tests {
     fn look_around_is_understood() {
         let pattern = Pattern::new(r"(?<host>\w+)(?= ) (?<clock>{.*})\n(?<event>.*)");
         let pattern = pattern.expect("an expression");
-        assert!(matches!(pattern, Pattern::Backtracking(_)));
+        assert!(matches!(pattern.engine, Engine::Backtracking(_)));
         let text = "noise\na {\"a\":1}\nhello\n";
         let found = pattern.find(text, 0).expect("a match");
         assert_eq!(found.group("host"), Some("a"));

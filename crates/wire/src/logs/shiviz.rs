@@ -302,61 +302,36 @@ fn matches(
 }
 
 /// Where to look for the next match: an empty one must not be found again.
-fn after(found: &Found<'_>, text: &str) -> usize {
+fn after(found: &Found<'_, '_>, text: &str) -> usize {
     match found.end > found.start {
         true => found.end,
         false => found.end + text[found.end..].chars().next().map_or(1, char::len_utf8),
     }
 }
 
-fn entry_of<'t>(found: &Found<'t>, line: u32, whole: &str) -> Result<Entry<'t>, Trouble> {
+fn entry_of<'t>(found: &Found<'_, 't>, line: u32, whole: &str) -> Result<Entry<'t>, Trouble> {
     let host = found.group("host").unwrap_or_default();
     let clock = found.group("clock").unwrap_or_default();
     let unescaped = clock.replace("\\\"", "\"");
-    let counts = clock_of(clock)
-        .map(|counts| {
-            counts
-                .into_iter()
-                .map(|(name, count)| (name.into_owned(), count))
-                .collect()
-        })
-        .or_else(|error| match clock_of(&unescaped) {
-            Ok(counts) => {
-                let counts = counts.into_iter();
-                Ok(counts
-                    .map(|(name, count)| (name.into_owned(), count))
-                    .collect::<Vec<_>>())
-            }
-            Err(_) => Err(error),
-        });
+    let counts = clock_of(clock).or_else(|error| clock_of(&unescaped).map_err(|_| error));
     let counts = counts.map_err(|error| {
-        let start = whole.find(clock).unwrap_or(0);
-        let shown = whole
-            .lines()
-            .find(|line| line.contains(clock))
-            .unwrap_or(clock);
-        let start = if shown.contains(clock) {
-            shown.find(clock).unwrap_or(0)
-        } else {
-            start
-        };
+        let mut lines = whole.lines();
+        let shown = lines.find(|line| line.contains(clock)).unwrap_or(clock);
+        let start = shown.find(clock).unwrap_or(0);
         let message = format!("this is no vector clock: {error}");
         let expected = "expected a JSON object of counts, such as {\"a\":3,\"b\":1}";
         Trouble::at(line, shown, start..start + clock.len(), message, expected)
     })?;
     let mut entry = Entry::of(host, line);
-    entry.clock = Some(
-        counts
-            .into_iter()
-            .map(|(name, count)| (Cow::Owned(name), count))
-            .collect(),
-    );
-    for (name, text) in &found.groups {
-        match name.as_str() {
+    let counts = counts.into_iter();
+    let owned = counts.map(|(name, count)| (Cow::Owned(name.into_owned()), count));
+    entry.clock = Some(owned.collect());
+    for &(name, text) in &found.groups {
+        match name {
             "host" | "clock" => {}
             "event" => entry.label = label_of(text),
             "timestamp" => entry.time = seconds(text),
-            _ => entry.sets.push((Cow::Owned(name.clone()), datum(text))),
+            _ => entry.sets.push((Cow::Owned(name.to_owned()), datum(text))),
         }
     }
     owns_its_clock(&entry, whole)?;

@@ -142,6 +142,31 @@ pub struct Finding<'a> {
     pub workers: Vec<Worker>,
 }
 
+impl<'a> Finding<'a> {
+    /// A finding of which nothing but the verdict is known.
+    pub fn bare(name: &'a str, kind: &'a str, formula: &'a str, verdict: Verdict) -> Self {
+        Finding {
+            name,
+            kind,
+            formula,
+            verdict,
+            engine: None,
+            seconds: 0.0,
+            certify_seconds: 0.0,
+            witness: None,
+            evidence: None,
+            claim: None,
+            onward: None,
+            mentioned: Vec::new(),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            stats: Vec::new(),
+            explanation: Vec::new(),
+            workers: Vec::new(),
+        }
+    }
+}
+
 /// How many of the findings are violations, hold, and are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
