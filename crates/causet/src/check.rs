@@ -20,6 +20,7 @@ use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
 use causet_wire::report::{About, Finding, Report, Size, words, workers};
+use causet_wire::story::{self, Story};
 
 use crate::claim::Claim;
 use crate::cli::{Check, Engine};
@@ -457,6 +458,16 @@ impl Decided {
         formula.chain(division).collect()
     }
 
+    /// What there is to tell about the verdict.
+    fn story(&self, asked: &Asked, subject: Subject<'_>) -> Option<Story> {
+        let told = story::Asked {
+            property: &asked.property,
+            lets: &asked.lets,
+            question: self.question,
+        };
+        Story::of(subject, told, &self.outcome)
+    }
+
     fn finding<'a>(
         &'a self,
         asked: &'a Asked,
@@ -492,6 +503,7 @@ impl Decided {
             witness: outcome.witness.as_ref(),
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),
+            story: subject.and_then(|subject| self.story(asked, *subject)),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),
             warnings: self.warnings(),

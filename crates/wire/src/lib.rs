@@ -31,5 +31,6 @@ pub mod shiviz;
 pub mod slice;
 pub mod smv;
 mod spelling;
+pub mod story;
 
 pub use error::{Problem, ReadError, ReadWarning, locate};

@@ -14,7 +14,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("check", &["trace", "formula", "solve", "flow"]),
     ("lts", &["formula", "solve", "flow"]),
     ("flow", &["solve"]),
-    ("wire", &["trace", "check", "lts"]),
+    ("wire", &["trace", "formula", "check", "lts"]),
     ("record", &[]),
     ("workload", &["record"]),
     (

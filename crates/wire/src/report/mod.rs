@@ -29,6 +29,7 @@ use causet_check::subject::Subject;
 use causet_trace::{Trace, VarId};
 
 use crate::lts::{Evidence, ModelSize};
+use crate::story::Story;
 
 /// All that is known at the end of a check.
 #[derive(Clone, Debug)]
@@ -128,6 +129,8 @@ pub struct Finding<'a> {
     pub claim: Option<String>,
     /// What is true of the events after it, as the rest of "From there it can go on like this, and ...".
     pub onward: Option<String>,
+    /// What there is to tell about the verdict, of a run.
+    pub story: Option<Story>,
     /// The variables the formula names.
     pub mentioned: Vec<VarId>,
     /// Things worth saying.
@@ -157,6 +160,7 @@ impl<'a> Finding<'a> {
             evidence: None,
             claim: None,
             onward: None,
+            story: None,
             mentioned: Vec::new(),
             notes: Vec::new(),
             warnings: Vec::new(),

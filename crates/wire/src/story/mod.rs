@@ -1,0 +1,192 @@
+//! What a verdict means, told: the cut that shows it, the order that leads there beside the recorded one, the values of
+//! the variables the property names, and a sentence.
+//!
+//! ```text
+//! trace, property, outcome --Story::of--> Story --> the text report, the page, the picture
+//! ```
+//!
+//! A story claims only what is so. The values are those of the cut; two events are said to be in no order only when
+//! they are concurrent; where nothing specific is known, the plain thing is said. Everything here is data for other
+//! programs as well: events are the numbers of the run, a cut is a count for each process.
+//!
+//! * `path`: which events are shown, in which order, and where each variable got its value;
+//! * `swaps`: where the order departs from the recorded one.
+
+mod path;
+mod swaps;
+
+use causet_check::outcome::{Outcome, Verdict};
+use causet_check::prepare::Question;
+use causet_check::subject::{Subject, var_id};
+use causet_formula::{Lets, Property};
+use causet_trace::VarId;
+use serde::Serialize;
+
+use crate::report::Finding;
+use path::Path;
+
+/// One property with its verdict and its story, in the form in which programs get it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Told<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The word for its logic.
+    pub kind: &'a str,
+    /// Its text.
+    pub formula: &'a str,
+    /// `satisfied`, `violated` or `unknown`.
+    pub verdict: &'static str,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// Who found it.
+    pub engine: Option<&'a str>,
+    /// What there is to show.
+    pub story: Option<&'a Story>,
+}
+
+impl<'a> Told<'a> {
+    /// What is told of a finding.
+    pub fn of(finding: &'a Finding<'a>) -> Told<'a> {
+        Told {
+            name: finding.name,
+            kind: finding.kind,
+            formula: finding.formula,
+            verdict: match finding.verdict {
+                Verdict::Holds => "satisfied",
+                Verdict::Violated => "violated",
+                Verdict::Unknown(_) | Verdict::Doubtful => "unknown",
+            },
+            reason: finding.verdict.reason(),
+            engine: finding.engine,
+            story: finding.story.as_ref(),
+        }
+    }
+}
+
+/// What shows a verdict.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Story {
+    /// Whether it shows a violation or an example.
+    pub shows: Shows,
+    /// What happens, in words.
+    pub sentence: String,
+    /// The cut to draw, as a count for each process: where the verdict shows, or the last cut of a path.
+    pub cut: Vec<u32>,
+    /// The order that shows the verdict, up to that cut.
+    pub order: Vec<u32>,
+    /// The same events as they were recorded.
+    pub recorded: Vec<u32>,
+    /// Events that were recorded before some event of the order, and have not happened at the cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<u32>,
+    /// How it can go on from the cut, when what happens afterwards matters too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<u32>,
+    /// Pairs `(e, f)` of concurrent events: recorded as `e`, `f`, while in the order `f` comes first and `e` later or
+    /// not until the cut. Those that matter most come first.
+    pub swaps: Vec<(u32, u32)>,
+    /// The variables the property names, at the cut.
+    pub values: Vec<Held>,
+    /// Parts of the formula and whether they hold at the cut, outermost first.
+    pub marks: Vec<Mark>,
+    /// The cut at which the order starts, when its beginning is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Vec<u32>>,
+    /// How many events of the order are left out.
+    pub left_out: usize,
+}
+
+/// What a story is an instance of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shows {
+    /// The property is broken.
+    Violation,
+    /// The property holds, and this is how.
+    Example,
+}
+
+/// A variable at a cut.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Held {
+    /// Its name, as formulas write it.
+    pub name: String,
+    /// What it holds, as formulas write it; a long text is shortened.
+    pub value: String,
+    /// Who wrote that; nobody when it is the initial value.
+    pub event: Option<u32>,
+}
+
+/// A part of a formula at a cut.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Mark {
+    /// Where it starts in the text of the formula, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Whether it holds at the cut.
+    pub holds: bool,
+    /// That part of the text.
+    pub text: String,
+}
+
+/// A property as it was asked: its text, the definitions it sees, its meaning on the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The property.
+    pub property: &'a Property,
+    /// The definitions of its file.
+    pub lets: &'a Lets,
+    /// What it means on the run.
+    pub question: &'a Question,
+}
+
+impl Asked<'_> {
+    /// The variables the property names, each once, in the order of their names in it.
+    fn variables(&self) -> Vec<VarId> {
+        let lowered = &self.question.lowered;
+        let named = lowered.mentions.iter().chain(&lowered.written);
+        let mut variables: Vec<VarId> = Vec::new();
+        for var in named.map(|&(var, _)| var_id(var)) {
+            if !variables.contains(&var) {
+                variables.push(var);
+            }
+        }
+        variables
+    }
+}
+
+impl Story {
+    /// The story of an outcome; `None` when no order of events shows the verdict.
+    pub fn of(subject: Subject<'_>, asked: Asked<'_>, outcome: &Outcome) -> Option<Story> {
+        let witness = outcome.witness.as_ref()?;
+        let shows = match outcome.verdict {
+            Verdict::Violated => Shows::Violation,
+            Verdict::Holds => Shows::Example,
+            Verdict::Unknown(_) | Verdict::Doubtful => return None,
+        };
+        let trace = subject.trace;
+        let variables = asked.variables();
+        let path = Path::of(trace, witness);
+        let shown = path.window();
+        Some(Story {
+            shows,
+            sentence: path.plainly(asked.property.text.trim(), shows),
+            cut: path.cut.counts().to_vec(),
+            order: numbers(shown.events),
+            recorded: numbers(&path.in_recorded_order(shown.events)),
+            late: numbers(&path.late_within(shown.events)),
+            then: numbers(shown.then),
+            swaps: swaps::of(&path, shown.events, &variables),
+            values: path.values(&variables),
+            marks: Vec::new(),
+            start: shown.start,
+            left_out: shown.left_out,
+        })
+    }
+}
+
+/// Events as plain numbers.
+fn numbers(events: &[causet_trace::EventId]) -> Vec<u32> {
+    events.iter().map(|event| event.raw()).collect()
+}

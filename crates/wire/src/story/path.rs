@@ -1,0 +1,138 @@
+//! The order a witness consists of: how far it is shown, what of the recorded order it has left behind, and the values
+//! of variables at its end.
+
+use std::cell::OnceCell;
+
+use causet_check::outcome::Witness;
+use causet_trace::{Cut, EventId, History, Order, Ranks, Trace, VarId};
+
+use super::{Held, Shows};
+use crate::report::words;
+
+/// Of a longer order only the last events are shown.
+const MOST_EVENTS: usize = 2000;
+/// And of what follows the cut, the first.
+const MOST_AFTER: usize = 500;
+/// Of the events that are late, the last.
+const MOST_LATE: usize = 200;
+
+/// An order of events up to the cut that matters.
+pub(super) struct Path<'a> {
+    pub(super) trace: &'a Trace,
+    /// The events up to the cut.
+    pub(super) run: &'a [EventId],
+    /// The cut they lead to.
+    pub(super) cut: Cut,
+    /// How it goes on, if that matters.
+    pub(super) then: &'a [EventId],
+    /// The places of events in the recorded order.
+    pub(super) ranks: Ranks,
+    late: OnceCell<Vec<EventId>>,
+}
+
+/// The part of a path that is shown.
+pub(super) struct Window<'a> {
+    pub(super) events: &'a [EventId],
+    pub(super) then: &'a [EventId],
+    pub(super) start: Option<Vec<u32>>,
+    pub(super) left_out: usize,
+}
+
+impl<'a> Path<'a> {
+    /// The order of a witness, up to the event that decides a complete one.
+    pub(super) fn of(trace: &'a Trace, witness: &'a Witness) -> Path<'a> {
+        let decided = witness.enough.unwrap_or(witness.run.len());
+        let run = &witness.run[..decided.min(witness.run.len())];
+        Path {
+            trace,
+            run,
+            cut: Cut::new(counts(trace.order(), run)),
+            then: &witness.then,
+            ranks: trace.order().ranks(),
+            late: OnceCell::new(),
+        }
+    }
+
+    /// What is shown of it.
+    pub(super) fn window(&self) -> Window<'a> {
+        let hidden = self.run.len().saturating_sub(MOST_EVENTS);
+        let after = &self.then[..self.then.len().min(MOST_AFTER)];
+        Window {
+            events: &self.run[hidden..],
+            then: after,
+            start: (hidden > 0).then(|| counts(self.trace.order(), &self.run[..hidden])),
+            left_out: hidden + self.then.len() - after.len(),
+        }
+    }
+
+    /// Some events as they were recorded.
+    pub(super) fn in_recorded_order(&self, events: &[EventId]) -> Vec<EventId> {
+        let mut events = events.to_vec();
+        events.sort_by_key(|&event| self.ranks.of(event));
+        events
+    }
+
+    /// The events that were recorded before some event of the order and have not happened at the cut, as recorded; of
+    /// many, the last.
+    pub(super) fn late(&self) -> &[EventId] {
+        self.late.get_or_init(|| {
+            let places = self.run.iter().map(|&event| self.ranks.of(event));
+            let last = places.max().map_or(0, |place| place as usize + 1);
+            let order = self.trace.order();
+            let missing = order
+                .recorded()
+                .take(last)
+                .filter(|&event| !order.contains(&self.cut, event));
+            let mut missing: Vec<EventId> = missing.collect();
+            missing.drain(..missing.len().saturating_sub(MOST_LATE));
+            missing
+        })
+    }
+
+    /// Those of the late events that were recorded after the first of the given ones.
+    pub(super) fn late_within(&self, events: &[EventId]) -> Vec<EventId> {
+        let first = events.iter().map(|&event| self.ranks.of(event)).min();
+        let late = self.late().iter().copied();
+        late.filter(|&event| events.len() == self.run.len() || Some(self.ranks.of(event)) > first)
+            .collect()
+    }
+
+    /// What variables hold at the cut, and who wrote it.
+    pub(super) fn values(&self, variables: &[VarId]) -> Vec<Held> {
+        let histories = self.trace.histories(variables);
+        histories.iter().map(|history| self.held(history)).collect()
+    }
+
+    fn held(&self, history: &History) -> Held {
+        let done = history.done_in(self.trace, self.cut.counts());
+        let writer = done.checked_sub(1).map(|last| history.writes[last].0.raw());
+        Held {
+            name: words::clean(&self.trace.variable_name(history.var)),
+            value: words::value(self.trace, history.value_after(done)),
+            event: writer,
+        }
+    }
+
+    /// The plain thing, which is always so.
+    pub(super) fn plainly(&self, formula: &str, shows: Shows) -> String {
+        let formula = words::short(&words::one_line(formula), 120);
+        let events = match self.run.len() {
+            0 => "before any event".to_owned(),
+            1 => "after this event".to_owned(),
+            many => format!("after these {many} events"),
+        };
+        match shows {
+            Shows::Violation => format!("{events}, `{formula}` is broken"),
+            Shows::Example => format!("{events}, `{formula}` is shown to hold"),
+        }
+    }
+}
+
+/// How many events of each process some events are, which are the first of theirs.
+fn counts(order: &Order, events: &[EventId]) -> Vec<u32> {
+    let mut counts = vec![0; order.process_count()];
+    for &event in events {
+        counts[order.process_of(event).index()] += 1;
+    }
+    counts
+}
