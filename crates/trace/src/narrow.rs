@@ -15,6 +15,35 @@ impl Default for Narrow {
 }
 
 impl Narrow {
+    /// So many zeros, in a width in which all numbers below a limit can be set.
+    pub(crate) fn zeros(count: usize, limit: usize) -> Narrow {
+        match limit {
+            0..=0x100 => Narrow::Bytes(vec![0; count]),
+            0x101..=0x1_0000 => Narrow::Shorts(vec![0; count]),
+            _ => Narrow::Words(vec![0; count]),
+        }
+    }
+
+    /// Puts a number in a place; it must fit in the width.
+    #[inline]
+    pub(crate) fn set(&mut self, at: usize, number: u32) {
+        match self {
+            Narrow::Bytes(list) => list[at] = number as u8,
+            Narrow::Shorts(list) => list[at] = number as u16,
+            Narrow::Words(list) => list[at] = number,
+        }
+    }
+
+    /// How many numbers there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Narrow::Bytes(list) => list.len(),
+            Narrow::Shorts(list) => list.len(),
+            Narrow::Words(list) => list.len(),
+        }
+    }
+
     /// Appends a number; one that does not fit makes all of them wider.
     #[inline]
     pub(crate) fn push(&mut self, number: u32) {
@@ -73,6 +102,16 @@ mod tests {
             list.shrink();
             let back: Vec<u32> = (0..length).map(|at| list.get(at)).collect();
             assert_eq!(back, given[..length]);
+        }
+    }
+
+    #[test]
+    fn every_number_below_the_limit_can_be_set() {
+        for limit in [1, 255, 256, 257, 65_535, 65_536, 65_537] {
+            let mut list = Narrow::zeros(2, limit as usize);
+            list.set(1, limit - 1);
+            let read = (list.len(), list.get(0), list.get(1));
+            assert_eq!(read, (2, 0, limit - 1));
         }
     }
 

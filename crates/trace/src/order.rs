@@ -2,22 +2,64 @@
 //!
 //! Process order is implied by position, so only edges that cross processes take space. The relation of the run is the
 //! transitive closure of both; nothing here computes that closure. [`crate::clocks`] does, when someone needs it.
+//!
+//! Who executed each event is kept in a byte or two. Where an event stands on its process, and which events a process
+//! has, follow from that; they take eight bytes per event, more than all the rest, so they are worked out when somebody
+//! first asks. A run that is opened from its binary form is there before they are, and a sweep of clocks needs neither.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::OnceLock;
 
 use crate::ids::{EventId, ProcessId};
+use crate::narrow::Narrow;
 use crate::ragged::Ragged;
 
 /// A finite set of events on `k` processes with a strict partial order.
 #[derive(Clone, Debug)]
 pub struct Order {
-    pub(crate) process: Vec<ProcessId>,
-    pub(crate) position: Vec<u32>,
-    pub(crate) chains: Vec<Vec<EventId>>,
+    /// The process of each event.
+    pub(crate) process: Narrow,
+    pub(crate) process_count: usize,
+    /// Follows from `process`: the numbers of the events of a process are in its order.
+    pub(crate) places: OnceLock<Places>,
     pub(crate) before: Ragged<EventId>,
     /// `None` when the events were read in an order that respects happened-before.
     pub(crate) recorded: Option<Vec<EventId>>,
+}
+
+/// Where the events stand on their processes.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    position: Vec<u32>,
+    chains: Vec<Vec<EventId>>,
+}
+
+impl Places {
+    fn new(process: &Narrow, processes: usize) -> Places {
+        match process {
+            Narrow::Bytes(list) => Places::counted(list, processes),
+            Narrow::Shorts(list) => Places::counted(list, processes),
+            Narrow::Words(list) => Places::counted(list, processes),
+        }
+    }
+
+    fn counted<T: Copy + Into<u32>>(process: &[T], processes: usize) -> Places {
+        let mut counts = vec![0; processes];
+        for &owner in process {
+            counts[owner.into() as usize] += 1;
+        }
+        let mut chains: Vec<Vec<EventId>> = counts.into_iter().map(Vec::with_capacity).collect();
+        let position = process.iter().enumerate().map(|(event, &owner)| {
+            let chain = &mut chains[owner.into() as usize];
+            chain.push(EventId::from_len(event));
+            chain.len() as u32
+        });
+        Places {
+            position: position.collect(),
+            chains,
+        }
+    }
 }
 
 /// Events, with process and position, each of which directly precedes the next and the last of which precedes the first.
@@ -32,18 +74,18 @@ impl Order {
         edges: Vec<(EventId, EventId)>,
     ) -> Result<Order, Cycle> {
         let count = chains.iter().map(Vec::len).sum();
-        let mut process = vec![ProcessId::new(0); count];
+        let mut process = Narrow::zeros(count, chains.len());
         let mut position = vec![0; count];
         for (number, chain) in chains.iter().enumerate() {
             for (index, event) in chain.iter().enumerate() {
-                process[event.index()] = ProcessId::from_len(number);
+                process.set(event.index(), number as u32);
                 position[event.index()] = index as u32 + 1;
             }
         }
         let mut order = Order {
             process,
-            position,
-            chains,
+            process_count: chains.len(),
+            places: OnceLock::from(Places { position, chains }),
             before: Ragged::default(),
             recorded: None,
         };
@@ -133,38 +175,45 @@ impl Order {
 
     /// Whether there is no event.
     pub fn is_empty(&self) -> bool {
-        self.process.is_empty()
+        self.len() == 0
     }
 
     /// How many processes there are.
     pub fn process_count(&self) -> usize {
-        self.chains.len()
+        self.process_count
     }
 
     /// All processes.
     pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
-        (0..self.chains.len()).map(ProcessId::from_len)
+        (0..self.process_count).map(ProcessId::from_len)
     }
 
     /// The process that executed an event.
     pub fn process_of(&self, event: EventId) -> ProcessId {
-        self.process[event.index()]
+        ProcessId::new(self.process.get(event.index()))
     }
 
     /// Which event of its process this is, counted from 1.
     pub fn position_of(&self, event: EventId) -> u32 {
-        self.position[event.index()]
+        self.places().position[event.index()]
     }
 
     /// The events of a process, in its order.
     pub fn chain(&self, process: ProcessId) -> &[EventId] {
-        &self.chains[process.index()]
+        &self.places().chains[process.index()]
     }
 
     /// The event of a process at a position counted from 1.
     pub fn event(&self, process: ProcessId, position: u32) -> Option<EventId> {
         let index = (position as usize).checked_sub(1)?;
-        self.chains.get(process.index())?.get(index).copied()
+        let chain = self.places().chains.get(process.index())?;
+        chain.get(index).copied()
+    }
+
+    #[inline]
+    fn places(&self) -> &Places {
+        self.places
+            .get_or_init(|| Places::new(&self.process, self.process_count))
     }
 
     /// The event just before this one on the same process.

@@ -3,7 +3,7 @@
 use causet_trace::random::{self, Shape};
 use causet_trace::stored::BLOCK;
 use causet_trace::{Clocks, Trace, notation};
-use causet_wire::binary::{self, Damage};
+use causet_wire::binary::{self, Damage, NotOpened, Stored};
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::{self, Part, ReadOptions};
 use fastrand::Rng;
@@ -37,12 +37,18 @@ fn stored(trace: &Trace) -> Vec<u8> {
     out
 }
 
+fn opened(bytes: &[u8], workers: usize) -> Result<Stored, Damage> {
+    binary::read(bytes, workers, &()).map_err(|error| match error {
+        NotOpened::Damaged(damage) => damage,
+        other => panic!("{other:?}"),
+    })
+}
+
 /// Reads back what is written, with one thread and with two.
 fn comes_back(trace: &Trace, context: &str) {
     let bytes = stored(trace);
     for workers in [1, 2] {
-        let again =
-            binary::read(&bytes, workers).unwrap_or_else(|error| panic!("{context}: {error}"));
+        let again = opened(&bytes, workers).unwrap_or_else(|error| panic!("{context}: {error}"));
         assert_eq!(described(&again.trace), described(trace), "{context}");
         assert_eq!(again.parts, ["one.jsonl", "two.jsonl"]);
         assert!(stored(&again.trace) == bytes, "{context}: other bytes");
@@ -139,7 +145,7 @@ fn zstd_of(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn refused(bytes: &[u8]) -> Damage {
-    match binary::read(bytes, 2) {
+    match opened(bytes, 2) {
         Ok(_) => panic!("damaged bytes were read"),
         Err(damage) => damage,
     }
@@ -174,7 +180,7 @@ fn a_truncated_file_says_how_many_events_are_whole() {
     seen.dedup();
     assert_eq!(seen, [None, Some(0), Some(BLOCK), Some(2 * BLOCK)]);
     let last = refused(&bytes[..bytes.len() - 1]).to_string();
-    let expected = "section `actions of block 2`: the file ends within it; the first 131072 of 131077 events are whole; convert the log again, or copy the file again";
+    let expected = "section `writes of block 2`: the file ends within it; the first 131072 of 131077 events are whole; convert the log again, or copy the file again";
     assert_eq!(last, expected);
 }
 
@@ -196,7 +202,7 @@ fn every_damaged_byte_is_noticed() {
         "{message}"
     );
     assert_eq!(refused(b"causet").section, "head");
-    assert!(binary::read(&small, 1).is_ok());
+    assert!(opened(&small, 1).is_ok());
 }
 
 #[test]
@@ -217,11 +223,11 @@ fn a_damaged_block_leaves_those_before_it() {
 #[test]
 fn another_version_is_refused() {
     let mut bytes = stored(&notation::parse("a: x=1").expect("a drawing"));
-    bytes[8] = 2;
+    bytes[8] = 1;
     let reason = refused(&bytes).reason;
     assert_eq!(
         reason,
-        "the file has version 2, and this program reads version 1"
+        "the file has version 1, and this program reads version 2"
     );
 }
 
@@ -257,7 +263,7 @@ fn forged_columns_never_panic() {
         let shape = Shape::small(&mut rng);
         let bytes = stored(&random::run(&mut rng, shape));
         for _ in 0..400 {
-            match binary::read(&forged(&bytes, &mut rng), 1) {
+            match opened(&forged(&bytes, &mut rng), 1) {
                 Err(_) => rejected += 1,
                 Ok(read) => {
                     // Whatever was accepted can be used.
@@ -289,7 +295,7 @@ fn ten_million_events() {
     println!("{} bytes per event", bytes.len() as f64 / events as f64);
     for workers in [1, 2, 1, 2, 1, 2] {
         let start = std::time::Instant::now();
-        let read = binary::read(&bytes, workers).expect("a run");
+        let read = opened(&bytes, workers).expect("a run");
         let seconds = start.elapsed().as_secs_f64();
         assert_eq!(read.trace.len(), events);
         println!(

@@ -1,16 +1,20 @@
 //! A run taken apart into columns of plain numbers, and put together again without reading a line of a log.
 //!
 //! ```text
-//! Trace --tables, order_block, action_block--> Numbers --Restorer--> the same Trace
+//! Trace --tables, order_block, action_block, write_block--> Numbers --Restorer--> the same Trace
 //! ```
 //!
 //! The tables (names, variables, numbers that need more than 32 bits) come first, then the events in blocks: who
-//! executed them and what came before, and what they did. The two halves of a block are restored independently, so that
-//! two threads can share the work. Columns are kept as the run keeps them, except for positions and chains, which
-//! counting the processes of the events gives back at the price of looking at them once.
+//! executed them and what came before, what they did, and what they wrote, which is most of it. The pieces of a block
+//! are restored independently, so that two threads can share the work. Columns are kept as the run keeps them: to take
+//! one back is to look for its largest number and to copy it. Positions and chains are not among them; [`Order`] works
+//! them out from the processes of the events when they are asked for.
+//!
+//! [`Order`]: crate::Order
 //!
 //! The numbers may come from anywhere: whatever could not have come from a run is refused, and nothing panics.
 
+mod blocks;
 mod pieces;
 mod restore;
 
@@ -22,7 +26,8 @@ use crate::narrow::Narrow;
 use crate::ragged::Ragged;
 use crate::trace::{Trace, Variable};
 
-pub use restore::{Actions, Orders, Restorer};
+pub use blocks::{Actions, Orders, Writes};
+pub use restore::Restorer;
 
 /// How many events a block has, all but the last.
 pub const BLOCK: usize = 1 << 16;
@@ -124,7 +129,7 @@ impl<'a> Numbers<'a> {
 
 /// The columns of the tables, in order.
 pub const TABLES: [&str; 22] = [
-    "events of each process",
+    "numbers of events and processes",
     "process names",
     "ends of process names",
     "texts",
@@ -152,7 +157,7 @@ pub const TABLES: [&str; 22] = [
 pub const ORDER: [&str; 4] = ["process", "before: rows", "before: ends", "before"];
 
 /// The columns of what the events of a block did.
-pub const ACTIONS: [&str; 27] = [
+pub const ACTIONS: [&str; 23] = [
     "lines: first events",
     "lines",
     "labels: rows",
@@ -164,10 +169,6 @@ pub const ACTIONS: [&str; 27] = [
     "times: rows",
     "times: ends",
     "times",
-    "writes: rows",
-    "writes: ends",
-    "written variables",
-    "written values",
     "reads: rows",
     "reads: ends",
     "reads",
@@ -180,6 +181,14 @@ pub const ACTIONS: [&str; 27] = [
     "receives: rows",
     "receives: ends",
     "receives",
+];
+
+/// The columns of what the events of a block wrote.
+pub const WRITES: [&str; 4] = [
+    "writes: rows",
+    "writes: ends",
+    "written variables",
+    "written values",
 ];
 
 /// A variable that some event writes.
@@ -206,10 +215,10 @@ impl Trace {
         let marks = |variable: &Variable| {
             (u8::from(variable.written) * WRITTEN) | (u8::from(variable.init.is_some()) * INITIAL)
         };
-        let chains = self.order.chains.iter();
+        let counts = [self.len(), self.order.process_count()];
         let edges = || self.explicit.iter();
         let (processes, texts) = (&self.tables.processes.names, &self.tables.texts.names);
-        let mut columns = vec![Numbers::words(chains.map(|chain| chain.len() as u32))];
+        let mut columns = vec![Numbers::words(counts.map(|count| count as u32))];
         columns.extend(processes.columns());
         columns.extend(texts.columns());
         columns.push(Numbers::words(variables.iter().map(owner)));
@@ -256,11 +265,7 @@ impl Trace {
 
     /// Who executed the events of a block and what came before them, the columns of [`ORDER`].
     pub fn order_block(&self, events: Range<usize>) -> Vec<Numbers<'_>> {
-        let mut process = Narrow::default();
-        for owner in &self.order.process[events.clone()] {
-            process.push(owner.raw());
-        }
-        let mut columns = vec![process.into_numbers()];
+        let mut columns = vec![self.order.process.slice(events.clone())];
         let before = &self.order.before;
         before.columns(events, &mut columns, |items| {
             Numbers::words(items.iter().map(|event| event.raw()))
@@ -270,7 +275,6 @@ impl Trace {
 
     /// What the events of a block did, the columns of [`ACTIONS`].
     pub fn action_block(&self, events: Range<usize>) -> Vec<Numbers<'_>> {
-        let values = &self.columns.values;
         let mut columns = Vec::with_capacity(ACTIONS.len());
         columns.extend(self.columns.line.columns(&events));
         narrow_rows(
@@ -287,13 +291,6 @@ impl Trace {
         time.columns(events.clone(), &mut columns, |items| {
             Numbers::Longs(items.iter().map(|time| time.to_bits()).collect())
         });
-        narrow_rows(
-            &self.columns.written,
-            &self.columns.vars,
-            &events,
-            &mut columns,
-        );
-        columns.push(values.slice(self.columns.written.items_of(&events)));
         let reads = &self.columns.reads;
         reads.columns(events.clone(), &mut columns, |items| {
             Numbers::words(items.iter().map(|var| var.raw()))
@@ -304,6 +301,16 @@ impl Trace {
             Numbers::words(items.iter().map(|process| process.raw()))
         });
         messages(&self.columns.recvs, &events, &mut columns);
+        columns
+    }
+
+    /// What the events of a block wrote, the columns of [`WRITES`].
+    pub fn write_block(&self, events: Range<usize>) -> Vec<Numbers<'_>> {
+        let mut columns = Vec::with_capacity(WRITES.len());
+        let written = &self.columns.written;
+        narrow_rows(written, &self.columns.vars, &events, &mut columns);
+        let values = &self.columns.values;
+        columns.push(values.slice(written.items_of(&events)));
         columns
     }
 }

@@ -67,6 +67,17 @@ impl Names {
         column: &'static str,
     ) -> Restored<Names> {
         let (text, ends) = (text.to_text(column)?, ends.to_words(column)?);
+        // Nearly all are short and plain, and then this says everything.
+        if text.is_ascii()
+            && ends.is_sorted()
+            && ends.last().copied().unwrap_or(0) as usize == text.len()
+        {
+            return Ok(Names {
+                text: text.to_owned(),
+                ends: ends.into_owned(),
+                carries: Vec::new(),
+            });
+        }
         let mut carries = Vec::new();
         let (mut above, mut last) = (0_u64, 0);
         for (number, &end) in ends.iter().enumerate() {
@@ -109,14 +120,6 @@ impl NameTable {
 }
 
 impl Narrow {
-    pub(super) fn into_numbers(self) -> Numbers<'static> {
-        match self {
-            Narrow::Bytes(list) => Numbers::Bytes(list.into()),
-            Narrow::Shorts(list) => Numbers::Shorts(list.into()),
-            Narrow::Words(list) => Numbers::Words(list.into()),
-        }
-    }
-
     pub(super) fn slice(&self, range: Range<usize>) -> Numbers<'_> {
         match self {
             Narrow::Bytes(list) => Numbers::Bytes(Cow::Borrowed(&list[range])),
@@ -237,6 +240,24 @@ impl<T> Ragged<T> {
         }
     }
 
+    /// The filled rows among some, of which the first number is a multiple of 64, with their entries.
+    pub(super) fn filled_rows<'a>(
+        &'a self,
+        rows: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, &'a [T])> + use<'a, T> {
+        let words = rows.start / 64..rows.end.div_ceil(64).min(self.filled.len());
+        let numbers =
+            words.flat_map(|word| bits(self.filled[word]).map(move |bit| word * 64 + bit));
+        let mut at = self.filled_until(rows.start);
+        let mut start = self.items_of(rows).start;
+        numbers.map(move |row| {
+            let end = self.ends.get(at).map_or(at + 1, |&end| end as usize);
+            let items = &self.items[start..end];
+            (at, start) = (at + 1, end);
+            (row, items)
+        })
+    }
+
     /// Three columns: which rows of a block are filled, where they end unless each has one entry, the entries.
     pub(super) fn columns<'a>(
         &'a self,
@@ -326,6 +347,15 @@ impl<T> Ragged<T> {
     }
 }
 
+/// The places of the bits that are set.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (bit < u64::BITS).then_some(bit as usize)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,6 +387,12 @@ mod tests {
             }
             for row in 0..600 {
                 assert_eq!(again.row(row), column.row(row), "{row} of {most}, {gap}");
+            }
+            for rows in [0..64, 64..128, 128..500, 448..500, 512..600] {
+                let filled: Vec<(usize, &[u32])> = again.filled_rows(&rows).collect();
+                let all = rows.map(|row| (row, column.row(row)));
+                let expected: Vec<_> = all.filter(|(_, items)| !items.is_empty()).collect();
+                assert_eq!(filled, expected, "of {most}, {gap}");
             }
         }
     }

@@ -1,57 +1,29 @@
 //! From columns of numbers back to the run: every number is looked at once, and refused when no run could have it.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 
-use super::{ACTIONS, ANYBODY, BLOCK, INITIAL, META, NotARun, Numbers, OBSERVED, OPEN, ORDER};
-use super::{OUTSIDERS, Restored, TABLES, WRITTEN, pieces, refused};
+use super::blocks::{Actions, Limits, Orders, Writes};
+use super::{ANYBODY, INITIAL, META, Numbers, OBSERVED, OPEN, ORDER, OUTSIDERS, Restored, TABLES};
+use super::{WRITTEN, pieces, refused};
 use crate::holes::Holes;
-use crate::ids::{EventId, MessageId, ProcessId, TextId, VarId};
+use crate::ids::{EventId, ProcessId, TextId, VarId};
 use crate::names::{NameTable, Names};
 use crate::order::Order;
-use crate::packed::PackedValues;
-use crate::ragged::Ragged;
-use crate::trace::{Columns, Tables, Trace, Variable};
+use crate::trace::{Tables, Trace, Variable};
+use crate::value::Value;
 
 /// The tables of a run, ready for its events.
 #[derive(Debug)]
 pub struct Restorer {
-    counts: Vec<u32>,
     limits: Limits,
     tables: Tables,
-    values: PackedValues,
+    /// The values that need more than 32 bits.
+    aside: Vec<Value>,
     explicit: Vec<(EventId, EventId)>,
     recorded: Option<Vec<EventId>>,
     holes: Holes,
     observed: bool,
     meta: Option<String>,
-}
-
-/// How many there are of what numbers refer to.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    events: usize,
-    processes: usize,
-    texts: usize,
-    variables: usize,
-    messages: usize,
-    event_names: usize,
-}
-
-/// The order of a run as far as its blocks have come.
-#[derive(Debug)]
-pub struct Orders {
-    order: Order,
-    limits: Limits,
-}
-
-/// What the events of a run did as far as its blocks have come.
-#[derive(Debug)]
-pub struct Actions {
-    columns: Columns,
-    senders: Vec<Option<EventId>>,
-    limits: Limits,
 }
 
 impl Restorer {
@@ -86,22 +58,25 @@ impl Restorer {
         else {
             return refused("tables", "there are not as many columns as expected");
         };
-        let counts = counts.to_words(TABLES[0])?.into_owned();
+        let counts = counts.to_words(TABLES[0])?;
+        let Some([events, acting]) = counts.as_array().map(|all| all.map(|one| one as usize))
+        else {
+            return refused(TABLES[0], "there are not two of them");
+        };
         let processes = NameTable::restored(process_names, process_ends, TABLES[1])?;
         let texts = NameTable::restored(texts, text_ends, TABLES[3])?;
         let messages = Names::restored(messages, message_ends, TABLES[12])?;
         let event_names = Names::restored(event_names, event_ends, TABLES[14])?;
-        let events: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-        if events >= u64::from(u32::MAX) || counts.len() > processes.len() {
-            return refused(TABLES[0], "it does not fit the processes");
+        if events >= u32::MAX as usize || acting > processes.len() {
+            return refused(TABLES[0], "they do not fit the names of processes");
         }
         let inits = pieces::values(inits, init_kinds, texts.len(), TABLES[8])?;
         let aside = pieces::values(values, kinds, texts.len(), TABLES[10])?;
         let variables = variables([owners, names, marks], inits, processes.len(), texts.len())?;
         let variable_of = numbered(&variables)?;
         let limits = Limits {
-            events: events as usize,
-            processes: counts.len(),
+            events,
+            processes: acting,
             texts: texts.len(),
             variables: variables.len(),
             messages: messages.len(),
@@ -124,11 +99,7 @@ impl Restorer {
         Ok(Restorer {
             explicit: edges(sources, targets, limits.events)?,
             recorded: permutation(recorded, limits.events)?,
-            values: PackedValues {
-                codes: Vec::new(),
-                aside,
-            },
-            counts,
+            aside,
             limits,
             tables,
             holes: holes(marks, &silent),
@@ -147,52 +118,35 @@ impl Restorer {
         self.limits.events == 0
     }
 
-    /// Takes the order of the blocks; room is made for all events at once.
+    /// Takes the order of the blocks.
     pub fn orders(&self) -> Orders {
-        let chains = self.counts.iter();
-        Orders {
-            order: Order {
-                process: Vec::with_capacity(self.limits.events),
-                position: Vec::with_capacity(self.limits.events),
-                chains: chains
-                    .map(|&count| Vec::with_capacity(count as usize))
-                    .collect(),
-                before: Ragged::default(),
-                recorded: None,
-            },
-            limits: self.limits,
-        }
+        Orders::new(self.limits, self.recorded.is_none())
     }
 
     /// Takes what the events of the blocks did.
     pub fn actions(&self) -> Actions {
-        Actions {
-            columns: Columns {
-                values: self.values.clone(),
-                ..Columns::default()
-            },
-            senders: vec![None; self.limits.messages],
-            limits: self.limits,
-        }
+        Actions::new(self.limits)
+    }
+
+    /// Takes what the events of the blocks wrote.
+    pub fn writes(&mut self) -> Writes {
+        Writes::new(self.limits, std::mem::take(&mut self.aside))
     }
 
     /// The run, once all blocks have been taken.
-    pub fn finish(self, orders: Orders, actions: Actions) -> Restored<Trace> {
-        let Orders { mut order, .. } = orders;
-        let Actions {
-            columns, senders, ..
-        } = actions;
+    pub fn finish(self, orders: Orders, actions: Actions, writes: Writes) -> Restored<Trace> {
         let events = self.limits.events;
-        let chains = order.chains.iter().map(Vec::len);
-        if order.process.len() != events
-            || columns.line.len() != events
-            || !chains.eq(self.counts.iter().map(|&count| count as usize))
-        {
-            return refused(TABLES[0], "it does not fit the blocks of events");
+        if [orders.events(), actions.events(), writes.events()] != [events; 3] {
+            return refused(TABLES[0], "they do not fit the blocks of events");
         }
-        order.recorded = self.recorded;
-        respects(&order)?;
-        let mut trace = Trace {
+        let (mut columns, senders) = actions.into_columns();
+        writes.complete(&mut columns);
+        columns.shrink();
+        let order = orders.into_order(self.recorded);
+        if order.recorded.is_some() {
+            respects(&order)?;
+        }
+        Ok(Trace {
             order,
             columns,
             tables: Tables {
@@ -203,181 +157,13 @@ impl Restorer {
             holes: self.holes,
             observed: self.observed,
             meta: self.meta,
-        };
-        trace.columns.shrink();
-        Ok(trace)
+        })
     }
-}
-
-impl Orders {
-    /// Takes the columns of [`ORDER`] of the next block.
-    pub fn append(&mut self, columns: &[Numbers<'_>]) -> Restored<()> {
-        let Some([process, filled, ends, before]) = columns.as_array::<{ ORDER.len() }>() else {
-            return refused("order", "there are not as many columns as expected");
-        };
-        let start = self.order.process.len();
-        let events = next_block(start, self.limits.events)?;
-        if process.len() != events.len() {
-            return refused(ORDER[0], "it has not one entry for each event");
-        }
-        process.below(self.limits.processes, ORDER[0])?;
-        match process {
-            Numbers::Bytes(list) => self.push_all(start, list.iter().map(|&one| u32::from(one))),
-            Numbers::Shorts(list) => self.push_all(start, list.iter().map(|&one| u32::from(one))),
-            wide => self.push_all(start, wide.to_words(ORDER[0])?.iter().copied()),
-        }
-        before.below(self.limits.events, ORDER[3])?;
-        let items = before.to_words(ORDER[3])?;
-        let column = &mut self.order.before;
-        column.append_rows(&events, filled, ends, items.len(), ORDER[3])?;
-        column
-            .items
-            .extend(items.iter().map(|&event| EventId::new(event)));
-        Ok(())
-    }
-
-    fn push_all(&mut self, start: usize, processes: impl ExactSizeIterator<Item = u32> + Clone) {
-        let Order {
-            process,
-            position,
-            chains,
-            ..
-        } = &mut self.order;
-        process.extend(processes.clone().map(ProcessId::new));
-        let events = (start as u32..).zip(processes);
-        position.extend(events.map(|(event, owner)| {
-            let chain = &mut chains[owner as usize];
-            chain.push(EventId::new(event));
-            chain.len() as u32
-        }));
-    }
-}
-
-impl Actions {
-    /// Takes the columns of [`ACTIONS`] of the next block.
-    pub fn append(&mut self, columns: &[Numbers<'_>]) -> Restored<()> {
-        let Some(all) = columns.as_array::<{ ACTIONS.len() }>() else {
-            return refused("actions", "there are not as many columns as expected");
-        };
-        let Actions {
-            columns, limits, ..
-        } = self;
-        let events = next_block(columns.line.len(), limits.events)?;
-        columns.line.append(&events, &all[0], &all[1], ACTIONS[1])?;
-        let rows = |at: usize, limit: usize| {
-            all[at + 2].below(limit, ACTIONS[at + 2])?;
-            Ok::<_, NotARun>((&all[at], &all[at + 1], &all[at + 2], ACTIONS[at + 2]))
-        };
-        let (filled, ends, labels, column) = rows(2, limits.texts)?;
-        let labelled = &mut columns.labelled;
-        labelled.append_rows(&events, filled, ends, labels.len(), column)?;
-        if labels.len() > events.len() || !ends.is_empty() {
-            return refused(column, "an event has two of them");
-        }
-        labelled
-            .items
-            .resize(labelled.items.len() + labels.len(), ());
-        columns.labels.append(labels, column)?;
-        append(
-            &mut columns.name,
-            &events,
-            rows(5, limits.event_names)?,
-            |name| name,
-        )?;
-        let (filled, ends, times, column) = (&all[8], &all[9], &all[10], ACTIONS[10]);
-        let times = times.longs(column)?;
-        columns
-            .time
-            .append_rows(&events, filled, ends, times.len(), column)?;
-        columns
-            .time
-            .items
-            .extend(times.iter().map(|&bits| f64::from_bits(bits)));
-        let (filled, ends, vars, column) = rows(11, limits.variables)?;
-        let written = &mut columns.written;
-        written.append_rows(&events, filled, ends, vars.len(), column)?;
-        written.items.resize(written.items.len() + vars.len(), ());
-        columns.vars.append(vars, column)?;
-        if all[14].len() != vars.len() {
-            return refused(ACTIONS[14], "it is not as long as that of the variables");
-        }
-        columns.values.append(&all[14], limits.texts, ACTIONS[14])?;
-        append(
-            &mut columns.reads,
-            &events,
-            rows(15, limits.variables)?,
-            VarId::new,
-        )?;
-        append(
-            &mut columns.sends,
-            &events,
-            rows(18, limits.messages)?,
-            MessageId::new,
-        )?;
-        append(
-            &mut columns.to,
-            &events,
-            rows(21, limits.processes)?,
-            ProcessId::new,
-        )?;
-        append(
-            &mut columns.recvs,
-            &events,
-            rows(24, limits.messages)?,
-            MessageId::new,
-        )?;
-        self.note_senders(&events)
-    }
-
-    /// The senders of the messages that a block sends.
-    fn note_senders(&mut self, events: &Range<usize>) -> Restored<()> {
-        let sends = &self.columns.sends;
-        if sends.items_of(events).is_empty() {
-            return Ok(());
-        }
-        for event in events.clone() {
-            for message in sends.row(event) {
-                let sender = &mut self.senders[message.index()];
-                if sender.replace(EventId::new(event as u32)).is_some() {
-                    return refused(ACTIONS[20], "a message is sent twice");
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The columns of rows with a single list of entries, and their name.
-type RowColumns<'c, 'n> = (
-    &'c Numbers<'n>,
-    &'c Numbers<'n>,
-    &'c Numbers<'n>,
-    &'static str,
-);
-
-fn append<T>(
-    column: &mut Ragged<T>,
-    events: &Range<usize>,
-    (filled, ends, items, name): RowColumns<'_, '_>,
-    entry: impl Fn(u32) -> T,
-) -> Restored<()> {
-    let items = items.to_words(name)?;
-    column.append_rows(events, filled, ends, items.len(), name)?;
-    column.items.extend(items.iter().map(|&item| entry(item)));
-    Ok(())
-}
-
-/// The events of the block that begins with some event.
-fn next_block(start: usize, events: usize) -> Restored<Range<usize>> {
-    if !start.is_multiple_of(BLOCK) || start >= events {
-        return refused("order", "there are more blocks than events");
-    }
-    Ok(start..events.min(start + BLOCK))
 }
 
 fn variables(
     [owners, names, marks]: [&Numbers<'_>; 3],
-    inits: Vec<crate::value::Value>,
+    inits: Vec<Value>,
     processes: usize,
     texts: usize,
 ) -> Restored<Vec<Variable>> {
@@ -482,38 +268,34 @@ fn permutation(recorded: &Numbers<'_>, events: usize) -> Restored<Option<Vec<Eve
     }
     recorded.below(events, TABLES[18])?;
     let recorded = recorded.to_words(TABLES[18])?;
+    let once = "it does not name every event once";
+    if recorded.len() != events {
+        return refused(TABLES[18], once);
+    }
     let mut seen = vec![false; events];
     recorded
         .iter()
         .for_each(|&event| seen[event as usize] = true);
-    if recorded.len() != events || seen.contains(&false) {
-        return refused(TABLES[18], "it does not name every event once");
+    if seen.contains(&false) {
+        return refused(TABLES[18], once);
     }
     Ok(Some(
         recorded.iter().map(|&event| EventId::new(event)).collect(),
     ))
 }
 
-/// The recorded order must come after all that precedes an event; then there is no cycle.
+/// A recorded order of its own must come after all that precedes an event; then there is no cycle.
 fn respects(order: &Order) -> Restored<()> {
-    let before = &order.before;
     let ranks = order.ranks();
     let is_late = |event: EventId, earlier: EventId| ranks.of(earlier) < ranks.of(event);
-    let filled = before.filled.iter().enumerate();
-    let words = filled.filter(|(_, word)| **word != 0);
-    let rows = words.flat_map(|(word, _)| word * 64..(word + 1) * 64);
-    for row in rows {
+    for (row, before) in order.before.filled_rows(&(0..order.len())) {
         let event = EventId::new(row as u32);
-        if !before
-            .row(row)
-            .iter()
-            .all(|&earlier| is_late(event, earlier))
-        {
+        if !before.iter().all(|&earlier| is_late(event, earlier)) {
             return refused(ORDER[3], "an event comes before one it depends on");
         }
     }
-    let chains = order.chains.iter().filter(|_| order.recorded.is_some());
-    for chain in chains {
+    for process in order.processes() {
+        let chain = order.chain(process);
         if !chain.windows(2).all(|pair| is_late(pair[1], pair[0])) {
             return refused(TABLES[18], "it is not the order of a process");
         }

@@ -1,12 +1,15 @@
-//! Reading the binary form: the sections are found by their heads, then two threads put the halves of the run together.
+//! Reading the binary form, a section at a time: one thread reads and takes two pieces of each block, another the third.
 
-use std::fmt;
+use std::io::{self, Read};
+use std::sync::mpsc::{channel, sync_channel};
 
 use causet_trace::Trace;
-use causet_trace::stored::{Actions, BLOCK, NotARun, Numbers, Orders, Restorer};
+use causet_trace::stored::{Actions, BLOCK, NotARun, Numbers, Orders, Restorer, Writes};
 
-use super::section::{Kind, Section, Title};
+use super::damage::Damage;
+use super::section::{Buffer, Kind, Title, Unread, fill};
 use super::{MAGIC, VERSION, is_binary};
+use crate::native::Progress;
 
 /// What was stored.
 #[derive(Debug)]
@@ -15,51 +18,38 @@ pub struct Stored {
     pub trace: Trace,
     /// The names of the parts it was read from.
     pub parts: Vec<String>,
+    /// How many bytes were read.
+    pub bytes: u64,
 }
 
-/// Why some bytes are not a run in this form.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Damage {
-    /// The section that is at fault.
-    pub section: String,
-    /// What is wrong with it.
-    pub reason: String,
-    /// How many events before it are whole, and how many there were; unknown when the head is at fault.
-    pub whole: Option<(usize, usize)>,
+/// Why there is no run.
+#[derive(Debug)]
+pub enum NotOpened {
+    /// It is damaged, or not in this form.
+    Damaged(Damage),
+    /// It could not be fetched.
+    Input(io::Error),
+    /// Whoever watched the progress ended it.
+    Stopped,
 }
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "section `{}`: {}", self.section, self.reason)?;
-        match self.whole {
-            None => f.write_str("; nothing can be saved"),
-            Some((0, all)) => write!(f, "; none of the {all} events is whole"),
-            Some((some, all)) => write!(f, "; the first {some} of {all} events are whole"),
-        }?;
-        f.write_str("; convert the log again, or copy the file again")
-    }
-}
-
-impl std::error::Error for Damage {}
 
 /// Reads a run; more than one worker means that a second thread may be used.
-pub fn read(bytes: &[u8], workers: usize) -> Result<Stored, Damage> {
-    let (head, rest) = open(bytes)?;
-    let sections = Sections::find(head.events, rest)?;
-    // Each event has a byte at least, and room is made for as many as are said to be there.
-    if head.events > rest.len() {
-        return Err(sections.damaged("head".to_owned(), "it counts more events than bytes", 0));
-    }
-    let tables = sections.columns(&sections.tables)?;
-    let restorer = Restorer::new(&tables).map_err(|error| sections.not_a_run("tables", &error))?;
-    if restorer.len() != head.events {
-        return Err(sections.damaged("tables".to_owned(), "it has another number of events", 0));
-    }
-    let (orders, actions) = sections.halves(&restorer, workers)?;
-    let trace = restorer.finish(orders, actions);
+pub fn read(
+    input: impl Read,
+    workers: usize,
+    progress: &dyn Progress,
+) -> Result<Stored, NotOpened> {
+    let mut source = Source {
+        input,
+        progress,
+        bytes: 0,
+    };
+    let head = source.head().map_err(|failed| failed.told(None))?;
+    let trace = source.run(head.events, workers);
     Ok(Stored {
-        trace: trace.map_err(|error| sections.not_a_run("tables", &error))?,
+        trace: trace.map_err(|failed| failed.told(Some(head.events)))?,
         parts: head.parts,
+        bytes: source.bytes,
     })
 }
 
@@ -69,28 +59,157 @@ struct Head {
     parts: Vec<String>,
 }
 
-fn open(bytes: &[u8]) -> Result<(Head, &[u8]), Damage> {
-    let damaged = |reason: &str| Damage {
-        section: "head".to_owned(),
-        reason: reason.to_owned(),
-        whole: None,
-    };
-    if !is_binary(bytes) {
-        return Err(damaged("this is not the beginning of a binary run"));
+/// The pieces of a run.
+type Pieces = (Orders, Actions, Writes);
+
+const HEAD: Title = Title {
+    kind: Kind::Head,
+    block: 0,
+};
+
+const TABLES: Title = Title {
+    kind: Kind::Tables,
+    block: 0,
+};
+
+/// So many sections may wait for the second thread: enough that it need not wait, few enough to stay in the cache.
+const WAITING: usize = 2;
+
+/// Where the sections come from.
+struct Source<'p, R> {
+    input: R,
+    progress: &'p dyn Progress,
+    bytes: u64,
+}
+
+impl<R: Read> Source<'_, R> {
+    fn head(&mut self) -> Result<Head, Failed> {
+        let damaged = |reason: &str| Failed::damaged(HEAD, reason);
+        let mut start = [0; MAGIC.len() + size_of_val(&VERSION)];
+        let length = fill(&mut self.input, &mut start).map_err(|why| Failed::unread(HEAD, why))?;
+        if !is_binary(&start[..length]) {
+            return Err(damaged("this is not the beginning of a binary run"));
+        }
+        let version = start[..length][MAGIC.len()..].first_chunk();
+        let version = version.ok_or_else(|| damaged("the file ends here"))?;
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
+            return Err(damaged(&format!(
+                "the file has version {version}, and this program reads version {VERSION}"
+            )));
+        }
+        self.bytes = length as u64;
+        let mut buffer = Buffer::default();
+        self.next(HEAD, &mut buffer)?;
+        let head = taken(HEAD, &buffer, |columns| Ok(head(columns)))?;
+        head.ok_or_else(|| damaged("it does not say how many events there are"))
     }
-    let versioned = bytes[MAGIC.len()..].split_first_chunk();
-    let (version, rest) = versioned.ok_or_else(|| damaged("the file ends here"))?;
-    let version = u32::from_le_bytes(*version);
-    if version != VERSION {
-        return Err(damaged(&format!(
-            "the file has version {version}, and this program reads version {VERSION}"
-        )));
+
+    fn run(&mut self, events: usize, workers: usize) -> Result<Trace, Failed> {
+        let mut buffer = Buffer::default();
+        self.next(TABLES, &mut buffer)?;
+        let mut restorer = taken(TABLES, &buffer, Restorer::new)?;
+        drop(buffer);
+        if restorer.len() != events {
+            return Err(Failed::damaged(TABLES, "it has another number of events"));
+        }
+        let (orders, actions, writes) = match workers > 1 && events > BLOCK {
+            true => self.pieces_by_two(&mut restorer),
+            false => self.pieces(&mut restorer),
+        }?;
+        self.end(events)?;
+        let trace = restorer.finish(orders, actions, writes);
+        trace.map_err(|error| Failed::not_a_run(TABLES, &error))
     }
-    let (section, rest) = Section::split(rest).map_err(damaged)?;
-    let columns = section.columns().map_err(damaged)?;
-    let head = head(&columns).filter(|_| section.title.kind == Kind::Head);
-    let head = head.ok_or_else(|| damaged("it does not say how many events there are"))?;
-    Ok((head, rest))
+
+    /// Takes all pieces by itself.
+    fn pieces(&mut self, restorer: &mut Restorer) -> Result<Pieces, Failed> {
+        let mut writes = restorer.writes();
+        let (orders, actions) = self.blocks(restorer, |title, buffer| {
+            taken(title, &buffer, |columns| writes.append(columns))?;
+            Ok(buffer)
+        })?;
+        Ok((orders, actions, writes))
+    }
+
+    /// Lets another thread take what was written. Of two faults the one that comes first in the file is told.
+    fn pieces_by_two(&mut self, restorer: &mut Restorer) -> Result<Pieces, Failed> {
+        let mut writes = restorer.writes();
+        let (given, sections) = sync_channel::<(Title, Buffer)>(WAITING);
+        let (back, spare) = channel();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(move || {
+                for (title, buffer) in sections {
+                    taken(title, &buffer, |columns| writes.append(columns))?;
+                    // Nobody may be there to use it again.
+                    let _ = back.send(buffer);
+                }
+                Ok(writes)
+            });
+            let both = self.blocks(restorer, |title, buffer| {
+                let sent = given.send((title, buffer));
+                sent.map_err(|_| Failed::damaged(title, "a section before it is damaged"))?;
+                Ok(spare.try_recv().unwrap_or_default())
+            });
+            drop(given);
+            // A panic of the other is one of ours.
+            let writes = other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // It has only seen sections that come before the one this thread stopped at.
+            let writes = writes?;
+            both.map(|(orders, actions)| (orders, actions, writes))
+        })
+    }
+
+    /// Reads all blocks; what was written goes to somebody who gives a buffer back for the next.
+    fn blocks(
+        &mut self,
+        restorer: &Restorer,
+        mut give: impl FnMut(Title, Buffer) -> Result<Buffer, Failed>,
+    ) -> Result<(Orders, Actions), Failed> {
+        let (mut orders, mut actions) = (restorer.orders(), restorer.actions());
+        let (mut own, mut other) = (Buffer::default(), Buffer::default());
+        for block in 0..restorer.len().div_ceil(BLOCK) as u32 {
+            let of = |kind| Title { kind, block };
+            self.next(of(Kind::Order), &mut own)?;
+            taken(of(Kind::Order), &own, |columns| orders.append(columns))?;
+            self.next(of(Kind::Actions), &mut own)?;
+            taken(of(Kind::Actions), &own, |columns| actions.append(columns))?;
+            self.next(of(Kind::Writes), &mut other)?;
+            other = give(of(Kind::Writes), other)?;
+        }
+        Ok((orders, actions))
+    }
+
+    fn next(&mut self, title: Title, buffer: &mut Buffer) -> Result<(), Failed> {
+        let read = buffer.read(title, &mut self.input);
+        read.map_err(|why| Failed::unread(title, why))?;
+        self.bytes += buffer.len() as u64;
+        self.progress.bytes_read(self.bytes);
+        match self.progress.go_on() {
+            true => Ok(()),
+            false => Err(Failed {
+                title,
+                why: NotTaken::Stopped,
+            }),
+        }
+    }
+
+    fn end(&mut self, events: usize) -> Result<(), Failed> {
+        let title = Title {
+            kind: Kind::End,
+            block: events.div_ceil(BLOCK) as u32,
+        };
+        match io::copy(&mut self.input, &mut io::sink()) {
+            Ok(0) => Ok(()),
+            Ok(more) => {
+                let reason = format!("{more} bytes follow that belong to no section");
+                Err(Failed::damaged(title, &reason))
+            }
+            Err(error) => Err(Failed::unread(title, Unread::Input(error))),
+        }
+    }
 }
 
 fn head(columns: &[Numbers<'_>]) -> Option<Head> {
@@ -116,134 +235,65 @@ fn head(columns: &[Numbers<'_>]) -> Option<Head> {
     })
 }
 
-/// The sections after the head.
-struct Sections<'a> {
-    events: usize,
-    tables: Section<'a>,
-    orders: Vec<Section<'a>>,
-    actions: Vec<Section<'a>>,
+/// Does something with the columns of a section, if it is whole.
+fn taken<T>(
+    title: Title,
+    buffer: &Buffer,
+    take: impl FnOnce(&[Numbers<'_>]) -> Result<T, NotARun>,
+) -> Result<T, Failed> {
+    let columns = buffer.columns();
+    let columns = columns.map_err(|reason| Failed::damaged(title, reason))?;
+    take(&columns).map_err(|error| Failed::not_a_run(title, &error))
 }
 
-/// What went wrong in a section of a block.
+/// What went wrong, and at which section.
 struct Failed {
     title: Title,
-    reason: String,
+    why: NotTaken,
 }
 
-impl<'a> Sections<'a> {
-    /// Finds all sections; the first that is not there ends it.
-    fn find(events: usize, bytes: &'a [u8]) -> Result<Sections<'a>, Damage> {
-        let next = |rest: &mut &'a [u8], kind: Kind, block: usize| {
-            let title = Title {
-                kind,
-                block: block as u32,
-            };
-            let damaged = |reason: &str| Damage {
-                section: title.to_string(),
-                reason: reason.to_owned(),
-                whole: Some(((block * BLOCK).min(events), events)),
-            };
-            let (section, after) = Section::split(rest).map_err(damaged)?;
-            if section.title != title {
-                return Err(damaged("another section stands in its place"));
-            }
-            *rest = after;
-            Ok(section)
-        };
-        let mut rest = bytes;
-        let tables = next(&mut rest, Kind::Tables, 0)?;
-        let (mut orders, mut actions) = (Vec::new(), Vec::new());
-        for block in 0..events.div_ceil(BLOCK) {
-            orders.push(next(&mut rest, Kind::Order, block)?);
-            actions.push(next(&mut rest, Kind::Actions, block)?);
-        }
-        let sections = Sections {
-            events,
-            tables,
-            orders,
-            actions,
-        };
-        match rest.is_empty() {
-            true => Ok(sections),
-            false => {
-                let reason = format!("{} bytes follow that belong to no section", rest.len());
-                Err(sections.damaged("end".to_owned(), &reason, sections.orders.len()))
-            }
-        }
-    }
-
-    /// Both halves of the run. Of two faults the one that comes first in the file is told.
-    fn halves(&self, restorer: &Restorer, workers: usize) -> Result<(Orders, Actions), Damage> {
-        let order = || {
-            let mut orders = restorer.orders();
-            each(&self.orders, |columns| orders.append(columns)).map(|()| orders)
-        };
-        let action = || {
-            let mut actions = restorer.actions();
-            each(&self.actions, |columns| actions.append(columns)).map(|()| actions)
-        };
-        let (orders, actions) = match workers > 1 && self.orders.len() > 1 {
-            false => (order(), action()),
-            true => std::thread::scope(|scope| {
-                let other = scope.spawn(order);
-                let actions = action();
-                // A panic of the other is one of ours.
-                let orders = other
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                (orders, actions)
-            }),
-        };
-        match (orders, actions) {
-            (Ok(orders), Ok(actions)) => Ok((orders, actions)),
-            (Err(one), Err(other)) if other.title.block < one.title.block => {
-                Err(self.failed(&other))
-            }
-            (Err(one), _) | (_, Err(one)) => Err(self.failed(&one)),
-        }
-    }
-
-    fn failed(&self, Failed { title, reason }: &Failed) -> Damage {
-        self.damaged(title.to_string(), reason, title.block as usize)
-    }
-
-    fn columns(&self, section: &Section<'a>) -> Result<Vec<Numbers<'a>>, Damage> {
-        let columns = section.columns();
-        columns.map_err(|reason| self.damaged(section.title.to_string(), reason, 0))
-    }
-
-    fn not_a_run(&self, section: &str, error: &NotARun) -> Damage {
-        self.damaged(section.to_owned(), &told(error), 0)
-    }
-
-    fn damaged(&self, section: String, reason: &str, blocks: usize) -> Damage {
-        Damage {
-            section,
-            reason: reason.to_owned(),
-            whole: Some(((blocks * BLOCK).min(self.events), self.events)),
-        }
-    }
+enum NotTaken {
+    Damaged(String),
+    Input(io::Error),
+    Stopped,
 }
 
-/// Takes the columns of sections one after the other.
-fn each(
-    sections: &[Section<'_>],
-    mut take: impl FnMut(&[Numbers<'_>]) -> Result<(), NotARun>,
-) -> Result<(), Failed> {
-    for section in sections {
-        let columns = section.columns().map_err(str::to_owned);
-        let taken = columns.and_then(|columns| take(&columns).map_err(|error| told(&error)));
-        taken.map_err(|reason| Failed {
-            title: section.title,
-            reason,
-        })?;
+impl Failed {
+    fn damaged(title: Title, reason: &str) -> Failed {
+        Failed {
+            title,
+            why: NotTaken::Damaged(reason.to_owned()),
+        }
     }
-    Ok(())
-}
 
-fn told(error: &NotARun) -> String {
-    format!(
-        "the column `{}` is not one of a run: {}",
-        error.column, error.reason
-    )
+    fn not_a_run(title: Title, NotARun { column, reason }: &NotARun) -> Failed {
+        let reason = format!("the column `{column}` is not one of a run: {reason}");
+        Failed::damaged(title, &reason)
+    }
+
+    fn unread(title: Title, why: Unread) -> Failed {
+        match why {
+            Unread::Damaged(reason) => Failed::damaged(title, reason),
+            Unread::Input(error) => Failed {
+                title,
+                why: NotTaken::Input(error),
+            },
+        }
+    }
+
+    /// The same for others, who want to know how much is whole of so many events.
+    fn told(self, events: Option<usize>) -> NotOpened {
+        match self.why {
+            NotTaken::Stopped => NotOpened::Stopped,
+            NotTaken::Input(error) => NotOpened::Input(error),
+            NotTaken::Damaged(reason) => {
+                let before = (self.title.block as usize).saturating_mul(BLOCK);
+                NotOpened::Damaged(Damage {
+                    section: self.title.to_string(),
+                    reason,
+                    whole: events.map(|events| (before.min(events), events)),
+                })
+            }
+        }
+    }
 }

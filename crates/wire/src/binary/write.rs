@@ -21,11 +21,10 @@ pub fn write(trace: &Trace, parts: &[String], out: &mut dyn io::Write) -> io::Re
     for (block, events) in trace.blocks().enumerate() {
         let order = trace.order_block(events.clone());
         push(&mut bytes, title(Kind::Order, block), &order);
-        push(
-            &mut bytes,
-            title(Kind::Actions, block),
-            &trace.action_block(events),
-        );
+        let actions = trace.action_block(events.clone());
+        push(&mut bytes, title(Kind::Actions, block), &actions);
+        let writes = trace.write_block(events);
+        push(&mut bytes, title(Kind::Writes, block), &writes);
         out.write_all(&bytes)?;
         bytes.clear();
     }

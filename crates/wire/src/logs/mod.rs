@@ -50,7 +50,7 @@ pub use guess::guess;
 pub use head::Head;
 pub use mapping::MappingFile;
 
-use crate::binary;
+use crate::binary::{self, NotOpened};
 use crate::error::{ReadError, ReadWarning};
 use crate::native::{self, Part, Progress, ReadOptions, Reading};
 use scribe::Scribe;
@@ -249,22 +249,21 @@ fn read_binary(
         let message = format!("it is a whole run; read it without {other}");
         return Err(refused(message));
     }
-    let mut bytes = Vec::new();
-    for part in parts {
-        let mut input = native::decompressed(part.input).map_err(failed)?;
-        input.read_to_end(&mut bytes).map_err(failed)?;
-    }
-    progress.bytes_read(bytes.len() as u64);
-    if !progress.go_on() {
-        return Err(ReadError::Stopped);
-    }
-    let stored = binary::read(&bytes, options.read.workers);
-    let stored = stored.map_err(|damage| refused(damage.to_string()))?;
+    let input: Box<dyn Read + Send> = match parts.into_iter().next() {
+        Some(part) => native::decompressed(part.input).map_err(failed)?,
+        None => Box::new(io::empty()),
+    };
+    let stored = binary::read(input, options.read.workers, progress);
+    let stored = stored.map_err(|error| match error {
+        NotOpened::Damaged(damage) => refused(damage.to_string()),
+        NotOpened::Input(error) => failed(error),
+        NotOpened::Stopped => ReadError::Stopped,
+    })?;
     Ok(Reading {
         trace: stored.trace,
         parts: stored.parts,
         warnings: Vec::new(),
-        bytes: bytes.len() as u64,
+        bytes: stored.bytes,
     })
 }
 
