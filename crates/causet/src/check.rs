@@ -49,12 +49,6 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
             "add --engine two-phase, or --stats to compare it with other searches",
         ));
     }
-    if arguments.html.is_some() {
-        return Err(Failure::helped(
-            "--html is not available yet",
-            "use --json or --junit",
-        ));
-    }
     limits::listen_for_interrupt();
     let properties = Properties::read(&arguments.asked.0)?;
     let workforce = workforce::gather(arguments, &properties)?;
@@ -106,7 +100,12 @@ fn upto(arguments: &Check) -> Option<(String, Modality)> {
 
 /// Whether somebody will read more than the terminal shows.
 fn writes_files(arguments: &Check) -> bool {
-    let files = [&arguments.junit, &arguments.sarif, &arguments.itf];
+    let files = [
+        &arguments.html,
+        &arguments.junit,
+        &arguments.sarif,
+        &arguments.itf,
+    ];
     files.iter().any(|file| file.is_some())
 }
 
@@ -372,6 +371,7 @@ impl Job {
         let forms = Forms {
             json: arguments.json,
             quiet: arguments.quiet,
+            html: arguments.html.as_deref(),
             junit: arguments.junit.as_deref(),
             sarif: arguments.sarif.as_deref(),
             itf: arguments.itf.as_deref(),

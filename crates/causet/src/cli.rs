@@ -215,7 +215,7 @@ pub(crate) struct Check {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a report as a web page (not available yet).
+    /// Write a report as one web page that needs nothing else: the run as a diagram, and each verdict explained.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Write a report as JUnit XML: one test case per property.

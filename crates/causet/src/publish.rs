@@ -4,7 +4,7 @@ use std::path::Path;
 
 use causet_check::outcome::Verdict;
 use causet_wire::report::{Finding, Report, json, junit, text};
-use causet_wire::{itf, sarif};
+use causet_wire::{itf, page, sarif};
 
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
@@ -18,6 +18,8 @@ pub(crate) struct Forms<'a> {
     pub(crate) json: bool,
     /// No text.
     pub(crate) quiet: bool,
+    /// A page for a browser as well.
+    pub(crate) html: Option<&'a Path>,
     /// A JUnit file as well.
     pub(crate) junit: Option<&'a Path>,
     /// A SARIF file as well.
@@ -39,6 +41,9 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
         diagnostics::before_report();
     }
     output::to_stdout(&bytes)?;
+    if let Some(path) = forms.html {
+        page_to(report, path)?;
+    }
     if let Some(path) = forms.junit {
         output::to_file(path, |out| junit::write(report, out))?;
     }
@@ -49,6 +54,18 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
         first_witness(report, path)?;
     }
     Ok(status(report))
+}
+
+/// Writes the page; without a run there is none, and that is said.
+fn page_to(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
+    match page::report(report) {
+        Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
+        None => {
+            let message = format!("{} was not written: the run was not kept", path.display());
+            diagnostics::warning(&message, None);
+            Ok(())
+        }
+    }
 }
 
 /// Writes the states along the first witness; without one there is no file, and that is said.

@@ -66,7 +66,6 @@ fn help_and_version_are_no_errors() {
 fn what_is_not_built_yet_says_so() {
     let folder = Folder::election();
     let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], more].concat()).ends(2);
-    check(&["--ctl", HOLDS, "--html", "r.html"]).complains("not available yet");
     check(&["--ctl", HOLDS, "--format", "otel"]).complains("there is no format `otel`");
     folder
         .run(&["check", "t.jsonl", "--ctl", HOLDS, "--engine", "explicit"])

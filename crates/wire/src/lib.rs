@@ -22,6 +22,7 @@ pub mod logs;
 pub mod lts;
 pub mod mermaid;
 pub mod native;
+pub mod page;
 pub mod plantuml;
 pub mod promela;
 pub mod report;

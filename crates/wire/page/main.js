@@ -1,0 +1,257 @@
+// Puts the parts together: what is chosen, and who must know when that changes.
+
+class App {
+  constructor(facts, columns) {
+    this.facts = facts;
+    this.run = new Run(columns, facts);
+    this.selected = this.previous = this.hovered = -1;
+    this.light = this.path = this.hits = this.cut = this.story = this.verdict = null;
+    this.theme = new Theme(() => this.repaint());
+    this.rows = new Rows(this.run);
+    this.details = new Details(this);
+    this.x = columnsOf(this.run, "causal", null);
+    this.diagram = new Diagram(this);
+    this.diagram.arranged();
+    this.lanes = new Lanes(this);
+    this.search = new Search(this);
+    this.verdicts = new Verdicts(this);
+    this.stepper = new Stepper(this);
+    this.lattice = new LatticeView(this);
+    this.controls();
+    this.head();
+    this.open();
+  }
+
+  /** The first look: the verdict that matters most. */
+  open() {
+    this.diagram.painter.resize();
+    this.diagram.rows();
+    this.choose(this.verdicts.first());
+    this.details.show();
+    performance.mark("causet-ready");
+    document.documentElement.dataset.ready = "yes";
+  }
+
+  head() {
+    const { facts } = this;
+    byId("title").textContent = byId("title").title = facts.title;
+    byId("figures").textContent = [counted(facts.processes.length, "process"), counted(facts.events, "event"), counted(facts.messages, "message")].join(", ");
+  }
+
+  controls() {
+    const on = (id, action) => byId(id).addEventListener("click", action);
+    on("in", () => this.diagram.zoom(1.5));
+    on("out", () => this.diagram.zoom(1 / 1.5));
+    on("fit", () => this.diagram.fit());
+    on("to-cut", () => this.diagram.showCut());
+    on("help", () => help());
+    byId("arrange").addEventListener("change", () => this.arrange(true));
+    byId("fold").addEventListener("change", () => this.arrange(true));
+    for (const name of ["why", "event", "cuts"]) on("tab-" + name, () => this.tab(name));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    const typing = event.target instanceof HTMLInputElement && event.target.type === "search" || event.target instanceof HTMLSelectElement;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions = {
+      "/": () => byId("query").focus(), "?": () => help(), "0": () => this.diagram.fit(), c: () => this.diagram.showCut(),
+      ".": () => this.stepper.move(this.stepper.at + 1), ",": () => this.stepper.move(this.stepper.at - 1),
+    };
+    if (!(event.target instanceof HTMLButtonElement)) actions[" "] = () => { if (this.story) this.stepper.toggle(); };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  tab(name) {
+    for (const other of ["why", "event", "cuts"]) {
+      byId("tab-" + other).setAttribute("aria-selected", String(other === name));
+      byId(other).hidden = other !== name;
+    }
+    this.shownTab = name;
+    if (name === "cuts") this.lattice.show();
+  }
+
+  /** Shows another property. */
+  choose(index) {
+    const verdict = this.facts.verdicts[index] ?? null;
+    this.verdict = verdict;
+    this.story = verdict?.story ?? null;
+    this.swapped = new Set((this.story?.swaps ?? []).slice(0, 12).flat().map((number) => this.run.eventOf(number)));
+    this.matters = this.mattering();
+    this.offer();
+    this.arrange(false);
+    this.verdicts.show();
+    this.stepper.tell();
+    this.verdicts.why();
+    if (this.cut) this.diagram.showCut();
+    else this.diagram.fit();
+    if (this.shownTab === "cuts") this.lattice.show();
+  }
+
+  /** The events to which folding does nothing. */
+  mattering() {
+    const { verdict, story, run } = this;
+    if (!verdict) return null;
+    const matters = new Uint8Array(run.size);
+    const add = (number) => { const event = run.eventOf(number); if (event >= 0) matters[event] = 1; };
+    verdict.relevant?.forEach(add);
+    story?.swaps.flat().forEach(add);
+    story?.values.forEach(({ event }) => { if (event !== null) add(event); });
+    return matters;
+  }
+
+  /** The arrangements that make sense now. */
+  offer() {
+    const select = byId("arrange");
+    const chosen = select.value || "causal";
+    const makesSense = { order: this.story !== null, time: this.run.time !== null };
+    const names = Object.keys(ARRANGEMENTS).filter((name) => makesSense[name] ?? true);
+    select.replaceChildren(...names.map((name) => el("option", { value: name, text: ARRANGEMENTS[name] })));
+    select.value = names.includes(chosen) ? chosen : "causal";
+    byId("fold").disabled = !this.matters;
+    byId("to-cut").disabled = !this.story;
+  }
+
+  /** Moves every event to its column, before the reader's eyes where that can be followed. */
+  arrange(moving) {
+    this.folds = byId("fold").checked && this.matters !== null;
+    const target = columnsOf(this.run, byId("arrange").value, this.story);
+    const x = this.folds ? folded(target, this.matters) : target;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!moving || calm || this.run.size > 5000) {
+      this.x = x;
+      this.diagram.arranged();
+      if (moving) this.settled();
+      return;
+    }
+    this.glide(this.x, x);
+  }
+
+  glide(from, to) {
+    const began = performance.now();
+    const glide = this.gliding = {};
+    const frame = (now) => {
+      if (this.gliding !== glide) return;
+      const share = Math.min(1, Math.max(0, (now - began) / 420));
+      const eased = share * share * (3 - 2 * share);
+      this.x = share === 1 ? to : to.map((x, event) => from[event] + (x - from[event]) * eased);
+      this.diagram.arranged();
+      this.settled(share < 1);
+      if (share < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  /** After columns have changed: the cut, or the chosen event, stays in sight. */
+  settled() {
+    if (this.cut) this.diagram.showCut();
+    else if (this.selected >= 0) this.diagram.reveal(this.selected);
+    else this.diagram.fit();
+  }
+
+  /** Chooses an event; the one chosen before is what it is compared with. */
+  select(event, reveal = false, keepTab = false) {
+    if (event === this.selected && event >= 0 && !reveal) event = -1;
+    if (event !== this.selected) this.previous = event < 0 ? -1 : this.selected;
+    this.selected = event;
+    this.light = event < 0 ? null : { event, past: pastOf(this.run, event), future: futureOf(this.run, event) };
+    this.path = this.previous < 0 || event < 0 ? null : causalPath(this.run, this.previous, event) ?? causalPath(this.run, event, this.previous);
+    if (event >= 0 && !keepTab) this.tab("event");
+    if (event >= 0 && reveal) this.diagram.reveal(event);
+    this.details.show();
+    byId("spoken").textContent = event < 0 ? "nothing chosen" : `${this.run.name(event)}, ${this.run.address(event)}` + this.spokenRelation();
+    this.painted();
+  }
+
+  spokenRelation() {
+    if (this.previous < 0) return "";
+    return this.path ? (this.path[0] === this.selected ? ", before " : ", after ") + this.run.name(this.previous) : ", concurrent with " + this.run.name(this.previous);
+  }
+
+  hover(event, px, py) {
+    if (event === this.hovered && event < 0) return;
+    const changed = event !== this.hovered;
+    this.hovered = event;
+    this.details.hover(event, px, py);
+    // Where walking the causes takes no time, they light up under the pointer already.
+    if (changed && this.selected < 0 && this.run.size <= 20000) {
+      this.light = event < 0 ? null : { event, past: pastOf(this.run, event), future: futureOf(this.run, event) };
+    }
+    if (changed) this.painted();
+  }
+
+  /** A button that leads to an event. */
+  link(event, brief = false) {
+    const name = brief ? this.run.title(event) : this.run.name(event);
+    return el("button", { type: "button", class: "link", text: short(name, 80), title: this.run.address(event), on: { click: () => this.select(event, true) } });
+  }
+
+  /** A cut that the reader points at. */
+  showCounts(counts) {
+    this.cut = this.run.cutOf(counts);
+    this.pointed = counts;
+    this.painted();
+    this.lattice.paint();
+  }
+
+  /** The colour of the cut. */
+  accent() {
+    return this.story?.shows === "example" ? this.theme.colours.good : this.theme.colours.bad;
+  }
+
+  stepped() {
+    this.pointed = null;
+    this.verdicts.why();
+    if (this.shownTab === "cuts") this.lattice.paint();
+    this.painted();
+  }
+
+  laid() {
+    this.diagram.rows();
+    this.painted();
+  }
+
+  looked() {
+    this.painted();
+  }
+
+  painted() {
+    this.diagram.ask();
+  }
+
+  repaint() {
+    this.painted();
+    if (this.shownTab === "cuts") this.lattice.paint();
+  }
+}
+
+/** Keys and signs. */
+function help() {
+  const dialog = byId("helping");
+  const rows = [["drag, wheel, Shift+wheel", "move, zoom, move sideways"], ["← →", "previous, next event of the process"], ["↑ ↓", "nearest event of the lane above, below"],
+    ["m b", "along a message to its receiver, back to its sender"], ["+ − 0 c", "zoom in, zoom out, whole run, the cut"], ["space , .", "play, step back, step on"],
+    ["/ Enter", "search, next hit"], ["Escape", "choose nothing"]];
+  const signs = [["●", "an event that writes variables"], ["○", "an event that writes none"], ["━", "the cut: what lies left of the line has happened"],
+    ["◎", "one of two events in an order that was not recorded"]];
+  const table = (list) => el("table", {}, ...list.map(([sign, text]) => el("tr", {}, el("td", {}, el("kbd", { text: sign })), el("td", { text }))));
+  dialog.replaceChildren(el("h2", { text: "Keys and signs" }), table(rows), el("p", {}), table(signs),
+    el("form", { method: "dialog" }, el("p", {}), el("button", { text: "Close" })));
+  dialog.showModal();
+}
+
+async function begin() {
+  const facts = cleaned(JSON.parse(byId("data").textContent));
+  const bytes = facts.run !== null ? fromBase64(facts.run) : await (await fetch("run.bin")).arrayBuffer();
+  facts.run = null;
+  performance.mark("causet-read");
+  window.causet = new App(facts, readColumns(bytes));
+}
+
+begin().catch((error) => {
+  byId("sentence").replaceChildren(el("h1", { text: "This page could not be drawn: " + error.message }));
+  byId("verdicts").hidden = false;
+  throw error;
+});

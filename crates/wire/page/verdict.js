@@ -1,0 +1,134 @@
+// The verdicts: a list of the properties, and for the chosen one the sentence, the formula with what holds in it, and
+// the values of its variables wherever the stepper stands.
+
+const SIGNS = { violated: "✗", satisfied: "✓", unknown: "?" };
+
+class Verdicts {
+  constructor(app) {
+    this.app = app;
+    const { verdicts } = app.facts;
+    byId("verdicts").hidden = verdicts.length === 0;
+    this.buttons = verdicts.map((verdict, index) => this.button(verdict, index));
+    byId("properties").append(...this.buttons);
+    byId("properties").hidden = verdicts.length < 2;
+  }
+
+  button(verdict, index) {
+    return el("button", {
+      type: "button", role: "tab", class: "property " + verdict.verdict, title: `${verdict.kind} ${clean(verdict.formula)}`,
+      "aria-selected": "false", on: { click: () => this.app.choose(index) },
+    }, el("span", { class: "sign", text: SIGNS[verdict.verdict], "aria-label": verdict.verdict }),
+    el("span", { class: "name", text: verdict.name }));
+  }
+
+  /** The property a reader wants to see first: one that is violated, else one with something to show. */
+  first() {
+    const { verdicts } = this.app.facts;
+    const found = [(v) => v.verdict === "violated" && v.story, (v) => v.verdict === "violated", (v) => v.story, () => true];
+    for (const question of found) {
+      const index = verdicts.findIndex(question);
+      if (index >= 0) return index;
+    }
+    return -1;
+  }
+
+  show() {
+    const { verdict } = this.app;
+    this.buttons.forEach((button, index) => button.setAttribute("aria-selected", String(this.app.facts.verdicts[index] === verdict)));
+    const box = byId("sentence");
+    box.className = "sentence " + (verdict?.verdict ?? "");
+    if (!verdict) return box.replaceChildren();
+    const only = this.buttons.length === 1 ? [el("span", { class: "sign", text: SIGNS[verdict.verdict], "aria-label": verdict.verdict }), " "] : [];
+    box.replaceChildren(el("h1", {}, ...only, sentenceOf(verdict)), formulaOf(verdict), ...notesOf(this.app, verdict));
+  }
+
+  /** The panel beside the diagram: what holds where the stepper stands, and what concurrency made it possible. */
+  why() {
+    const { app } = this;
+    const { verdict, story } = app;
+    const box = byId("why");
+    const parts = [];
+    if (!verdict) parts.push(el("p", { class: "faint", text: "No property was checked. Search, zoom in, and click events to see what they did." }));
+    if (story) {
+      parts.push(...this.values(), ...this.swaps());
+    } else if (verdict) {
+      parts.push(el("p", { text: "No single order of events shows this verdict, so there is nothing to step through." }));
+    }
+    if (verdict) parts.push(el("h2", { text: "How it was found" }), pairs([["logic", verdict.kind], ["engine", verdict.engine ?? "none"]]));
+    box.replaceChildren(...parts);
+    box.classList.toggle("story-example", story?.shows === "example");
+  }
+
+  values() {
+    const { app } = this;
+    const { story } = app;
+    if (story.values.length === 0) return [];
+    const now = app.stepper.values();
+    const title = app.stepper.atEnd() ? "At the cut" : `After step ${app.stepper.at}`;
+    return [el("h2", { text: title }), el("table", {}, ...now.map(({ name, value, event, changed }) =>
+      el("tr", { class: changed ? "changed" : null }, el("td", { text: name }), el("td", { class: "value", text: value }),
+        el("td", {}, event >= 0 ? app.link(event, true) : el("span", { class: "faint", text: "initially" })))))];
+  }
+
+  /** The pairs that nothing orders, in words. */
+  swaps() {
+    const { app } = this;
+    const pairs = app.story.swaps.map((pair) => pair.map((number) => app.run.eventOf(number)));
+    const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0).slice(0, 8);
+    if (shown.length === 0) return [el("p", { class: "faint", text: "The run was recorded in just this order." })];
+    return [el("h2", { text: "What concurrency made possible" }), ...shown.map(([one, other]) =>
+      el("div", { class: "swap" }, "Nothing orders ", app.link(one), " before ", app.link(other),
+        ". They were recorded so; here the second comes first."))];
+  }
+}
+
+function sentenceOf(verdict) {
+  if (verdict.story) {
+    const text = verdict.story.sentence;
+    return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?:]$/.test(text) ? "" : ".");
+  }
+  if (verdict.verdict === "satisfied") return `${verdict.name} holds in every order in which this run could have happened.`;
+  if (verdict.verdict === "violated") return `${verdict.name} is violated.`;
+  const reasons = { time: "the time was up", memory: "the memory was used up", cancelled: "it was interrupted", holes: "events are missing from the log that could change the answer" };
+  return `${verdict.name} could not be decided: ${reasons[verdict.reason] ?? verdict.reason ?? "a limit was reached"}.`;
+}
+
+function notesOf(app, verdict) {
+  const notes = [...(verdict.notes ?? [])];
+  const { facts } = app;
+  if (facts.kept < facts.events) {
+    notes.push(`This report holds the ${grouped(facts.kept)} of ${grouped(facts.events)} events nearest to what the verdicts are about; causet view shows the whole run.`);
+  }
+  if (verdict.story?.left_out > 0) notes.push(`The order begins with ${counted(verdict.story.left_out, "event")} that are not listed.`);
+  return notes.map((text) => el("p", { class: "note", text }));
+}
+
+/** The formula, with its parts marked that hold and that do not hold at the cut. Places are counted in bytes. */
+function formulaOf(verdict) {
+  const bytes = new TextEncoder().encode(verdict.formula);
+  const text = (from, to) => clean(new TextDecoder().decode(bytes.subarray(from, to))).replace(/\\u\{a\}\s*/g, " ");
+  const marks = (verdict.story?.marks ?? []).filter((mark) => mark.end <= bytes.length && mark.start < mark.end);
+  const box = el("p", { class: "formula" }, el("span", { class: "kind", text: verdict.kind }));
+  const fill = (parent, from, to, inside) => {
+    let at = from;
+    while (inside.length > 0) {
+      const mark = inside.shift();
+      if (mark.start < at || mark.end > to) continue;
+      parent.append(text(at, mark.start));
+      const nested = inside.filter((other) => other.start >= mark.start && other.end <= mark.end && other.end - other.start < mark.end - mark.start);
+      const after = inside.filter((other) => other.start >= mark.end);
+      const span = el("span", {
+        class: (mark.holds ? "holds" : "fails") + (nested.length === 0 ? " leaf" : ""),
+        title: `${mark.holds ? "true" : "false"} at the cut: ${mark.text ?? ""}`,
+      });
+      fill(span, mark.start, mark.end, nested);
+      parent.append(span);
+      at = mark.end;
+      inside = after;
+    }
+    parent.append(text(at, to));
+  };
+  const outermost = [...marks].sort((one, other) => one.start - other.start || other.end - one.end);
+  fill(box, 0, bytes.length, outermost);
+  return box;
+}

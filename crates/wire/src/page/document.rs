@@ -1,0 +1,163 @@
+//! One text that is a whole page: skeleton, style, script and data, and the policy that goes with them.
+//!
+//! The policy names the one style and the one script by their hashes and allows nothing else: no other script could run
+//! even if a log managed to write one, and nothing can be fetched from anywhere, except, for a page that a server feeds,
+//! from that server.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+const SKELETON: &str = include_str!("../../page/page.html");
+const STYLE: &str = include_str!("../../page/page.css");
+/// In an order in which nothing is used before it is there.
+const SCRIPTS: [&str; 14] = [
+    include_str!("../../page/dom.js"),
+    include_str!("../../page/run.js"),
+    include_str!("../../page/causality.js"),
+    include_str!("../../page/layout.js"),
+    include_str!("../../page/theme.js"),
+    include_str!("../../page/painter.js"),
+    include_str!("../../page/diagram.js"),
+    include_str!("../../page/lanes.js"),
+    include_str!("../../page/details.js"),
+    include_str!("../../page/search.js"),
+    include_str!("../../page/verdict.js"),
+    include_str!("../../page/stepper.js"),
+    include_str!("../../page/lattice.js"),
+    include_str!("../../page/main.js"),
+];
+
+/// A page and the policy to serve it with.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The whole text.
+    pub html: String,
+    /// The content security policy, which also stands in the text.
+    pub policy: String,
+}
+
+impl Document {
+    /// The page with its data.
+    pub(super) fn new(data: &impl Serialize, title: &str, live: bool) -> Document {
+        let script = script();
+        let policy = policy(&script, live);
+        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+        let mut html =
+            String::with_capacity(SKELETON.len() + STYLE.len() + script.len() + data.len());
+        let mut rest = SKELETON;
+        // Each place is filled in turn, so nothing that is filled in is ever looked at again.
+        let title = escaped(&super::facts::shortened(title));
+        let (data, policy_text) = (harmless(&data), escaped(&policy));
+        let fillings = [
+            ("{policy}", policy_text.as_str()),
+            ("{title}", title.as_str()),
+            ("{style}", STYLE),
+            ("{data}", data.as_str()),
+            ("{script}", script.as_str()),
+        ];
+        for (place, filling) in fillings {
+            if let Some((before, after)) = rest.split_once(place) {
+                html.push_str(before);
+                html.push_str(filling);
+                rest = after;
+            }
+        }
+        html.push_str(rest);
+        Document { html, policy }
+    }
+}
+
+/// All scripts as one, which shares nothing with anything else.
+fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.join("\n"))
+}
+
+fn policy(script: &str, live: bool) -> String {
+    let connect = if live { "connect-src 'self'; " } else { "" };
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; {connect}img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        hash(script),
+        hash(STYLE)
+    )
+}
+
+fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+/// Bytes as text.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// JSON that cannot end the data block it stands in, nor begin a comment there.
+fn harmless(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Text between tags or within quotes of HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_leave_its_block() {
+        let hostile = "</script><script>alert(1)</script><!--{script}{data}";
+        let document = Document::new(&[hostile], hostile, false);
+        let scripts = document.html.matches("<script").count();
+        assert_eq!(scripts, 2, "the data and the script");
+        assert_eq!(document.html.matches("</script>").count(), 2);
+        let line = document
+            .html
+            .lines()
+            .find(|line| line.contains("alert(1)\\u003c"));
+        let block = line.expect("the data");
+        let json = &block[block.find('[').expect("a list")..=block.rfind(']').expect("its end")];
+        let read: Vec<String> = serde_json::from_str(json).expect("JSON");
+        assert_eq!(read, [hostile]);
+    }
+
+    #[test]
+    fn the_policy_names_what_stands_in_the_page() {
+        let document = Document::new(&0, "run", false);
+        let between = |start: &str, end: &str| {
+            let from = document.html.find(start).expect("a start") + start.len();
+            let length = document.html[from..].find(end).expect("an end");
+            hash(&document.html[from..from + length])
+        };
+        assert!(document.policy.contains(&between("<style>", "</style>")));
+        assert!(document.policy.contains(&between("<script>", "</script>")));
+        assert!(document.policy.starts_with("default-src 'none'; "));
+        assert!(!document.policy.contains("unsafe"));
+        assert!(!document.policy.contains("connect-src"));
+    }
+
+    #[test]
+    fn the_scripts_are_what_a_careful_reader_hopes_for() {
+        let script = script();
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+        ] {
+            assert!(!script.contains(word), "{word}");
+        }
+        assert!(!script.contains("</script"));
+        assert!(!STYLE.contains("</style") && !STYLE.contains("url("));
+    }
+}

@@ -1,0 +1,194 @@
+//! A recorded run to look at in a browser: one file that explains the verdicts, or a page that a local server feeds.
+//!
+//! ```text
+//! Report --report--> one HTML file: page, columns of the run or of an excerpt, stories of the verdicts
+//! Report --served--> the same page without the run --asks for--> Columns, Detail
+//! ```
+//!
+//! * [`kept`](Kept): which events a page holds;
+//! * [`columns`](Columns): the run as typed arrays;
+//! * `facts`: names, figures, what events did;
+//! * `cuts`: the lattice of a small run;
+//! * `document`: everything put into one text, with a content security policy that lets nothing in or out.
+//!
+//! Whatever comes from a log reaches the page as JSON inside a data block or as numbers, and the page shows it as text.
+//! The page itself is `crates/wire/page`, plain HTML, CSS and JavaScript, of which nothing is built.
+
+mod columns;
+mod cuts;
+mod document;
+mod facts;
+mod kept;
+
+pub use columns::Columns;
+pub use document::Document;
+pub use facts::Detail;
+pub use kept::Kept;
+
+use causet_check::subject::Subject;
+use causet_trace::{Cut, EventId};
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::report::{Finding, Report};
+use crate::story::{Story, Told};
+use cuts::Cuts;
+use facts::Facts;
+use kept::Between;
+
+/// A report holds at most so many events.
+const MOST_EVENTS: usize = 4000;
+/// For each verdict at most so many events are said to matter.
+const MOST_RELEVANT: usize = 20_000;
+/// The clocks of an excerpt are left out when they would have more entries than this.
+const MOST_CLOCK_ENTRIES: usize = 200_000;
+
+/// The report as one file; `None` when the run was not kept.
+pub fn report(report: &Report<'_>) -> Option<Document> {
+    let subject = report.about.subject()?;
+    let focus = report
+        .findings
+        .iter()
+        .flat_map(|finding| focus(subject, finding));
+    let kept = Kept::around(subject.trace.order(), focus, MOST_EVENTS);
+    let between = Between::of(subject.trace.order(), &kept);
+    let columns = Columns::with(subject.trace, &kept, &between);
+    let data = Data {
+        facts: Facts::of(
+            subject,
+            report.path,
+            report.version,
+            &kept,
+            columns.labels,
+            false,
+        ),
+        run: Some(document::base64(&columns.bytes)),
+        details: details(subject, kept.events()),
+        clocks: clocks(between),
+        verdicts: verdicts(subject, &report.findings),
+        lattice: Cuts::of(subject.trace.order()),
+    };
+    Some(Document::new(&data, report.path, false))
+}
+
+/// The page for a server that gives the columns and the details when it is asked for them; `None` when there is no run.
+pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
+    let subject = report.about.subject()?;
+    let kept = Kept::all(subject.trace.order());
+    let told = report
+        .findings
+        .iter()
+        .filter_map(|finding| finding.story.as_ref());
+    let told = told.flat_map(|story| story.order.iter().chain(&story.late).chain(&story.then));
+    let data = Data {
+        facts: Facts::of(subject, report.path, report.version, &kept, labels, true),
+        run: None,
+        details: details(subject, told.map(|&event| EventId::new(event))),
+        clocks: None,
+        verdicts: verdicts(subject, &report.findings),
+        lattice: Cuts::of(subject.trace.order()),
+    };
+    Some(Document::new(&data, report.path, true))
+}
+
+/// All that a page is given.
+#[derive(Serialize)]
+struct Data<'a> {
+    #[serde(flatten)]
+    facts: Facts<'a>,
+    /// The columns, unless the server has them.
+    run: Option<String>,
+    /// By the numbers of events.
+    details: Map<String, Json>,
+    /// Of an excerpt: the clock of each kept event, as process and count.
+    clocks: Option<Vec<Vec<(u32, u32)>>>,
+    verdicts: Vec<Shown<'a>>,
+    /// Of a small run: every cut.
+    lattice: Option<Cuts>,
+}
+
+/// A verdict with its story and what the page wants to know beside it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    told: Told<'a>,
+    /// Things worth saying.
+    notes: Vec<&'a str>,
+    /// The events that write what the formula names.
+    relevant: Vec<u32>,
+    /// What those variables hold where the order begins.
+    before: Map<String, Json>,
+}
+
+fn verdicts<'a>(subject: Subject<'_>, findings: &'a [Finding<'a>]) -> Vec<Shown<'a>> {
+    let shown = findings.iter().map(|finding| Shown {
+        told: Told::of(finding),
+        notes: finding
+            .notes
+            .iter()
+            .chain(&finding.warnings)
+            .map(String::as_str)
+            .collect(),
+        relevant: relevant(subject, finding),
+        before: finding
+            .story
+            .as_ref()
+            .map_or_else(Map::new, |story| before(subject, story)),
+    });
+    shown.collect()
+}
+
+/// The events that write a variable which the formula names, the first of them when there are very many.
+fn relevant(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<u32> {
+    let histories = subject.trace.histories(&finding.mentioned);
+    let writes = histories.iter().flat_map(|history| &history.writes);
+    let mut events: Vec<u32> = writes.map(|(event, _)| event.raw()).collect();
+    events.sort_unstable();
+    events.dedup();
+    events.truncate(MOST_RELEVANT);
+    events
+}
+
+fn before(subject: Subject<'_>, story: &Story) -> Map<String, Json> {
+    let order = subject.trace.order();
+    let start = story
+        .start
+        .clone()
+        .map_or_else(|| order.initial_cut(), Cut::new);
+    let names: Vec<&str> = story.values.iter().map(|held| held.name.as_str()).collect();
+    facts::values_at(subject.trace, &start, &names)
+}
+
+/// The events that a report of a large run must hold, the most important first: where the story ends and where it
+/// departs from the recording, who wrote the values, then the order from its end back.
+fn focus(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<EventId> {
+    let Some(story) = &finding.story else {
+        return Vec::new();
+    };
+    let order = subject.trace.order();
+    let border = order.processes().zip(&story.cut);
+    let border = border.filter_map(|(process, &count)| order.event(process, count));
+    let swaps = story.swaps.iter().flat_map(|&(one, other)| [one, other]);
+    let writers = story.values.iter().filter_map(|held| held.event);
+    let others = story.late.iter().chain(&story.then).take(MOST_EVENTS / 4);
+    let told = story.order.iter().rev().take(MOST_EVENTS / 2);
+    let numbers = swaps
+        .chain(writers)
+        .chain(told.copied())
+        .chain(others.copied());
+    border.chain(numbers.map(EventId::new)).collect()
+}
+
+fn details(subject: Subject<'_>, events: impl Iterator<Item = EventId>) -> Map<String, Json> {
+    let detailed = events.filter_map(|event| {
+        let detail = Detail::of(subject.trace, event);
+        let detail = serde_json::to_value(detail).ok()?;
+        Some((event.raw().to_string(), detail))
+    });
+    detailed.collect()
+}
+
+fn clocks(between: Between) -> Option<Vec<Vec<(u32, u32)>>> {
+    let entries: usize = between.clocks.iter().map(Vec::len).sum();
+    (entries > 0 && entries <= MOST_CLOCK_ENTRIES).then_some(between.clocks)
+}
