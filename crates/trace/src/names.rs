@@ -91,7 +91,7 @@ impl Names {
         self.ends.shrink_to_fit();
     }
 
-    fn push(&mut self, name: &str) {
+    pub(crate) fn push(&mut self, name: &str) {
         let above = |length: usize| length as u64 >> 32;
         let before = self.text.len();
         self.text.push_str(name);
@@ -113,7 +113,7 @@ impl Names {
     }
 
     #[inline]
-    fn end(&self, number: usize) -> usize {
+    pub(crate) fn end(&self, number: usize) -> usize {
         let carried = self
             .carries
             .partition_point(|&first| first as usize <= number);

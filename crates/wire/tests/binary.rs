@@ -78,15 +78,22 @@ fn random_runs_come_back() {
 #[test]
 fn long_runs_come_back() {
     let mut rng = Rng::with_seed(43);
-    for (processes, events) in [(3, BLOCK), (400, BLOCK + 1), (5, 2 * BLOCK + 777)] {
+    let sizes = [
+        (3, BLOCK, 0.3),
+        (400, BLOCK + 1, 0.3),
+        (5, 3 * BLOCK + 777, 0.9),
+    ];
+    for (processes, events, messages) in sizes {
         let shape = Shape {
             processes,
             events,
-            messages: 0.3,
+            messages,
             writes: 0.5,
             shared: true,
         };
-        comes_back(&random::run(&mut rng, shape), &format!("{shape:?}"));
+        let trace = random::run(&mut rng, shape);
+        assert_eq!(trace.name_blocks().len() > 1, messages > 0.5, "{shape:?}");
+        comes_back(&trace, &format!("{shape:?}"));
     }
 }
 

@@ -1,14 +1,14 @@
 //! A run taken apart into columns of plain numbers, and put together again without reading a line of a log.
 //!
 //! ```text
-//! Trace --tables, order_block, action_block, write_block--> Numbers --Restorer--> the same Trace
+//! Trace --tables, name_block, order_block, action_block, write_block--> Numbers --Restorer--> the same Trace
 //! ```
 //!
-//! The tables (names, variables, numbers that need more than 32 bits) come first, then the events in blocks: who
-//! executed them and what came before, what they did, and what they wrote, which is most of it. The pieces of a block
-//! are restored independently, so that two threads can share the work. Columns are kept as the run keeps them: to take
-//! one back is to look for its largest number and to copy it. Positions and chains are not among them; [`Order`] works
-//! them out from the processes of the events when they are asked for.
+//! The tables (names, variables, numbers that need more than 32 bits) come first, then in blocks the names of messages
+//! and the events: who executed them and what came before, what they did, and what they wrote, which is most of it. The
+//! pieces of a block are restored independently, so that two threads can share the work. Columns are kept as the run
+//! keeps them: to take one back is to look for its largest number and to copy it. Positions and chains are not among
+//! them; [`Order`] works them out from the processes of the events when they are asked for.
 //!
 //! [`Order`]: crate::Order
 //!
@@ -29,7 +29,7 @@ use crate::trace::{Trace, Variable};
 pub use blocks::{Actions, Orders, Writes};
 pub use restore::Restorer;
 
-/// How many events a block has, all but the last.
+/// How many events a block has, all but the last; a block of names has as many.
 pub const BLOCK: usize = 1 << 16;
 
 /// A column of numbers of one width; texts are columns of bytes.
@@ -128,8 +128,8 @@ impl<'a> Numbers<'a> {
 }
 
 /// The columns of the tables, in order.
-pub const TABLES: [&str; 22] = [
-    "numbers of events and processes",
+pub const TABLES: [&str; 20] = [
+    "numbers of events, processes and messages",
     "process names",
     "ends of process names",
     "texts",
@@ -141,8 +141,6 @@ pub const TABLES: [&str; 22] = [
     "kinds of initial values",
     "long values",
     "kinds of long values",
-    "message names",
-    "ends of message names",
     "event names",
     "ends of event names",
     "first events of parts",
@@ -152,6 +150,9 @@ pub const TABLES: [&str; 22] = [
     "header",
     "processes with holes",
 ];
+
+/// The columns of a block of names of messages; there are so many that they are not among the tables.
+pub const NAMES: [&str; 2] = ["message names", "ends of message names"];
 
 /// The columns of the order of a block.
 pub const ORDER: [&str; 4] = ["process", "before: rows", "before: ends", "before"];
@@ -215,7 +216,8 @@ impl Trace {
         let marks = |variable: &Variable| {
             (u8::from(variable.written) * WRITTEN) | (u8::from(variable.init.is_some()) * INITIAL)
         };
-        let counts = [self.len(), self.order.process_count()];
+        let messages = self.tables.messages.len();
+        let counts = [self.len(), self.order.process_count(), messages];
         let edges = || self.explicit.iter();
         let (processes, texts) = (&self.tables.processes.names, &self.tables.texts.names);
         let mut columns = vec![Numbers::words(counts.map(|count| count as u32))];
@@ -230,7 +232,6 @@ impl Trace {
         columns.extend(pieces::value_columns(
             self.columns.values.aside.iter().copied(),
         ));
-        columns.extend(self.tables.messages.columns());
         columns.extend(self.tables.event_names.columns());
         columns.push(Numbers::words(self.tables.part_starts.iter().copied()));
         columns.push(Numbers::words(edges().map(|edge| edge.0.raw())));
@@ -257,10 +258,19 @@ impl Trace {
         head
     }
 
+    /// The blocks of names of messages.
+    pub fn name_blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
+        blocks(self.tables.messages.len())
+    }
+
+    /// Names of messages, the columns of [`NAMES`].
+    pub fn name_block(&self, messages: Range<usize>) -> Vec<Numbers<'_>> {
+        self.tables.messages.slice(messages).into()
+    }
+
     /// The blocks of events.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
-        let count = self.len();
-        (0..count.div_ceil(BLOCK)).map(move |block| block * BLOCK..count.min((block + 1) * BLOCK))
+        blocks(self.len())
     }
 
     /// Who executed the events of a block and what came before them, the columns of [`ORDER`].
@@ -313,6 +323,10 @@ impl Trace {
         columns.push(values.slice(written.items_of(&events)));
         columns
     }
+}
+
+fn blocks(count: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
+    (0..count.div_ceil(BLOCK)).map(move |block| block * BLOCK..count.min((block + 1) * BLOCK))
 }
 
 /// The columns of rows whose entries stand in a list of their own.

@@ -61,6 +61,36 @@ impl Names {
         ]
     }
 
+    /// The columns of some of them alone.
+    pub(super) fn slice(&self, range: Range<usize>) -> [Numbers<'_>; 2] {
+        let end = |number: usize| number.checked_sub(1).map_or(0, |last| self.end(last));
+        let (start, end) = (end(range.start), end(range.end));
+        let ends = self.ends[range].iter();
+        [
+            Numbers::text(&self.text[start..end]),
+            Numbers::words(ends.map(|end| end.wrapping_sub(start as u32))),
+        ]
+    }
+
+    /// Appends names from their columns.
+    pub(super) fn append(
+        &mut self,
+        text: &Numbers<'_>,
+        ends: &Numbers<'_>,
+        column: &'static str,
+    ) -> Restored<()> {
+        let more = Names::restored(text, ends, column)?;
+        let start = self.text.len();
+        if u32::try_from(start + more.text.len()).is_ok() {
+            self.text.push_str(&more.text);
+            let ends = more.ends.iter().map(|&end| end + start as u32);
+            self.ends.extend(ends);
+        } else {
+            (0..more.len()).for_each(|number| self.push(more.get(number)));
+        }
+        Ok(())
+    }
+
     pub(super) fn restored(
         text: &Numbers<'_>,
         ends: &Numbers<'_>,

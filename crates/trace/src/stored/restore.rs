@@ -3,7 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::blocks::{Actions, Limits, Orders, Writes};
-use super::{ANYBODY, INITIAL, META, Numbers, OBSERVED, OPEN, ORDER, OUTSIDERS, Restored, TABLES};
+use super::{
+    ANYBODY, BLOCK, INITIAL, META, NAMES, Numbers, OBSERVED, OPEN, ORDER, OUTSIDERS, Restored,
+    TABLES,
+};
 use super::{WRITTEN, pieces, refused};
 use crate::holes::Holes;
 use crate::ids::{EventId, ProcessId, TextId, VarId};
@@ -43,8 +46,6 @@ impl Restorer {
                 init_kinds,
                 values,
                 kinds,
-                messages,
-                message_ends,
                 event_names,
                 event_ends,
                 parts,
@@ -59,14 +60,14 @@ impl Restorer {
             return refused("tables", "there are not as many columns as expected");
         };
         let counts = counts.to_words(TABLES[0])?;
-        let Some([events, acting]) = counts.as_array().map(|all| all.map(|one| one as usize))
+        let Some([events, acting, messages]) =
+            counts.as_array().map(|all| all.map(|one| one as usize))
         else {
-            return refused(TABLES[0], "there are not two of them");
+            return refused(TABLES[0], "there are not three of them");
         };
         let processes = NameTable::restored(process_names, process_ends, TABLES[1])?;
         let texts = NameTable::restored(texts, text_ends, TABLES[3])?;
-        let messages = Names::restored(messages, message_ends, TABLES[12])?;
-        let event_names = Names::restored(event_names, event_ends, TABLES[14])?;
+        let event_names = Names::restored(event_names, event_ends, TABLES[12])?;
         if events >= u32::MAX as usize || acting > processes.len() {
             return refused(TABLES[0], "they do not fit the names of processes");
         }
@@ -79,19 +80,19 @@ impl Restorer {
             processes: acting,
             texts: texts.len(),
             variables: variables.len(),
-            messages: messages.len(),
+            messages,
             event_names: event_names.len(),
         };
         let (marks, meta) = header(head)?;
-        silent.below(limits.processes, TABLES[21])?;
-        let silent = silent.to_words(TABLES[21])?;
+        silent.below(limits.processes, TABLES[19])?;
+        let silent = silent.to_words(TABLES[19])?;
         let silent: Vec<ProcessId> = silent.iter().map(|&one| ProcessId::new(one)).collect();
         let tables = Tables {
             processes,
             texts,
             variables,
             variable_of,
-            messages,
+            messages: Names::default(),
             senders: Vec::new(),
             event_names,
             part_starts: starts(parts, limits.events)?,
@@ -118,6 +119,23 @@ impl Restorer {
         self.limits.events == 0
     }
 
+    /// How many blocks of names of messages there are.
+    pub fn name_blocks(&self) -> usize {
+        self.limits.messages.div_ceil(BLOCK)
+    }
+
+    /// Takes the columns of [`NAMES`] of the next block of names. All of them come before the events.
+    pub fn append_names(&mut self, columns: &[Numbers<'_>]) -> Restored<()> {
+        let Some([text, ends]) = columns.as_array::<{ NAMES.len() }>() else {
+            return refused("names", "there are not as many columns as expected");
+        };
+        let left = self.limits.messages - self.tables.messages.len();
+        if ends.len() != left.min(BLOCK) {
+            return refused(NAMES[1], "it has not one entry for each message");
+        }
+        self.tables.messages.append(text, ends, NAMES[0])
+    }
+
     /// Takes the order of the blocks.
     pub fn orders(&self) -> Orders {
         Orders::new(self.limits, self.recorded.is_none())
@@ -125,7 +143,10 @@ impl Restorer {
 
     /// Takes what the events of the blocks did.
     pub fn actions(&self) -> Actions {
-        Actions::new(self.limits)
+        Actions::new(Limits {
+            messages: self.tables.messages.len(),
+            ..self.limits
+        })
     }
 
     /// Takes what the events of the blocks wrote.
@@ -134,7 +155,8 @@ impl Restorer {
     }
 
     /// The run, once all blocks have been taken.
-    pub fn finish(self, orders: Orders, actions: Actions, writes: Writes) -> Restored<Trace> {
+    pub fn finish(mut self, orders: Orders, actions: Actions, writes: Writes) -> Restored<Trace> {
+        self.tables.messages.shrink();
         let events = self.limits.events;
         if [orders.events(), actions.events(), writes.events()] != [events; 3] {
             return refused(TABLES[0], "they do not fit the blocks of events");
@@ -211,9 +233,9 @@ fn numbered(variables: &[Variable]) -> Restored<FxHashMap<(Option<ProcessId>, Te
 
 /// The marks of a run, and what its header carried for its writer.
 fn header(head: &Numbers<'_>) -> Restored<(u8, Option<String>)> {
-    let text = head.to_text(TABLES[20])?;
+    let text = head.to_text(TABLES[18])?;
     let Some(&marks) = text.as_bytes().first() else {
-        return refused(TABLES[20], "it is empty");
+        return refused(TABLES[18], "it is empty");
     };
     let meta = text.get(1..).filter(|_| marks & META != 0);
     Ok((marks, meta.map(str::to_owned)))
@@ -238,11 +260,11 @@ pub(super) fn holes(marks: u8, silent: &[ProcessId]) -> Holes {
 }
 
 fn starts(parts: &Numbers<'_>, events: usize) -> Restored<Vec<u32>> {
-    parts.below(events + 1, TABLES[15])?;
-    let parts = parts.to_words(TABLES[15])?;
+    parts.below(events + 1, TABLES[14])?;
+    let parts = parts.to_words(TABLES[14])?;
     match parts.is_sorted() {
         true => Ok(parts.into_owned()),
-        false => refused(TABLES[15], "the parts are not in order"),
+        false => refused(TABLES[14], "the parts are not in order"),
     }
 }
 
@@ -251,12 +273,12 @@ fn edges(
     targets: &Numbers<'_>,
     events: usize,
 ) -> Restored<Vec<(EventId, EventId)>> {
-    sources.below(events, TABLES[16])?;
-    targets.below(events, TABLES[17])?;
+    sources.below(events, TABLES[15])?;
+    targets.below(events, TABLES[16])?;
     if sources.len() != targets.len() {
-        return refused(TABLES[17], "it is not as long as that of the sources");
+        return refused(TABLES[16], "it is not as long as that of the sources");
     }
-    let (sources, targets) = (sources.to_words(TABLES[16])?, targets.to_words(TABLES[17])?);
+    let (sources, targets) = (sources.to_words(TABLES[15])?, targets.to_words(TABLES[16])?);
     let edge = |(&from, &to): (&u32, &u32)| (EventId::new(from), EventId::new(to));
     Ok(sources.iter().zip(targets.iter()).map(edge).collect())
 }
@@ -266,18 +288,18 @@ fn permutation(recorded: &Numbers<'_>, events: usize) -> Restored<Option<Vec<Eve
     if recorded.is_empty() {
         return Ok(None);
     }
-    recorded.below(events, TABLES[18])?;
-    let recorded = recorded.to_words(TABLES[18])?;
+    recorded.below(events, TABLES[17])?;
+    let recorded = recorded.to_words(TABLES[17])?;
     let once = "it does not name every event once";
     if recorded.len() != events {
-        return refused(TABLES[18], once);
+        return refused(TABLES[17], once);
     }
     let mut seen = vec![false; events];
     recorded
         .iter()
         .for_each(|&event| seen[event as usize] = true);
     if seen.contains(&false) {
-        return refused(TABLES[18], once);
+        return refused(TABLES[17], once);
     }
     Ok(Some(
         recorded.iter().map(|&event| EventId::new(event)).collect(),
@@ -297,7 +319,7 @@ fn respects(order: &Order) -> Restored<()> {
     for process in order.processes() {
         let chain = order.chain(process);
         if !chain.windows(2).all(|pair| is_late(pair[1], pair[0])) {
-            return refused(TABLES[18], "it is not the order of a process");
+            return refused(TABLES[17], "it is not the order of a process");
         }
     }
     Ok(())

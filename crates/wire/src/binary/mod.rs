@@ -1,7 +1,7 @@
 //! The binary form of a run: its columns as they are kept in memory, opened without parsing.
 //!
 //! ```text
-//! magic, version | head | tables | order of block 0 | actions of block 0 | writes of block 0 | order of block 1 | ...
+//! magic, version | head | tables | names of block 0 | ... | order of block 0 | actions of block 0 | writes of block 0 | ...
 //!
 //! section: kind, block, length, checksum of the content, checksum of these | columns
 //! column:  width and count | numbers, little-endian, up to a multiple of eight bytes

@@ -109,9 +109,15 @@ impl<R: Read> Source<'_, R> {
         let mut buffer = Buffer::default();
         self.next(TABLES, &mut buffer)?;
         let mut restorer = taken(TABLES, &buffer, Restorer::new)?;
-        drop(buffer);
         if restorer.len() != events {
             return Err(Failed::damaged(TABLES, "it has another number of events"));
+        }
+        let mut buffer = Buffer::default();
+        for block in 0..restorer.name_blocks() as u32 {
+            let kind = Kind::Names;
+            let title = Title { kind, block };
+            self.next(title, &mut buffer)?;
+            taken(title, &buffer, |columns| restorer.append_names(columns))?;
         }
         let (orders, actions, writes) = match workers > 1 && events > BLOCK {
             true => self.pieces_by_two(&mut restorer),
@@ -287,7 +293,10 @@ impl Failed {
             NotTaken::Stopped => NotOpened::Stopped,
             NotTaken::Input(error) => NotOpened::Input(error),
             NotTaken::Damaged(reason) => {
-                let before = (self.title.block as usize).saturating_mul(BLOCK);
+                let before = match self.title.kind {
+                    Kind::Names => 0,
+                    _ => (self.title.block as usize).saturating_mul(BLOCK),
+                };
                 NotOpened::Damaged(Damage {
                     section: self.title.to_string(),
                     reason,

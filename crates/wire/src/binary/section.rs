@@ -12,6 +12,7 @@ use causet_trace::stored::Numbers;
 pub(super) enum Kind {
     Head,
     Tables,
+    Names,
     Order,
     Actions,
     Writes,
@@ -30,6 +31,7 @@ impl fmt::Display for Title {
         match self.kind {
             Kind::Head => f.write_str("head"),
             Kind::Tables => f.write_str("tables"),
+            Kind::Names => write!(f, "names of block {}", self.block),
             Kind::Order => write!(f, "order of block {}", self.block),
             Kind::Actions => write!(f, "actions of block {}", self.block),
             Kind::Writes => write!(f, "writes of block {}", self.block),

@@ -18,6 +18,12 @@ pub fn write(trace: &Trace, parts: &[String], out: &mut dyn io::Write) -> io::Re
     };
     push(&mut bytes, title(Kind::Head, 0), &head(trace, parts));
     push(&mut bytes, title(Kind::Tables, 0), &trace.tables());
+    for (block, messages) in trace.name_blocks().enumerate() {
+        let names = trace.name_block(messages);
+        push(&mut bytes, title(Kind::Names, block), &names);
+        out.write_all(&bytes)?;
+        bytes.clear();
+    }
     for (block, events) in trace.blocks().enumerate() {
         let order = trace.order_block(events.clone());
         push(&mut bytes, title(Kind::Order, block), &order);
