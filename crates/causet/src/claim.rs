@@ -1,12 +1,12 @@
 //! What an order of events shows, in a sentence: "At its end `a.leader && b.leader` holds".
 
-use causet_check::outcome::{Outcome, Verdict, Witness};
+use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::{Operand, Printer};
 use causet_formula::syntax::TemporalOp;
-use causet_formula::{Names, ProcRef, Property};
+use causet_formula::Property;
 
 /// A longer formula would not help.
 const LONGEST: usize = 120;
@@ -28,7 +28,7 @@ impl<'a> Claim<'a> {
         outcome: &Outcome,
     ) -> Option<Claim<'a>> {
         let witness = outcome.witness.as_ref()?;
-        let (goal, bindings) = goal(subject, question, witness)?;
+        let (goal, bindings) = question.goal_of(subject, witness)?;
         let (formula, holds) = match outcome.verdict {
             Verdict::Holds => (goal.clone(), true),
             Verdict::Violated => (Ctl::not(goal.clone()), false),
@@ -137,24 +137,6 @@ fn ticked(text: &str) -> String {
         true => format!("`` {text} ``"),
         false => format!("`{text}`"),
     }
-}
-
-/// The formula the witness is about and the processes in it: that of its instance, or the only one.
-fn goal<'q>(
-    subject: &Subject<'_>,
-    question: &'q Question,
-    witness: &Witness,
-) -> Option<(&'q Ctl, &'q [(String, ProcRef)])> {
-    let Some(name) = &witness.instance else {
-        return Some((&question.lowered.body, &[]));
-    };
-    let found = question.lowered.instances.iter().find(|instance| {
-        let bindings = instance.bindings.iter();
-        let named =
-            bindings.map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
-        named.collect::<Vec<_>>().join(", ") == *name
-    });
-    found.map(|instance| (&instance.body, instance.bindings.as_slice()))
 }
 
 /// For `!A[true U g]`: the `g` that never comes true, when it is a predicate.

@@ -32,4 +32,4 @@ pub mod subject;
 pub mod translate;
 mod types;
 pub mod upto;
-mod valuation;
+pub mod valuation;

@@ -3,9 +3,10 @@
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
 use causet_formula::span::Span;
-use causet_formula::{FormulaError, Lowered, Quantifier, lower};
+use causet_formula::{FormulaError, Lowered, Names, ProcRef, Quantifier, lower};
 use causet_trace::Race;
 
+use crate::outcome::Witness;
 use crate::records::Records;
 use crate::subject::{Subject, var_id};
 use crate::types;
@@ -29,6 +30,24 @@ impl Question {
             }
             _ => (None, vec![&self.lowered.body]),
         }
+    }
+
+    /// The formula a witness is about and the processes in it: that of its instance, or the only one.
+    pub fn goal_of(
+        &self,
+        subject: &Subject<'_>,
+        witness: &Witness,
+    ) -> Option<(&Ctl, &[(String, ProcRef)])> {
+        let Some(name) = &witness.instance else {
+            return Some((&self.lowered.body, &[]));
+        };
+        let found = self.lowered.instances.iter().find(|instance| {
+            let bindings = instance.bindings.iter();
+            let named = bindings
+                .map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
+            named.collect::<Vec<_>>().join(", ") == *name
+        });
+        found.map(|instance| (&instance.body, instance.bindings.as_slice()))
     }
 }
 

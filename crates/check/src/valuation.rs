@@ -15,7 +15,7 @@ use crate::eval::{self, Look};
 use crate::subject::{formula_value, process_id, var_id};
 
 /// The tables needed to evaluate some predicates at any cut.
-pub(crate) struct Valuation<'t> {
+pub struct Valuation<'t> {
     trace: &'t Trace,
     variables: FxHashMap<VarRef, Track>,
     channels: FxHashMap<(ProcRef, ProcRef), Channel>,
@@ -30,7 +30,7 @@ struct Track {
 
 impl<'t> Valuation<'t> {
     /// Gathers what the given predicates need.
-    pub(crate) fn new<'p>(trace: &'t Trace, preds: impl IntoIterator<Item = &'p Pred>) -> Self {
+    pub fn new<'p>(trace: &'t Trace, preds: impl IntoIterator<Item = &'p Pred>) -> Self {
         let mut needs = Needs::default();
         for pred in preds {
             needs.of_pred(pred);
@@ -58,7 +58,7 @@ impl<'t> Valuation<'t> {
     }
 
     /// Whether a predicate holds at a cut.
-    pub(crate) fn holds(&self, pred: &Pred, cut: &[u32]) -> bool {
+    pub fn holds(&self, pred: &Pred, cut: &[u32]) -> bool {
         eval::holds(
             pred,
             &AtCut {
@@ -70,7 +70,7 @@ impl<'t> Valuation<'t> {
     }
 
     /// Whether a predicate holds at a cut when one variable has this value, whatever the cut says.
-    pub(crate) fn holds_with(&self, pred: &Pred, cut: &[u32], var: VarRef, value: &Value) -> bool {
+    pub fn holds_with(&self, pred: &Pred, cut: &[u32], var: VarRef, value: &Value) -> bool {
         eval::holds(
             pred,
             &AtCut {
@@ -126,14 +126,17 @@ impl Look for AtCut<'_, '_> {
 }
 
 /// The variables and channels some predicates speak of.
-#[derive(Default)]
-pub(crate) struct Needs {
-    pub(crate) variables: Vec<VarRef>,
-    pub(crate) channels: Vec<(ProcRef, ProcRef)>,
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// The variables, perhaps more than once.
+    pub variables: Vec<VarRef>,
+    /// The channels, by sender and receiver.
+    pub channels: Vec<(ProcRef, ProcRef)>,
 }
 
 impl Needs {
-    pub(crate) fn of_pred(&mut self, pred: &Pred) {
+    /// Adds what a predicate speaks of.
+    pub fn of_pred(&mut self, pred: &Pred) {
         match pred {
             Pred::Const(_) | Pred::Done(_) => {}
             Pred::On(EventAtom::Wrote { now, .. }) => self.of_pred(now),
@@ -148,7 +151,8 @@ impl Needs {
         }
     }
 
-    pub(crate) fn of_expr(&mut self, expr: &Expr) {
+    /// Adds what an expression speaks of.
+    pub fn of_expr(&mut self, expr: &Expr) {
         match expr {
             Expr::Literal(_) | Expr::Steps(_) => {}
             Expr::Var(var) => self.variables.push(*var),

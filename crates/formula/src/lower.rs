@@ -17,6 +17,7 @@
 //! automaton.rs  automata from outside
 //! modal.rs      the mu-calculus: what its actions name
 //! value.rs      comparisons and arithmetic
+//! parts.rs      the predicates within a property, each by itself
 //! ```
 
 mod automaton;
@@ -25,11 +26,14 @@ mod formula;
 mod logic;
 mod modal;
 mod monitor;
+mod parts;
 mod range;
 pub(crate) mod resolve;
 mod scope;
 mod sequence;
 mod value;
+
+pub use parts::{Part, parts};
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -201,6 +201,9 @@ fn shown(
         mentioned: &mentioned,
         recorded: &recorded,
     };
+    if let Some(story) = one.story.as_ref().filter(|story| !story.is_plain) {
+        writeln!(out, "  In short: {}", story.sentence)?;
+    }
     writeln!(out, "\n  {}", opening(one, witness))?;
     if !events.is_empty() {
         writeln!(out)?;

@@ -10,20 +10,33 @@
 //! programs as well: events are the numbers of the run, a cut is a count for each process.
 //!
 //! * `path`: which events are shown, in which order, and where each variable got its value;
-//! * `swaps`: where the order departs from the recorded one.
+//! * `swaps`: where the order departs from the recorded one;
+//! * `facts`: what holds where along it, since when and how long;
+//! * `reasons`: which parts of a predicate make it what it is;
+//! * `sentence`, `runs`: what is said about it;
+//! * `marks`: the formula's own text with the values of its parts.
 
+mod facts;
+mod marks;
 mod path;
+mod reasons;
+mod runs;
+mod sentence;
 mod swaps;
+
+pub use sentence::Claim;
 
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
 use causet_check::subject::{Subject, var_id};
+use causet_formula::core::Ctl;
 use causet_formula::{Lets, Property};
-use causet_trace::VarId;
+use causet_trace::{EventId, VarId};
 use serde::Serialize;
 
 use crate::report::Finding;
 use path::Path;
+use sentence::Telling;
 
 /// One property with its verdict and its story, in the form in which programs get it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -94,6 +107,12 @@ pub struct Story {
     pub start: Option<Vec<u32>>,
     /// How many events of the order are left out.
     pub left_out: usize,
+    /// Whether the sentence says no more than the verdict and the order do.
+    #[serde(skip)]
+    pub is_plain: bool,
+    /// What the sentence rests on, for those who check it.
+    #[serde(skip)]
+    pub claims: Vec<Claim>,
 }
 
 /// What a story is an instance of.
@@ -165,28 +184,47 @@ impl Story {
             Verdict::Holds => Shows::Example,
             Verdict::Unknown(_) | Verdict::Doubtful => return None,
         };
-        let trace = subject.trace;
         let variables = asked.variables();
-        let path = Path::of(trace, witness);
+        let path = Path::of(subject.trace, witness);
         let shown = path.window();
+        let swaps = swaps::of(&path, shown.events, &variables);
+        let goal = asked.question.goal_of(&subject, witness);
+        let (goal, bindings) = goal.unwrap_or((&asked.question.lowered.body, &[]));
+        let formula = match shows {
+            Shows::Example => goal.clone(),
+            Shows::Violation => Ctl::not(goal.clone()),
+        };
+        let sentence = Telling {
+            subject,
+            path: &path,
+            formula: &formula,
+            own_text: asked.property.text.trim(),
+            shows,
+            observed: witness.observed,
+            is_decided: witness.enough.is_some(),
+            swaps: &swaps,
+        }
+        .sentence();
         Some(Story {
             shows,
-            sentence: path.plainly(asked.property.text.trim(), shows),
+            sentence: sentence.text,
             cut: path.cut.counts().to_vec(),
             order: numbers(shown.events),
             recorded: numbers(&path.in_recorded_order(shown.events)),
             late: numbers(&path.late_within(shown.events)),
             then: numbers(shown.then),
-            swaps: swaps::of(&path, shown.events, &variables),
+            swaps: swaps.iter().map(|(e, f)| (e.raw(), f.raw())).collect(),
             values: path.values(&variables),
-            marks: Vec::new(),
+            marks: marks::of(&subject, asked, bindings, &path),
             start: shown.start,
             left_out: shown.left_out,
+            is_plain: sentence.is_plain,
+            claims: sentence.claims,
         })
     }
 }
 
 /// Events as plain numbers.
-fn numbers(events: &[causet_trace::EventId]) -> Vec<u32> {
+fn numbers(events: &[EventId]) -> Vec<u32> {
     events.iter().map(|event| event.raw()).collect()
 }

@@ -5,8 +5,9 @@ use std::cell::OnceCell;
 
 use causet_check::outcome::Witness;
 use causet_trace::{Cut, EventId, History, Order, Ranks, Trace, VarId};
+use rustc_hash::FxHashMap;
 
-use super::{Held, Shows};
+use super::Held;
 use crate::report::words;
 
 /// Of a longer order only the last events are shown.
@@ -28,6 +29,7 @@ pub(super) struct Path<'a> {
     /// The places of events in the recorded order.
     pub(super) ranks: Ranks,
     late: OnceCell<Vec<EventId>>,
+    indices: OnceCell<FxHashMap<EventId, usize>>,
 }
 
 /// The part of a path that is shown.
@@ -50,7 +52,16 @@ impl<'a> Path<'a> {
             then: &witness.then,
             ranks: trace.order().ranks(),
             late: OnceCell::new(),
+            indices: OnceCell::new(),
         }
+    }
+
+    /// The place of an event on the path.
+    pub(super) fn index_of(&self, event: EventId) -> Option<usize> {
+        let indices = self
+            .indices
+            .get_or_init(|| self.run.iter().copied().zip(0..).collect());
+        indices.get(&event).copied()
     }
 
     /// What is shown of it.
@@ -110,20 +121,6 @@ impl<'a> Path<'a> {
             name: words::clean(&self.trace.variable_name(history.var)),
             value: words::value(self.trace, history.value_after(done)),
             event: writer,
-        }
-    }
-
-    /// The plain thing, which is always so.
-    pub(super) fn plainly(&self, formula: &str, shows: Shows) -> String {
-        let formula = words::short(&words::one_line(formula), 120);
-        let events = match self.run.len() {
-            0 => "before any event".to_owned(),
-            1 => "after this event".to_owned(),
-            many => format!("after these {many} events"),
-        };
-        match shows {
-            Shows::Violation => format!("{events}, `{formula}` is broken"),
-            Shows::Example => format!("{events}, `{formula}` is shown to hold"),
         }
     }
 }

@@ -19,7 +19,11 @@ const MOST_SWAPS: usize = 50;
 const MOST_COMPARED: usize = 300;
 
 /// The swaps of the events shown, and of those that are late, the best first.
-pub(super) fn of(path: &Path<'_>, shown: &[EventId], variables: &[VarId]) -> Vec<(u32, u32)> {
+pub(super) fn of(
+    path: &Path<'_>,
+    shown: &[EventId],
+    variables: &[VarId],
+) -> Vec<(EventId, EventId)> {
     let late = path.late_within(shown);
     let sequence: Vec<EventId> = shown.iter().copied().chain(late).collect();
     let rank = |event: EventId| path.ranks.of(event);
@@ -33,8 +37,7 @@ pub(super) fn of(path: &Path<'_>, shown: &[EventId], variables: &[VarId]) -> Vec
     let mut seen = FxHashSet::default();
     found.retain(|pair| seen.insert(*pair));
     found.truncate(MOST_SWAPS);
-    let numbers = |(e, f): (EventId, EventId)| (e.raw(), f.raw());
-    found.into_iter().map(numbers).collect()
+    found
 }
 
 /// The swaps between events that write a variable of the property, nearest first.

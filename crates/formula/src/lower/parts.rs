@@ -1,0 +1,185 @@
+//! The parts of a property that are predicates, where they stand in its text, for those who show a formula at a cut.
+//!
+//! A part is lowered by itself, in the scope of one instance of the leading quantifiers. What is bound further in has no
+//! one meaning there, and so what names it is no part; neither is anything with a temporal operator.
+
+use super::scope::Scope;
+use super::{Events, Lowerer};
+use crate::core::Pred;
+use crate::names::{Names, ProcRef};
+use crate::property::{Kind, Lets, Property};
+use crate::span::Span;
+use crate::syntax::{Node, NodeKind};
+
+/// More parts than this help nobody.
+const MOST_PARTS: usize = 200;
+
+/// A predicate within a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it stands, in the source of the property.
+    pub span: Span,
+    /// What it says.
+    pub pred: Pred,
+}
+
+/// The predicates within a property, each before those within it, for the instance with these bindings.
+pub fn parts(
+    property: &Property,
+    lets: &Lets,
+    names: &dyn Names,
+    bindings: &[(String, ProcRef)],
+) -> Vec<Part> {
+    let mut found = Vec::new();
+    let Some(mut node) = property.syntax() else {
+        return found;
+    };
+    let mut unbound = bindings.len();
+    while unbound > 0 {
+        let NodeKind::Quantified(_, binder, body) = &node.kind else {
+            return found;
+        };
+        unbound = unbound.saturating_sub(binder.names().count());
+        node = body;
+    }
+    let bound: Vec<(&str, ProcRef)> = bindings
+        .iter()
+        .map(|(name, process)| (name.as_str(), *process))
+        .collect();
+    let root = Scope::root();
+    let scope = root.with_processes(&bound);
+    let lower = |node: &Node| -> Option<Pred> {
+        // A lowerer of its own: what is wrong with one part is nobody else's business.
+        let mut lowerer = Lowerer::new(Kind::Ctl, lets, names);
+        lowerer.events = Events::Allowed;
+        let pred = lowerer.predicate("a part", node, &scope)?;
+        lowerer.errors.is_empty().then_some(pred)
+    };
+    collect(node, &lower, &mut found);
+    found
+}
+
+/// The predicates in a piece of syntax. Below a comparison or a bound name there is nothing more to say.
+fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<Part>) {
+    if found.len() >= MOST_PARTS {
+        return;
+    }
+    let goes_deeper = match &node.kind {
+        // Shown by what stands within.
+        NodeKind::Group(_) => true,
+        NodeKind::Temporal(..) | NodeKind::Until(..) => true,
+        NodeKind::Sequence(_) | NodeKind::Monitor(_) | NodeKind::Regular(_) => true,
+        NodeKind::Then(_) | NodeKind::Either(_) | NodeKind::Repeat(..) => true,
+        NodeKind::Quantified(..) | NodeKind::Fold(..) | NodeKind::On(_) => {
+            note(node, lower, found);
+            false
+        }
+        NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => {
+            note(node, lower, found);
+            true
+        }
+        NodeKind::Implies(..) | NodeKind::Iff(..) => {
+            note(node, lower, found);
+            true
+        }
+        _ => {
+            note(node, lower, found);
+            false
+        }
+    };
+    if goes_deeper {
+        node.kind
+            .each_child(&mut |child| collect(child, lower, found));
+    }
+}
+
+fn note(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<Part>) {
+    if let Some(pred) = lower(node) {
+        found.push(Part {
+            span: node.span,
+            pred,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::lower;
+
+    struct Two;
+
+    impl Names for Two {
+        fn process_count(&self) -> usize {
+            2
+        }
+
+        fn process_name(&self, p: ProcRef) -> &str {
+            ["a", "b"][p.0 as usize]
+        }
+
+        fn process(&self, name: &str) -> Option<ProcRef> {
+            ["a", "b"]
+                .iter()
+                .position(|one| *one == name)
+                .map(|at| ProcRef(at as u32))
+        }
+
+        fn shared(&self, _: &str) -> Option<crate::VarRef> {
+            None
+        }
+
+        fn local(&self, p: ProcRef, name: &str) -> Option<crate::VarRef> {
+            (name == "x").then_some(crate::VarRef(p.0))
+        }
+
+        fn variable_names(&self) -> Vec<String> {
+            vec!["a.x".to_owned(), "b.x".to_owned()]
+        }
+    }
+
+    fn texts(kind: Kind, text: &str) -> Vec<&str> {
+        let property = Property::parse(kind, "p", text).unwrap();
+        let lowered = lower(&property, &Lets::none(), &Two).unwrap();
+        let bindings = lowered.instances.first().map(|one| one.bindings.clone());
+        let parts = parts(
+            &property,
+            &Lets::none(),
+            &Two,
+            &bindings.unwrap_or_default(),
+        );
+        parts.iter().map(|part| part.span.text(text)).collect()
+    }
+
+    #[test]
+    fn parts_are_predicates_outermost_first() {
+        let found = texts(Kind::Ctl, "AG !(a.x = 1 && EF b.x)");
+        assert_eq!(found, ["a.x = 1", "b.x"]);
+        let found = texts(Kind::Ctl, "AG (a.x -> !b.x)");
+        assert_eq!(found, ["a.x -> !b.x", "a.x", "!b.x", "b.x"]);
+    }
+
+    #[test]
+    fn bound_names_have_a_meaning_in_one_instance_only() {
+        let found = texts(
+            Kind::Ctl,
+            "forall i in procs: AG (i.x || exists j in procs: j.x)",
+        );
+        assert_eq!(
+            found,
+            [
+                "i.x || exists j in procs: j.x",
+                "i.x",
+                "exists j in procs: j.x"
+            ]
+        );
+    }
+
+    #[test]
+    fn events_are_parts_of_properties_of_runs() {
+        assert_eq!(
+            texts(Kind::Ltl, "G (on(a.x) -> b.x)"),
+            ["on(a.x) -> b.x", "on(a.x)", "b.x"]
+        );
+    }
+}

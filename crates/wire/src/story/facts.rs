@@ -1,0 +1,296 @@
+//! What is so along a path: whether a predicate holds at a cut of it, which event made it so, which event ends it.
+
+use causet_check::subject::{process_id, var_id};
+use causet_check::valuation::{Needs, Valuation};
+use causet_formula::core::{EventAtom, Expr, Pred};
+use causet_formula::names::ProcRef;
+use causet_trace::{EventId, ProcessId, Trace, VarId};
+
+use super::path::Path;
+
+/// A path, and what it takes to evaluate some predicates along it.
+pub(super) struct Facts<'a> {
+    pub(super) path: &'a Path<'a>,
+    valuation: Valuation<'a>,
+}
+
+impl<'a> Facts<'a> {
+    /// The facts about these predicates.
+    pub(super) fn new<'p>(path: &'a Path<'a>, preds: impl IntoIterator<Item = &'p Pred>) -> Self {
+        Facts {
+            path,
+            valuation: Valuation::new(path.trace, preds),
+        }
+    }
+
+    /// Whether a predicate holds at a cut; one about events does not.
+    pub(super) fn holds(&self, pred: &Pred, counts: &[u32]) -> bool {
+        self.valuation.holds(pred, counts)
+    }
+
+    /// Whether a predicate holds right behind an event, at a cut.
+    pub(super) fn holds_behind(&self, pred: &Pred, counts: &[u32], event: EventId) -> bool {
+        match pred {
+            Pred::On(atom) => self.fits(atom, counts, event),
+            Pred::Not(inner) => !self.holds_behind(inner, counts, event),
+            Pred::And(parts) => parts
+                .iter()
+                .all(|part| self.holds_behind(part, counts, event)),
+            Pred::Or(parts) => parts
+                .iter()
+                .any(|part| self.holds_behind(part, counts, event)),
+            plain => self.holds(plain, counts),
+        }
+    }
+
+    fn fits(&self, atom: &EventAtom, counts: &[u32], event: EventId) -> bool {
+        let trace = self.path.trace;
+        let is_of = |process: ProcRef| trace.order().process_of(event) == process_id(process);
+        let is_called = |label: &str| trace.label(event) == Some(label);
+        match atom {
+            EventAtom::Label(label) => is_called(label),
+            EventAtom::Process(process) => is_of(*process),
+            EventAtom::ProcessLabel(process, label) => is_of(*process) && is_called(label),
+            EventAtom::Wrote { vars, now } => {
+                let written =
+                    |write: &causet_trace::Write| vars.iter().any(|&var| var_id(var) == write.var);
+                match (trace.writes(event).filter(written).last(), vars.as_slice()) {
+                    (None, _) => false,
+                    // Of one variable the value is the event's own, whatever else is going on.
+                    (Some(write), [only]) => {
+                        let value = causet_check::subject::formula_value(trace, write.value);
+                        self.valuation.holds_with(now, counts, *only, &value)
+                    }
+                    _ => self.holds(now, counts),
+                }
+            }
+        }
+    }
+
+    /// The event of the path with which a predicate came to have the value it has at the cut, as its place in the path;
+    /// `None` when it has had it from the start.
+    pub(super) fn made(&self, pred: &Pred, truth: bool) -> Option<usize> {
+        let stage = Stage::of(self.path.trace, pred);
+        let order = self.path.trace.order();
+        let mut counts = self.path.cut.counts().to_vec();
+        if let Some(home) = stage.home() {
+            // Only its own events matter, and they are fewer.
+            let done = &order.chain(home)[..counts[home.index()] as usize];
+            let event = done.iter().rev().find(|&&event| {
+                counts[home.index()] -= 1;
+                stage.sees(self.path.trace, event) && self.holds(pred, &counts) != truth
+            });
+            return event.and_then(|&event| self.path.index_of(event));
+        }
+        for (index, &event) in self.path.run.iter().enumerate().rev() {
+            counts[order.process_of(event).index()] -= 1;
+            if stage.sees(self.path.trace, event) && self.holds(pred, &counts) != truth {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    /// The first event after the cut with which a predicate loses its value, when that does not depend on the order of
+    /// the events after the cut: what it speaks of happens on one process, or is one variable.
+    pub(super) fn ends(&self, pred: &Pred, truth: bool) -> Option<EventId> {
+        let stage = Stage::of(self.path.trace, pred);
+        match (stage.home(), stage.variables.as_slice()) {
+            (Some(home), _) => self.ends_at_home(pred, truth, home),
+            (None, &[only]) if stage.processes.is_empty() && !stage.has_channels => {
+                self.ends_by_write(pred, truth, only)
+            }
+            _ => None,
+        }
+    }
+
+    fn ends_at_home(&self, pred: &Pred, truth: bool, home: ProcessId) -> Option<EventId> {
+        let mut counts = self.path.cut.counts().to_vec();
+        let chain = self.path.trace.order().chain(home);
+        let ahead = &chain[counts[home.index()] as usize..];
+        ahead.iter().copied().find(|_| {
+            counts[home.index()] += 1;
+            self.holds(pred, &counts) != truth
+        })
+    }
+
+    fn ends_by_write(&self, pred: &Pred, truth: bool, var: VarId) -> Option<EventId> {
+        let trace = self.path.trace;
+        let history = trace.histories(&[var]).pop()?;
+        let counts = self.path.cut.counts();
+        let ahead = history.writes.get(history.done_in(trace, counts)..)?;
+        let var = causet_formula::VarRef(var.raw());
+        let changes = |&&(_, value): &&(EventId, causet_trace::Value)| {
+            let value = causet_check::subject::formula_value(trace, value);
+            self.valuation.holds_with(pred, counts, var, &value) != truth
+        };
+        ahead.iter().find(changes).map(|&(event, _)| event)
+    }
+
+    /// Whether two events are concurrent, of which the first is not in the cut and the second is on the path.
+    pub(super) fn is_unordered(&self, outside: EventId, on_path: EventId) -> bool {
+        let ranks = &self.path.ranks;
+        // A cut is closed, so the outer one cannot come first; recorded first, it does not wait for the other either.
+        ranks.of(outside) < ranks.of(on_path) || !self.is_before(on_path, outside)
+    }
+
+    /// Whether an event had to come before another.
+    pub(super) fn is_before(&self, first: EventId, second: EventId) -> bool {
+        let order = self.path.trace.order();
+        first != second && order.contains(&order.closure([second]), first)
+    }
+
+    /// Whether a predicate has one value at every cut of the path, and of what follows it.
+    pub(super) fn is_always(&self, pred: &Pred, truth: bool, from_start: bool) -> bool {
+        let order = self.path.trace.order();
+        let stage = Stage::of(self.path.trace, pred);
+        let (mut counts, events) = match from_start {
+            true => (order.initial_cut().counts().to_vec(), self.path.run),
+            false => (self.path.cut.counts().to_vec(), self.path.then),
+        };
+        self.holds(pred, &counts) == truth
+            && events.iter().all(|&event| {
+                counts[order.process_of(event).index()] += 1;
+                !stage.sees(self.path.trace, event) || self.holds(pred, &counts) == truth
+            })
+    }
+}
+
+/// Two predicates that are never true together: with which event of the path the first ends, and the second begins.
+pub(super) struct Missed<'p> {
+    pub(super) over: (&'p Pred, usize),
+    pub(super) begins: (&'p Pred, usize),
+}
+
+impl Facts<'_> {
+    /// Of some predicates: one that is over before another begins; with as little between them as there is.
+    pub(super) fn missed<'p>(&self, parts: &'p [Pred]) -> Option<Missed<'p>> {
+        let spans = parts
+            .iter()
+            .filter_map(|part| Some((part, self.span(part)?)));
+        let spans: Vec<(&Pred, (usize, usize))> = spans.take(MOST_SPANS).collect();
+        let mut best: Option<Missed<'p>> = None;
+        for &(over, (_, end)) in &spans {
+            for &(begins, (start, _)) in &spans {
+                let is_nearer = |best: &Missed<'_>| start - end < best.begins.1 - best.over.1;
+                if end > 0 && end < start && best.as_ref().is_none_or(is_nearer) {
+                    best = Some(Missed {
+                        over: (over, end - 1),
+                        begins: (begins, start - 1),
+                    });
+                }
+            }
+        }
+        best
+    }
+
+    /// After how many events a predicate is true for the first time, and after how many it has been for the last time;
+    /// the latter is 0 when it stays true, and there is nothing when it never is.
+    fn span(&self, pred: &Pred) -> Option<(usize, usize)> {
+        let order = self.path.trace.order();
+        let stage = Stage::of(self.path.trace, pred);
+        let mut counts = order.initial_cut().counts().to_vec();
+        let mut now = self.holds(pred, &counts);
+        let (mut first, mut over) = (now.then_some(0), 0);
+        for (index, &event) in self.path.run.iter().enumerate() {
+            counts[order.process_of(event).index()] += 1;
+            let before = now;
+            if stage.sees(self.path.trace, event) {
+                now = self.holds(pred, &counts);
+            }
+            if now {
+                first = first.or(Some(index + 1));
+            } else if before {
+                over = index + 1;
+            }
+        }
+        Some((first?, if now { 0 } else { over }))
+    }
+}
+
+/// So many parts of a conjunction are compared.
+const MOST_SPANS: usize = 8;
+
+/// What a predicate depends on.
+struct Stage {
+    variables: Vec<VarId>,
+    /// The owners of the variables and the processes whose events are counted.
+    processes: Vec<ProcessId>,
+    has_shared: bool,
+    has_channels: bool,
+    counts_events: bool,
+}
+
+impl Stage {
+    fn of(trace: &Trace, pred: &Pred) -> Stage {
+        let mut needs = Needs::default();
+        needs.of_pred(pred);
+        let mut counted = Vec::new();
+        counted_in(pred, &mut counted);
+        let mut variables: Vec<VarId> = needs.variables.into_iter().map(var_id).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let owners = variables.iter().filter_map(|&var| trace.owner(var));
+        let mut processes: Vec<ProcessId> = owners.collect();
+        processes.extend(counted.iter().map(|&process| process_id(process)));
+        processes.sort_unstable();
+        processes.dedup();
+        Stage {
+            has_shared: variables.iter().any(|&var| trace.owner(var).is_none()),
+            has_channels: !needs.channels.is_empty(),
+            counts_events: !counted.is_empty(),
+            variables,
+            processes,
+        }
+    }
+
+    /// The process on which all of it happens, if there is one.
+    fn home(&self) -> Option<ProcessId> {
+        match self.processes.as_slice() {
+            &[home] if !self.has_shared && !self.has_channels => Some(home),
+            _ => None,
+        }
+    }
+
+    /// Whether an event can change the predicate.
+    fn sees(&self, trace: &Trace, event: EventId) -> bool {
+        let mut writes = trace.writes(event);
+        self.has_channels
+            || self.counts_events
+            || writes.any(|write| self.variables.binary_search(&write.var).is_ok())
+    }
+}
+
+/// The processes whose events a predicate counts.
+fn counted_in(pred: &Pred, found: &mut Vec<ProcRef>) {
+    match pred {
+        Pred::Done(process) => found.push(*process),
+        Pred::Const(_) | Pred::On(_) => {}
+        Pred::Compare(_, left, right) => {
+            counted_by(left, found);
+            counted_by(right, found);
+        }
+        Pred::Holds(expr) => counted_by(expr, found),
+        Pred::Not(inner) => counted_in(inner, found),
+        Pred::And(parts) | Pred::Or(parts) => {
+            parts.iter().for_each(|part| counted_in(part, found));
+        }
+    }
+}
+
+fn counted_by(expr: &Expr, found: &mut Vec<ProcRef>) {
+    match expr {
+        Expr::Steps(process) => found.push(*process),
+        Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) => {}
+        Expr::Neg(inner) => counted_by(inner, found),
+        Expr::Arith(_, left, right) => {
+            counted_by(left, found);
+            counted_by(right, found);
+        }
+        Expr::Count(preds) => preds.iter().for_each(|pred| counted_in(pred, found)),
+        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+            parts.iter().for_each(|part| counted_by(part, found));
+        }
+        Expr::Truth(pred) => counted_in(pred, found),
+    }
+}

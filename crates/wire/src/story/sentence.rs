@@ -1,0 +1,458 @@
+//! The sentence: which event made which part of the formula true while which other part was still true, and what the
+//! run does not order.
+//!
+//! ```text
+//! a.leader was still true when b.leader became true with b#2 (elected); nothing orders a#3 (lease expired) before b#2
+//! ```
+//!
+//! A sentence is put together from claims, each of which is a fact about the run that can be looked up. Where the shape
+//! of the formula says nothing to this file, the plain thing is said.
+
+use causet_check::subject::Subject;
+use causet_formula::core::{Ctl, Pred};
+use causet_formula::print::Printer;
+use causet_trace::EventId;
+
+use super::facts::{Facts, Missed};
+use super::path::Path;
+use super::reasons::{self, Reason};
+use super::{Shows, runs};
+use crate::report::words;
+
+/// A fact that a sentence rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// This part of the formula has this value at the cut, and got it with this event or has had it from the start.
+    Holds {
+        /// The part, as a formula.
+        part: String,
+        /// Its value.
+        value: bool,
+        /// The event after which it has had that value without a break.
+        since: Option<u32>,
+    },
+    /// These two events are concurrent.
+    Unordered(u32, u32),
+    /// The first event comes before the second in every order.
+    Ordered(u32, u32),
+    /// This part of the formula has this value at every cut of the path.
+    Throughout {
+        /// The part, as a formula.
+        part: String,
+        /// Its value.
+        value: bool,
+    },
+    /// This part of the formula was true before this event of the path, and is not from there on.
+    Over {
+        /// The part, as a formula.
+        part: String,
+        /// The event.
+        event: u32,
+    },
+    /// This part of the formula is true after this event of the path for the first time.
+    Begins {
+        /// The part, as a formula.
+        part: String,
+        /// The event.
+        event: u32,
+    },
+    /// This part has this value at every cut from the one shown on, as it goes on.
+    Onward {
+        /// The part, as a formula.
+        part: String,
+        /// Its value.
+        value: bool,
+    },
+}
+
+/// What is said, and what it rests on.
+#[derive(Default)]
+pub(super) struct Sentence {
+    pub(super) text: String,
+    /// Whether it says nothing that the verdict and the order do not.
+    pub(super) is_plain: bool,
+    pub(super) claims: Vec<Claim>,
+}
+
+/// All that a sentence is made from.
+pub(super) struct Telling<'a> {
+    pub(super) subject: Subject<'a>,
+    pub(super) path: &'a Path<'a>,
+    /// What the witness shows to be true.
+    pub(super) formula: &'a Ctl,
+    /// The property as its author wrote it.
+    pub(super) own_text: &'a str,
+    pub(super) shows: Shows,
+    /// Whether the recorded order shows the same, when that is known.
+    pub(super) observed: Option<bool>,
+    /// Whether it is decided before the end, whatever follows.
+    pub(super) is_decided: bool,
+    /// Pairs of concurrent events that the path has the other way round, the best first.
+    pub(super) swaps: &'a [(EventId, EventId)],
+}
+
+impl Telling<'_> {
+    /// The sentence.
+    pub(super) fn sentence(&self) -> Sentence {
+        let mut shapes = Vec::new();
+        shapes_of(self.formula, true, &mut shapes);
+        let told = shapes.iter().find_map(|shape| match shape {
+            Shape::Reaches(goal) => self.reaches(goal),
+            Shape::Never(pred) => self.never(pred),
+            Shape::Runs(runs) => runs::sentence(self, runs),
+        });
+        let mut sentence = told.unwrap_or_else(|| self.plainly());
+        sentence.text = words::clean(&sentence.text);
+        sentence
+    }
+
+    /// The plain thing, which is always so.
+    fn plainly(&self) -> Sentence {
+        let formula = words::short(&words::one_line(self.own_text), 120);
+        let verb = match self.shows {
+            Shows::Violation => "is violated",
+            Shows::Example => "is satisfied",
+        };
+        let when = match (self.path.run.len(), self.is_decided) {
+            (0, _) => "from the start".to_owned(),
+            (1, true) => "after this event, whatever follows,".to_owned(),
+            (many, true) => format!("after these {many} events, whatever follows,"),
+            (1, false) => "with this event".to_owned(),
+            (many, false) => format!("with these {many} events in this order"),
+        };
+        let mut sentence = Sentence {
+            text: format!("{when} `{formula}` {verb}"),
+            is_plain: true,
+            claims: Vec::new(),
+        };
+        self.add_swap(&mut sentence, |_| true);
+        sentence
+    }
+
+    /// What came together at the cut.
+    fn reaches(&self, goal: &Ctl) -> Option<Sentence> {
+        let (mut states, mut others) = (Vec::new(), Vec::new());
+        conjuncts(goal, true, &mut states, &mut others);
+        let preds = states.iter().map(|&(pred, _)| pred);
+        let facts = Facts::new(self.path, preds.chain(others.iter().filter_map(never_true)));
+        let counts = self.path.cut.counts();
+        let is_so = |&(pred, truth): &(&Pred, bool)| facts.holds(pred, counts) == truth;
+        if !states.iter().all(is_so) {
+            return None;
+        }
+        let mut reasons: Vec<Reason<'_>> = Vec::new();
+        for (pred, _) in &states {
+            reasons.extend(reasons::of(&facts, pred));
+        }
+        let mut sentence = self.together(&facts, reasons)?;
+        for pred in others.iter().filter_map(never_true) {
+            if facts.is_always(pred, false, false) {
+                let part = self.text(pred);
+                sentence.text += &format!(", and {} never becomes true after that", ticked(&part));
+                sentence.claims.push(Claim::Onward { part, value: false });
+            }
+        }
+        Some(sentence)
+    }
+
+    /// The same for a predicate that holds at the cut.
+    pub(super) fn comes_together(&self, pred: &Pred) -> Option<Sentence> {
+        let facts = Facts::new(self.path, [pred]);
+        let is_so = facts.holds(pred, self.path.cut.counts());
+        let reasons = is_so.then(|| reasons::of(&facts, pred))?;
+        self.together(&facts, reasons)
+    }
+
+    /// Several parts at once: what was so when the last of them came to be.
+    fn together(&self, facts: &Facts<'_>, mut reasons: Vec<Reason<'_>>) -> Option<Sentence> {
+        let mut sentence = Sentence::default();
+        // What ends soon is what the reader has to see; after that, what happened last.
+        let last = reasons.iter().filter_map(|reason| reason.made).max();
+        reasons.sort_by_key(|reason| (reason.ends.is_none(), std::cmp::Reverse(reason.made)));
+        let is_last = |reason: &&Reason<'_>| reason.made == last;
+        let Some(index) = last else {
+            let parts: Vec<String> = reasons.iter().map(|one| self.clause(one, "is")).collect();
+            self.note(&reasons, &mut sentence);
+            sentence.text = format!("from the start {}", joined(&parts, "and"));
+            return (!parts.is_empty()).then_some(sentence);
+        };
+        let event = self.path.run[index];
+        let newest: Vec<&Reason<'_>> = reasons.iter().filter(is_last).collect();
+        let older: Vec<&Reason<'_>> = reasons.iter().filter(|one| !is_last(one)).collect();
+        let became: Vec<String> = newest
+            .iter()
+            .map(|one| self.clause(one, "became"))
+            .collect();
+        let was = |one: &&Reason<'_>| match one.ends {
+            Some(_) => self.clause(one, "was still"),
+            None => self.clause(one, "was"),
+        };
+        let mut before: Vec<String> = older.iter().take(MOST_PARTS).map(was).collect();
+        if older.len() > MOST_PARTS {
+            before.push(match older.len() - MOST_PARTS {
+                1 => "one more part was as the formula has it".to_owned(),
+                more => format!("{more} more parts were as the formula has them"),
+            });
+        }
+        self.note(&reasons, &mut sentence);
+        let became = format!("{} with {}", joined(&became, "and"), self.event(event));
+        sentence.text = match before.is_empty() {
+            true => became,
+            false => format!("{} when {became}", joined(&before, "and")),
+        };
+        let ends: Vec<EventId> = older.iter().filter_map(|one| one.ends).collect();
+        self.add_order(facts, event, &ends, &mut sentence);
+        Some(sentence)
+    }
+
+    /// What the run says about the event that completed it and those that would have prevented it.
+    fn add_order(
+        &self,
+        facts: &Facts<'_>,
+        event: EventId,
+        ends: &[EventId],
+        sentence: &mut Sentence,
+    ) {
+        let mut free: Vec<EventId> = Vec::new();
+        for &end in ends {
+            if facts.is_unordered(end, event) && !free.contains(&end) {
+                free.push(end);
+            }
+        }
+        // What was recorded before it is what nobody would expect to come after it.
+        free.sort_by_key(|&end| self.path.ranks.of(end) > self.path.ranks.of(event));
+        free.truncate(MOST_ENDS);
+        let name = words::event(self.path.trace, event);
+        if !free.is_empty() {
+            let ends: Vec<String> = free.iter().map(|&end| self.event(end)).collect();
+            sentence.text += &format!("; nothing orders {} before {name}", joined(&ends, "or"));
+            let claims = free
+                .iter()
+                .map(|end| Claim::Unordered(end.raw(), event.raw()));
+            sentence.claims.extend(claims);
+        } else if let Some(&end) = ends.first() {
+            sentence.text += &format!("; {} comes only after {name}", self.event(end));
+            sentence.claims.push(Claim::Ordered(event.raw(), end.raw()));
+        } else {
+            self.add_swap(sentence, |_| true);
+        }
+    }
+
+    /// The first swap that fits, when the recorded order does not show the same.
+    pub(super) fn add_swap(
+        &self,
+        sentence: &mut Sentence,
+        fits: impl Fn(&(EventId, EventId)) -> bool,
+    ) {
+        if self.observed != Some(false) {
+            return;
+        }
+        if let Some(&(later, earlier)) = self.swaps.iter().find(|&pair| fits(pair)) {
+            sentence.is_plain = false;
+            sentence.text += &format!(
+                "; nothing orders {} before {}",
+                self.event(later),
+                self.event(earlier)
+            );
+            sentence
+                .claims
+                .push(Claim::Unordered(later.raw(), earlier.raw()));
+        }
+    }
+
+    /// A predicate that no cut of the path satisfies.
+    fn never(&self, pred: &Pred) -> Option<Sentence> {
+        let inner = match pred {
+            Pred::Not(inner) => (&**inner, true),
+            pred => (pred, false),
+        };
+        let facts = Facts::new(self.path, [pred]);
+        if !facts.is_always(inner.0, inner.1, true) {
+            return None;
+        }
+        let part = self.text(inner.0);
+        let what = match inner.1 {
+            true => "holds at every step",
+            false => "is never true",
+        };
+        let events = words::count(self.path.run.len(), "event");
+        let mut sentence = Sentence {
+            text: format!("in this order of all {events} {} {what}", ticked(&part)),
+            is_plain: true,
+            claims: vec![Claim::Throughout {
+                part,
+                value: inner.1,
+            }],
+        };
+        self.add_cause(&facts, inner, &mut sentence);
+        Some(sentence)
+    }
+
+    /// Of a conjunction that never holds: a part that never does, or one that is over before another begins.
+    fn add_cause(&self, facts: &Facts<'_>, (pred, truth): (&Pred, bool), sentence: &mut Sentence) {
+        let Pred::And(parts) = pred else {
+            return self.add_swap(sentence, |_| true);
+        };
+        let missing = parts
+            .iter()
+            .find(|part| !truth && facts.is_always(part, false, true));
+        if let Some(part) = missing {
+            let part = self.text(part);
+            sentence.text += &format!(", because {} never is", ticked(&part));
+            sentence.is_plain = false;
+            sentence
+                .claims
+                .push(Claim::Throughout { part, value: false });
+            return;
+        }
+        match facts.missed(parts).filter(|_| !truth) {
+            Some(missed) => self.add_missed(&missed, sentence),
+            None => self.add_swap(sentence, |_| true),
+        }
+    }
+
+    fn add_missed(&self, missed: &Missed<'_>, sentence: &mut Sentence) {
+        let Missed { over, begins } = missed;
+        let (end, start) = (self.path.run[over.1], self.path.run[begins.1]);
+        let (ended, started) = (self.text(over.0), self.text(begins.0));
+        sentence.text += &format!(
+            ": {} is over with {} before {} begins with {}",
+            ticked(&ended),
+            self.event(end),
+            ticked(&started),
+            self.event(start)
+        );
+        sentence.is_plain = false;
+        sentence.claims.push(Claim::Over {
+            part: ended,
+            event: end.raw(),
+        });
+        sentence.claims.push(Claim::Begins {
+            part: started,
+            event: start.raw(),
+        });
+        if self.path.ranks.of(start) < self.path.ranks.of(end) {
+            // Recorded the other way round, so neither waits for the other.
+            let names = [start, end].map(|event| words::event(self.path.trace, event));
+            sentence.text += &format!("; nothing orders {} before {}", names[0], names[1]);
+            sentence
+                .claims
+                .push(Claim::Unordered(start.raw(), end.raw()));
+        }
+    }
+
+    /// `a.leader was still true`
+    fn clause(&self, reason: &Reason<'_>, verb: &str) -> String {
+        format!(
+            "{} {verb} {}",
+            ticked(&self.text(reason.pred)),
+            reason.truth
+        )
+    }
+
+    fn note(&self, reasons: &[Reason<'_>], sentence: &mut Sentence) {
+        for reason in reasons {
+            sentence.claims.push(Claim::Holds {
+                part: self.text(reason.pred),
+                value: reason.truth,
+                since: reason.made.map(|index| self.path.run[index].raw()),
+            });
+        }
+    }
+
+    fn text(&self, pred: &Pred) -> String {
+        Printer::new(&self.subject).pred(pred)
+    }
+
+    /// An event with what it did: `b#2 (elected)`.
+    pub(super) fn event(&self, event: EventId) -> String {
+        let name = words::event(self.path.trace, event);
+        match self.path.trace.label(event) {
+            Some(label) => format!("{name} ({})", words::short(label, 40)),
+            None => name,
+        }
+    }
+}
+
+/// So many parts are told beside the last one.
+const MOST_PARTS: usize = 3;
+/// So many events that nothing orders are named.
+const MOST_ENDS: usize = 2;
+
+/// What a formula that a path shows may look like.
+enum Shape<'f> {
+    /// The end of the path satisfies this.
+    Reaches(&'f Ctl),
+    /// No cut of the path satisfies this.
+    Never(&'f Pred),
+    /// The path is a word, or is none, of a language.
+    Runs(&'f causet_formula::Runs),
+}
+
+/// The shapes of a formula, or of its opposite; of a disjunction, those of all parts.
+fn shapes_of<'f>(formula: &'f Ctl, truth: bool, found: &mut Vec<Shape<'f>>) {
+    match (formula, truth) {
+        (Ctl::Not(inner), _) => shapes_of(inner, !truth, found),
+        (Ctl::Or(parts), true) | (Ctl::And(parts), false) => {
+            parts.iter().for_each(|part| shapes_of(part, truth, found));
+        }
+        (Ctl::Eu(_, goal) | Ctl::Ex(goal), true) => found.push(Shape::Reaches(goal)),
+        (Ctl::Au(until, goal), false) if until.as_const() == Some(true) => {
+            if let Ctl::State(pred) = &**goal {
+                found.push(Shape::Never(pred));
+            }
+        }
+        (Ctl::Run(runs), _) => found.push(Shape::Runs(runs)),
+        _ => {}
+    }
+}
+
+/// The parts that a formula, or its opposite, is the conjunction of: predicates with the values they must have, and
+/// others.
+fn conjuncts<'f>(
+    formula: &'f Ctl,
+    truth: bool,
+    states: &mut Vec<(&'f Pred, bool)>,
+    others: &mut Vec<(&'f Ctl, bool)>,
+) {
+    match (formula, truth) {
+        (Ctl::State(pred), _) => states.push((pred, truth)),
+        (Ctl::Not(inner), _) => conjuncts(inner, !truth, states, others),
+        (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
+            parts
+                .iter()
+                .for_each(|part| conjuncts(part, truth, states, others));
+        }
+        _ => others.push((formula, truth)),
+    }
+}
+
+/// For `!A[true U p]`: the `p` that never comes.
+fn never_true<'f>(&(formula, truth): &(&'f Ctl, bool)) -> Option<&'f Pred> {
+    match formula {
+        Ctl::Au(until, goal) if !truth && until.as_const() == Some(true) => match &**goal {
+            Ctl::State(pred) => Some(pred),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A part of a formula within a sentence: a bare name as it is, anything longer in backticks.
+fn ticked(text: &str) -> String {
+    let text = words::short(text, 80);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '(' | ')');
+    match text.chars().all(is_name) || text.contains('`') {
+        true => text,
+        false => format!("`{text}`"),
+    }
+}
+
+/// `a, b and c`
+fn joined(parts: &[String], word: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
+    }
+}
