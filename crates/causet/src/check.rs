@@ -51,6 +51,38 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     }
     limits::listen_for_interrupt();
     let properties = Properties::read(&arguments.asked.0)?;
+    let job = worked(arguments, limits, properties)?;
+    match job.properties.broken {
+        true => Err(Failure::Told),
+        false => job.publish(arguments),
+    }
+}
+
+/// Decides properties, if there are any, for somebody who shows run and report in a way of their own; `None` when there is
+/// no run to show.
+pub(crate) fn shown<T>(
+    arguments: &Check,
+    properties: Properties,
+    show: impl FnOnce(Subject<'static>, &Report<'_>) -> Option<T>,
+) -> Result<Option<T>, Failure> {
+    limits::listen_for_interrupt();
+    let limits = Limits::new(arguments.timeout, arguments.memory);
+    let job = worked(arguments, limits, properties)?;
+    if job.properties.broken {
+        return Err(Failure::Told);
+    }
+    let known = job.known();
+    let report = job.report(&known, false);
+    Ok(known.subject.and_then(|subject| show(subject, &report)))
+}
+
+/// Does the work, as far as the limits allow.
+fn worked(
+    arguments: &Check,
+    limits: Limits,
+    properties: Properties,
+) -> Result<&'static Job, Failure> {
+    let choice = choice(arguments.engine);
     let workforce = workforce::gather(arguments, &properties)?;
     let has_others = arguments.together.has_others();
     // The work may outlive this function when the watcher gives up on it.
@@ -77,10 +109,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         }
         None => watch::run(&job.limits, || job.work())?,
     }
-    match job.properties.broken {
-        true => Err(Failure::Told),
-        false => job.publish(arguments),
-    }
+    Ok(job)
 }
 
 /// Refuses what would be refused by every process that is started with these arguments.
@@ -503,6 +532,7 @@ impl Decided {
             witness: outcome.witness.as_ref(),
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),
+            question: Some(question),
             story: subject.and_then(|subject| self.story(asked, *subject)),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),

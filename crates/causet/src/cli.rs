@@ -65,6 +65,11 @@ pub(crate) enum Command {
     /// a formula is wrong, and 3 when none is violated but at least one could not be decided within the limits. It is 4
     /// when several processes decide together and one of them was lost.
     Check(Box<Check>),
+    /// Look at a recorded run in a browser on this machine, with its verdicts explained.
+    ///
+    /// Prints the address of a page that only this machine can open, and serves it until Ctrl-C. `causet check --html`
+    /// writes a report of the same kind into a file.
+    View(Box<View>),
     /// Show the size and shape of a recorded run: processes, events, cuts, width, races.
     Info(Info),
     /// Write a recorded run in another format.
@@ -230,6 +235,50 @@ pub(crate) struct Check {
     /// Print nothing but errors and the object of --json.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What to look at, and where.
+#[derive(Debug, Args)]
+pub(crate) struct View {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+    /// The port to listen on; by default any that is free.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Stop reading and deciding after this long (ms, s, m, h); what is not decided then is unknown.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
+    /// Stop before using more memory than this (K, M, G).
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl View {
+    /// The check that finds out what is shown.
+    pub(crate) fn into_check(self) -> Check {
+        Check {
+            source: self.source,
+            asked: self.asked,
+            engine: Engine::Auto,
+            explain: false,
+            some: None,
+            all: None,
+            max_steps: None,
+            stats: false,
+            stream: false,
+            timeout: Some(self.timeout),
+            memory: self.memory,
+            together: Together::default(),
+            json: false,
+            html: None,
+            junit: None,
+            sarif: None,
+            itf: None,
+            quiet: false,
+        }
+    }
 }
 
 /// The engines.

@@ -33,6 +33,11 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
     print(&render(with_help(group, help)));
 }
 
+/// Says something worth knowing.
+pub(crate) fn note(message: &str) {
+    print(&render(Group::with_title(Level::NOTE.primary_title(clean(message)))));
+}
+
 /// Shows what is wrong in a line of a log.
 pub(crate) fn problem(problem: &Problem) {
     let file = clean(&problem.file);

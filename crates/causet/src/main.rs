@@ -3,6 +3,7 @@
 //! ```text
 //! cli --> check    input --> wire::logs::read --> check::prepare, plan, decide --> wire::report
 //!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
+//!     |-> view     input --> wire::logs::read --> check --> wire::page --> a browser on this machine
 //!     |-> lint     input --> wire::lint
 //!     |-> info     input --> wire::logs::read --> counts, width, races
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
@@ -47,6 +48,7 @@ mod quantity;
 mod slice;
 mod stream;
 mod together;
+mod view;
 mod watch;
 
 use std::io::Write;
@@ -99,6 +101,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Formats => formats::run(),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Map(arguments) => map::run(&arguments),
+        Command::View(arguments) => view::run(*arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -18,6 +18,7 @@ mod doubt;
 pub mod engine;
 mod equations;
 mod eval;
+pub mod glance;
 mod labels;
 pub mod lattice;
 pub mod linear;

@@ -63,7 +63,7 @@ class LatticeView {
     };
     this.box.replaceChildren(
       el("p", { text: `${counted(this.size, "cut")}: every state this run could have been in, from nothing (left) to everything (right).` }), this.canvas,
-      el("div", { class: "legend" }, legend("soft", "as recorded"), ...(this.app.facts.verdicts.some((verdict) => verdict.story) ? [legend("bad", "the order shown")] : []), legend("ink", "the cut", true)), this.note);
+      el("div", { class: "legend" }, legend("soft", "as recorded"), ...(this.app.facts.verdicts.some((verdict) => verdict.story) ? [legend("bad", "the order shown")] : []), legend("ink", "the cut", true), ...(this.app.facts.verdicts.some((verdict) => verdict.truths) ? [legend("good", "as the property wants it", true), legend("bad", "not so", true)] : [])), this.note);
   }
 
   /** Puts the cuts of each level one below the other. */

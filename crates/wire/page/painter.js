@@ -316,7 +316,9 @@ class Painter {
     const { context: c, app } = this;
     const next = slot + 1 < app.run.start[app.run.lane[event] + 1] ? this.eventX(app.run.chain[slot + 1]) : Infinity;
     const room = Math.min(next - at + Math.min(app.view.scale, 60) * 0.35, 260);
-    const start = Math.max(at - Math.min(app.view.scale * 0.38, 34), free + 6);
+    // The name of the first event after the cut stays on its side of the line.
+    const lead = app.cut && slot - app.run.start[app.run.lane[event]] === app.cut[app.run.lane[event]] ? 7 : Math.min(app.view.scale * 0.38, 34);
+    const start = Math.max(at - lead, free + 6);
     const most = room - (start - at) - 8;
     if (most < 18 || start > at + 6) return free;
     c.font = (app.matters?.[event] ? "600 " : "") + "12px " + app.theme.sans;

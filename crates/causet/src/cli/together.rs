@@ -8,7 +8,7 @@ use clap::Args;
 use crate::quantity;
 
 /// Which processes decide together.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Together {
     /// Decide together with other processes: where each of them listens, one `host:port` per line.
     ///

@@ -1,5 +1,6 @@
 //! The lattice of a small run: every cut, level by level, for a picture of all orders at once.
 
+use causet_check::glance::Glance;
 use causet_trace::{Cut, Order};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -40,6 +41,13 @@ impl Cuts {
         }
         let counts = cuts.iter().flat_map(|cut| cut.counts().to_vec()).collect();
         Some(Cuts { counts, steps })
+    }
+
+    /// Whether something is so at each cut: a text with a 1 or a 0 for each.
+    pub(super) fn truths(&self, processes: usize, glance: &Glance<'_>) -> String {
+        let cuts = self.counts.chunks(processes.max(1));
+        cuts.map(|cut| if glance.holds(cut) { '1' } else { '0' })
+            .collect()
     }
 }
 

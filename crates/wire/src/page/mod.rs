@@ -25,6 +25,7 @@ pub use document::Document;
 pub use facts::Detail;
 pub use kept::Kept;
 
+use causet_check::glance::Glance;
 use causet_check::subject::Subject;
 use causet_trace::{Cut, EventId};
 use serde::Serialize;
@@ -53,6 +54,7 @@ pub fn report(report: &Report<'_>) -> Option<Document> {
     let kept = Kept::around(subject.trace.order(), focus, MOST_EVENTS);
     let between = Between::of(subject.trace.order(), &kept);
     let columns = Columns::with(subject.trace, &kept, &between);
+    let lattice = Cuts::of(subject.trace.order());
     let data = Data {
         facts: Facts::of(
             subject,
@@ -65,8 +67,8 @@ pub fn report(report: &Report<'_>) -> Option<Document> {
         run: Some(document::base64(&columns.bytes)),
         details: details(subject, kept.events()),
         clocks: clocks(between),
-        verdicts: verdicts(subject, &report.findings),
-        lattice: Cuts::of(subject.trace.order()),
+        verdicts: verdicts(subject, &report.findings, lattice.as_ref()),
+        lattice,
     };
     Some(Document::new(&data, report.path, false))
 }
@@ -80,13 +82,14 @@ pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
         .iter()
         .filter_map(|finding| finding.story.as_ref());
     let told = told.flat_map(|story| story.order.iter().chain(&story.late).chain(&story.then));
+    let lattice = Cuts::of(subject.trace.order());
     let data = Data {
         facts: Facts::of(subject, report.path, report.version, &kept, labels, true),
         run: None,
         details: details(subject, told.map(|&event| EventId::new(event))),
         clocks: None,
-        verdicts: verdicts(subject, &report.findings),
-        lattice: Cuts::of(subject.trace.order()),
+        verdicts: verdicts(subject, &report.findings, lattice.as_ref()),
+        lattice,
     };
     Some(Document::new(&data, report.path, true))
 }
@@ -118,24 +121,33 @@ struct Shown<'a> {
     relevant: Vec<u32>,
     /// What those variables hold where the order begins.
     before: Map<String, Json>,
+    /// For each cut of the lattice, whether it is as the property wants single cuts to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truths: Option<String>,
 }
 
-fn verdicts<'a>(subject: Subject<'_>, findings: &'a [Finding<'a>]) -> Vec<Shown<'a>> {
+fn verdicts<'a>(
+    subject: Subject<'_>,
+    findings: &'a [Finding<'a>],
+    lattice: Option<&Cuts>,
+) -> Vec<Shown<'a>> {
+    let notes = |finding: &'a Finding<'a>| finding.notes.iter().chain(&finding.warnings);
     let shown = findings.iter().map(|finding| Shown {
         told: Told::of(finding),
-        notes: finding
-            .notes
-            .iter()
-            .chain(&finding.warnings)
-            .map(String::as_str)
-            .collect(),
+        notes: notes(finding).map(String::as_str).collect(),
         relevant: relevant(subject, finding),
         before: finding
             .story
             .as_ref()
             .map_or_else(Map::new, |story| before(subject, story)),
+        truths: lattice.and_then(|cuts| truths(subject, finding, cuts)),
     });
     shown.collect()
+}
+
+fn truths(subject: Subject<'_>, finding: &Finding<'_>, cuts: &Cuts) -> Option<String> {
+    let glance = Glance::of(&subject, finding.question?)?;
+    Some(cuts.truths(subject.trace.order().process_count(), &glance))
 }
 
 /// The events that write a variable which the formula names, the first of them when there are very many.

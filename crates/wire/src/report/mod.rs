@@ -25,6 +25,7 @@ pub use palette::Palette;
 pub use workers::Worker;
 
 use causet_check::outcome::{Verdict, Witness};
+use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_trace::{Trace, VarId};
 
@@ -129,6 +130,8 @@ pub struct Finding<'a> {
     pub claim: Option<String>,
     /// What is true of the events after it, as the rest of "From there it can go on like this, and ...".
     pub onward: Option<String>,
+    /// What the property means on the run.
+    pub question: Option<&'a Question>,
     /// What there is to tell about the verdict, of a run.
     pub story: Option<Story>,
     /// The variables the formula names.
@@ -160,6 +163,7 @@ impl<'a> Finding<'a> {
             evidence: None,
             claim: None,
             onward: None,
+            question: None,
             story: None,
             mentioned: Vec::new(),
             notes: Vec::new(),

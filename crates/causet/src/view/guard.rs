@@ -1,0 +1,87 @@
+//! Who is answered, and what every answer says about itself.
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// Answers a request that this machine's own page made, with headers that let nothing else use the answer.
+pub(super) async fn guard(port: u16, policy: String, request: Request, next: Next) -> Response {
+    let mut response = match is_ours(request.headers(), port) {
+        true => next.run(request).await,
+        false => (
+            StatusCode::FORBIDDEN,
+            "this server answers its own page only\n",
+        )
+            .into_response(),
+    };
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in ALWAYS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+const ALWAYS: [(HeaderName, &str); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+/// Whether a request names this server as its host and comes from no other site.
+fn is_ours(headers: &HeaderMap, port: u16) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    let named = text("host").is_some_and(|host| hosts.iter().any(|known| known == host));
+    let from = text("sec-fetch-site");
+    let own = from.is_none_or(|site| site == "same-origin" || site == "none");
+    let navigates = text("sec-fetch-mode") == Some("navigate");
+    named && (own || navigates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(headers: &[(&'static str, &str)]) -> bool {
+        let pairs = headers.iter().map(|&(name, value)| {
+            let value = HeaderValue::from_str(value).expect("a value");
+            (HeaderName::from_static(name), value)
+        });
+        is_ours(&pairs.collect(), 80)
+    }
+
+    #[test]
+    fn only_requests_to_this_address_are_answered() {
+        assert!(asked(&[("host", "127.0.0.1:80")]));
+        assert!(asked(&[
+            ("host", "localhost:80"),
+            ("sec-fetch-site", "none")
+        ]));
+        assert!(!asked(&[]));
+        assert!(!asked(&[("host", "evil.example:80")]));
+        assert!(!asked(&[("host", "127.0.0.1:81")]));
+    }
+
+    #[test]
+    fn other_sites_may_link_here_but_not_fetch() {
+        let cross = ("sec-fetch-site", "cross-site");
+        assert!(!asked(&[("host", "127.0.0.1:80"), cross]));
+        assert!(asked(&[
+            ("host", "127.0.0.1:80"),
+            cross,
+            ("sec-fetch-mode", "navigate")
+        ]));
+    }
+}

@@ -1,0 +1,78 @@
+//! Where a predicate comes true in the recorded order, for the search field of the page.
+
+use causet_check::glance::Glance;
+use causet_check::prepare::prepare;
+use causet_check::subject::Subject;
+use causet_formula::{FormulaError, Kind, Lets, Property};
+use serde_json::{Value as Json, json};
+
+/// More events than this are not listed.
+const MOST_EVENTS: usize = 100_000;
+
+/// The events that make a predicate true, or what is wrong with it.
+pub(super) fn search(subject: Subject<'_>, predicate: &str) -> Json {
+    match glance(subject, predicate) {
+        Ok(glance) => json!({ "events": rising(subject, &glance) }),
+        Err(message) => json!({ "error": message }),
+    }
+}
+
+fn glance<'t>(subject: Subject<'t>, predicate: &str) -> Result<Glance<'t>, String> {
+    let told = |errors: Vec<FormulaError>| match errors.first() {
+        Some(error) => error.to_string(),
+        None => "this is not a predicate".to_owned(),
+    };
+    let property = Property::parse(Kind::Possibly, "search", predicate).map_err(told)?;
+    let question = prepare(&subject, &property, &Lets::default()).map_err(told)?;
+    let about_more = || "this is about more than single states: give a predicate".to_owned();
+    Glance::of(&subject, &question).ok_or_else(about_more)
+}
+
+/// The events after which it holds while it did not hold before, along the recorded order.
+fn rising(subject: Subject<'_>, glance: &Glance<'_>) -> Vec<u32> {
+    let order = subject.trace.order();
+    let mut counts = vec![0; order.process_count()];
+    let mut held = glance.holds(&counts);
+    let mut events = Vec::new();
+    for event in order.recorded() {
+        counts[order.process_of(event).index()] += 1;
+        let holds = glance.holds(&counts);
+        if holds && !held {
+            events.push(event.raw());
+        }
+        if events.len() == MOST_EVENTS {
+            break;
+        }
+        held = holds;
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use causet_trace::notation;
+
+    #[test]
+    fn a_predicate_is_found_where_it_comes_true() {
+        let trace = notation::parse("a: x=1 x=0 x=1\nb: y=1").expect("a drawing");
+        let subject = Subject::of(&trace);
+        let found = search(subject, "a.x == 1");
+        let events = found["events"].as_array().expect("a list");
+        assert_eq!(events.len(), 2);
+        for event in events {
+            let event = event.as_u64().expect("a number") as u32;
+            let event = causet_trace::EventId::new(event);
+            assert_eq!(trace.process_name(trace.order().process_of(event)), "a");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let trace = notation::parse("a: x=1").expect("a drawing");
+        for wrong in ["", "a.x ==", "a.z == 1", "{a.x == 1 ; a.x == 0}"] {
+            let found = search(Subject::of(&trace), wrong);
+            assert!(found["error"].is_string(), "{wrong}: {found}");
+        }
+    }
+}
