@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
 use causet_wire::lint::{Linted, lint};
-use causet_wire::logs::{FORMATS, LogOptions, MappingFile, format_named, read};
+use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
+use causet_wire::logs::{format_named, read, recognise};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::{ReadError, locate};
 
@@ -16,6 +17,7 @@ use crate::cli::Source;
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::limits::Limits;
+use crate::map::beginning;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
@@ -166,6 +168,23 @@ impl Input {
             Place::Stdin(_) => None,
         });
         names.collect()
+    }
+
+    /// The format that was asked for, or that the first part with any content looks like.
+    pub(crate) fn format(&self) -> Option<&'static Format> {
+        let options = &self.options;
+        let asked = options.format.as_deref();
+        let asked = asked.or_else(|| options.regex.as_ref().map(|_| "shiviz"));
+        let asked = asked.or_else(|| options.mapping.as_ref().map(|_| "mapped"));
+        if let Some(name) = asked {
+            return format_named(name);
+        }
+        let beginnings = self.places.iter().filter_map(|place| match place {
+            Place::File(path) => beginning(path).ok(),
+            Place::Stdin(_) => None,
+        });
+        let mut written = beginnings.filter(|bytes| !bytes.trim_ascii().is_empty());
+        recognise(&Head::of(&written.next()?))
     }
 
     /// Shows what is wrong with the run as a whole.

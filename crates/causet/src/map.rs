@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Map) -> Result<Status, Failure> {
 }
 
 /// The first bytes of a log, decompressed.
-fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     let input: Box<dyn Read + Send> = match path == Path::new("-") {
         true => Box::new(io::stdin()),
         false => Box::new(File::open(path)?),

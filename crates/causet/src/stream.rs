@@ -11,6 +11,7 @@ use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
 use causet_solve::budget::Spent;
+use causet_wire::logs::Format;
 use causet_wire::report::Size;
 
 use crate::diagnostics;
@@ -63,6 +64,10 @@ fn pass_twice(
     let parts = input.part_names().ok_or_else(read_once)?;
     if !input.can_be_read_twice() {
         return Err(read_once().into());
+    }
+    let others = input.format().filter(|format| format.name != "native");
+    if let Some(format) = others {
+        return Err(other_format(&input.path, format).into());
     }
     let start = Instant::now();
     let mut outline = Outline::new(parts);
@@ -117,6 +122,16 @@ fn refuse_goals(goals: &Goals<'_>, properties: &Properties) -> Result<(), Failur
         true => Err(Failure::Told),
         false => Ok(()),
     }
+}
+
+fn other_format(path: &str, format: &Format) -> Failure {
+    Failure::helped(
+        format!(
+            "--stream reads Causet JSON lines, and {path} is in the format `{}`, {}",
+            format.name, format.title
+        ),
+        "convert it first with `causet convert --to jsonl -o run.jsonl`, or check without --stream",
+    )
 }
 
 fn read_once() -> Failure {

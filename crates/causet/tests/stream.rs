@@ -68,6 +68,30 @@ fn what_cannot_be_streamed_is_refused() {
 }
 
 #[test]
+fn other_formats_are_named_and_can_be_converted() {
+    let folder = Folder::election();
+    let converted = ["convert", "t.jsonl", "--to", "bin", "-o", "t.causet"];
+    folder.run(&converted).ends(0);
+    folder.write("t.log", "a {\"a\":1}\nstart\nb {\"a\":1,\"b\":1}\nstop\n");
+    folder.write("t.toml", "process = \"/p\"\n");
+    let refused = |arguments: &[&str], format: &str| {
+        let all = [&["check", "--stream", "--ltl", "G true"], arguments].concat();
+        let ran = folder.run(&all).ends(2);
+        let ran = ran.complains("--stream reads Causet JSON lines");
+        let ran = ran.complains(&format!("in the format `{format}`"));
+        ran.complains("causet convert --to jsonl");
+    };
+    refused(&["t.causet"], "bin");
+    refused(&["t.log"], "shiviz");
+    refused(&["t.jsonl", "--format", "tracing"], "tracing");
+    refused(&["t.jsonl", "--mapping", "t.toml"], "mapped");
+    let converted = ["convert", "t.log", "--to", "jsonl", "-o", "run.jsonl"];
+    folder.run(&converted).ends(0);
+    let streamed = ["check", "run.jsonl", "--stream", "--ltl", "F on(\"stop\")"];
+    folder.run(&streamed).ends(0);
+}
+
+#[test]
 fn a_line_at_fault_is_shown() {
     let folder = Folder::new();
     let refused = |second: &str| {
