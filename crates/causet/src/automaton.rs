@@ -10,7 +10,7 @@ use causet_formula::{Lowered, Names, Runs, lower};
 use causet_solve::automaton::hoa;
 use causet_solve::budget::{Budget, Spent};
 
-use crate::cli::{Automaton, AutomatonFormat, Source};
+use crate::cli::{Automaton, AutomatonFormat};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::free_names::FreeNames;
@@ -23,7 +23,7 @@ use crate::properties::{Asked, Properties};
 pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
     let properties = Properties::read(&arguments.asked.0)?;
     let limits = Limits::new(None, None);
-    let reading = match arguments.traces.is_empty() {
+    let reading = match arguments.source.traces.is_empty() {
         true => None,
         false => Some(read(arguments, &limits)?),
     };
@@ -55,11 +55,7 @@ pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
 }
 
 fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::Reading, Failure> {
-    let source = Source {
-        traces: arguments.traces.clone(),
-        ..Source::default()
-    };
-    Input::find(&source)?
+    Input::find(&arguments.source)?
         .read(limits)
         .map_err(|error| match error {
             NotRead::Failed(failure) => failure,

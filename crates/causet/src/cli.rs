@@ -420,10 +420,13 @@ pub(crate) struct Info {
 
 /// Which automaton, and how to write it.
 #[derive(Debug, Args)]
+#[command(mut_arg("traces", |run| {
+    let help = "The recorded run whose names the property uses; may be left out";
+    run.required(false).help(help).long_help(help)
+}))]
 pub(crate) struct Automaton {
-    /// The recorded run whose names the property uses: files or a directory; may be left out.
-    #[arg(value_name = "TRACE")]
-    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) source: Source,
     #[command(flatten)]
     pub(crate) asked: Asked,
     /// How to write it.
