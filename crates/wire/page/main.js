@@ -79,7 +79,7 @@ class App {
     const verdict = this.facts.verdicts[index] ?? null;
     this.verdict = verdict;
     this.story = verdict?.story ?? null;
-    this.swapped = new Set((this.story?.swaps ?? []).slice(0, 12).flat().map((number) => this.run.eventOf(number)));
+    this.swapped = new Set((this.story?.swaps ?? []).slice(0, 6).flat().map((number) => this.run.eventOf(number)));
     this.matters = this.mattering();
     this.offer();
     this.arrange(false);

@@ -160,7 +160,7 @@ class Painter {
       else groups.dashed.push(edge);
     }
     const { colours } = app.theme;
-    const dense = step > 1 ? Math.max(0.16, 0.6 / Math.sqrt(step)) : 0.85;
+    const dense = Math.max(0.13, Math.min(0.85, 1200 / edges.length));
     this.strokeGroup(groups.faint, colours.edge, 0.22, []);
     this.strokeGroup(groups.plain, colours.edge, dense, []);
     this.strokeGroup(groups.dashed, colours.edge, dense, [4, 4]);
@@ -220,25 +220,38 @@ class Painter {
     this.paintHits();
   }
 
-  /** For each pixel of a lane how many events there are. */
+  /** For each pixel of a lane how many events there are, as a band that is thicker where more happens. */
   paintDensity() {
-    const { context: c, app: { run, x, view, theme } } = this;
-    const height = Math.max(3, Math.min(26, view.pitch * 0.5));
-    const columns = 1 / view.scale;
-    for (const { lane, y, from, to } of this.visible) {
+    const { context: c, app: { view, theme } } = this;
+    const lanes = this.visible.map((row) => this.bars(row));
+    const most = lanes.reduce((high, bars) => bars.reduce((higher, [, count]) => Math.max(higher, count), high), 1);
+    const height = Math.max(3, Math.min(30, view.pitch * 0.55));
+    lanes.forEach((bars, i) => {
+      const { lane, y } = this.visible[i];
       c.fillStyle = theme.lane(lane);
-      let slot = from;
-      while (slot < to) {
-        const pixel = Math.floor(this.screenX(x[run.chain[slot]]));
-        const end = this.left - 0.5 + (pixel + 1) * columns;
-        let next = slot + 1;
-        if (next < to && x[run.chain[next]] < end) next = this.gallop(slot, to, end);
-        c.globalAlpha = Math.min(1, 0.35 + 0.14 * Math.log2(1 + next - slot));
-        c.fillRect(pixel, y - height / 2, 1, height);
-        slot = next;
+      c.globalAlpha = 0.8;
+      for (const [pixel, count] of bars) {
+        const tall = Math.max(2, height * Math.sqrt(count / most));
+        c.fillRect(pixel, y - tall / 2, 1, tall);
       }
-    }
+    });
     c.globalAlpha = 1;
+  }
+
+  /** The pixels of a lane in which there are events, and how many. */
+  bars({ from, to }) {
+    const { run, x, view } = this.app;
+    const bars = [];
+    let slot = from;
+    while (slot < to) {
+      const pixel = Math.floor(this.screenX(x[run.chain[slot]]));
+      const end = this.left - 0.5 + (pixel + 1) / view.scale;
+      let next = slot + 1;
+      if (next < to && x[run.chain[next]] < end) next = this.gallop(slot, to, end);
+      bars.push([pixel, next - slot]);
+      slot = next;
+    }
+    return bars;
   }
 
   /** The first place after this one whose column is not below the limit, found in doubling steps. */

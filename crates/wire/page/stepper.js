@@ -129,11 +129,13 @@ class Stepper {
   drawStrips() {
     const { app } = this;
     const { story } = app;
-    const late = new Set(story.late ?? []);
+    const swapped = new Set(story.swaps.slice(0, 6).flat());
+    // Of many events that wait, those tell something that are in another order than recorded.
+    const waiting = story.late ?? [];
+    const late = new Set(waiting.length > 6 ? waiting.filter((number) => swapped.has(number)) : waiting);
     const rank = (number) => { const event = app.run.eventOf(number); return event >= 0 && app.run.rank ? app.run.rank[event] : number; };
     const recorded = [...story.recorded, ...late].sort((one, other) => rank(one) - rank(other));
     const failing = [...story.order, ...late];
-    const swapped = new Set(story.swaps.slice(0, 12).flat());
     const kept = this.interesting(recorded, failing);
     const rows = [this.row(recorded, kept), this.row(failing, kept, story.order.length)];
     const width = Math.max(...rows.map((row) => row.width)) + 4;
@@ -156,7 +158,7 @@ class Stepper {
   /** The events to draw: around places where the two rows differ, and the end. */
   interesting(recorded, failing) {
     if (failing.length <= 14) return null;
-    const kept = new Set(failing.slice(-3));
+    const kept = new Set([...recorded.slice(-3), ...failing.slice(-3)]);
     const near = (list, i) => { for (let j = Math.max(0, i - 1); j <= Math.min(list.length - 1, i + 1); j++) kept.add(list[j]); };
     for (let i = failing.length - 1; i >= 0 && kept.size < MOST_BOXES; i--) {
       if (recorded[i] !== failing[i]) {

@@ -76,16 +76,16 @@ class Verdicts {
     const pairs = app.story.swaps.map((pair) => pair.map((number) => app.run.eventOf(number)));
     const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0).slice(0, 8);
     if (shown.length === 0) return [el("p", { class: "faint", text: "The run was recorded in just this order." })];
-    return [el("h2", { text: "What concurrency made possible" }), ...shown.map(([one, other]) =>
-      el("div", { class: "swap" }, "Nothing orders ", app.link(one), " before ", app.link(other),
-        ". They were recorded so; here the second comes first."))];
+    return [el("h2", { text: "What concurrency made possible" }),
+      el("p", { class: "faint", text: "Nothing in the run orders these pairs. They were recorded one way; here they come the other way round." }),
+      ...shown.map(([one, other]) => el("div", { class: "swap" }, app.link(other), " before ", app.link(one)))];
   }
 }
 
 function sentenceOf(verdict) {
   if (verdict.story) {
     const text = verdict.story.sentence;
-    return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?:]$/.test(text) ? "" : ".");
+    return text + (/[.!?:]$/.test(text) ? "" : ".");
   }
   if (verdict.verdict === "satisfied") return `${verdict.name} holds in every order in which this run could have happened.`;
   if (verdict.verdict === "violated") return `${verdict.name} is violated.`;
