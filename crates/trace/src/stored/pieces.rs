@@ -230,14 +230,15 @@ impl PackedValues {
         column: &'static str,
     ) -> Restored<()> {
         let codes = numbers.to_words(column)?;
-        let means = |&code: &u32| {
-            let place = (code >> 2) as usize;
-            // Branches would be mispredicted: the kinds of values come in no order.
-            (code & 1 == 1)
-                | ((code & 0b11 == 0b10) & (place < self.aside.len()))
-                | ((code & 0b11 == 0b00) & (place < texts + 2))
-        };
-        if !codes.iter().fold(true, |all, code| all & means(code)) {
+        // All places have less than 31 bits. Without branches the compiler turns this into vector instructions.
+        let limit = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
+        let (texts, aside) = (limit(texts + 2), limit(self.aside.len()));
+        let wrong = codes.iter().fold(0, |wrong, &code| {
+            let place = (code >> 2).cast_signed();
+            let limit = if code & 0b10 != 0 { aside } else { texts };
+            wrong | (u32::from(place >= limit) & !code & 1)
+        });
+        if wrong != 0 {
             return refused(column, "there is no such value");
         }
         self.codes.extend_from_slice(&codes);
@@ -389,6 +390,25 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_codes_of_values_are_taken() {
+        let appended = |code: u32| {
+            let mut values = PackedValues {
+                codes: Vec::new(),
+                aside: vec![Value::Int(1 << 40); 2],
+            };
+            // Three texts; integers before and after, since all are looked at together.
+            let codes = Numbers::words([1, 3, code, u32::MAX]);
+            values.append(&codes, 3, "values").is_ok()
+        };
+        for code in [0, 1 << 2, 4 << 2, 0b10, 1 << 2 | 0b10, 0b1, 0b11, u32::MAX] {
+            assert!(appended(code), "{code:b}");
+        }
+        for code in [5 << 2, 2 << 2 | 0b10, !0b11, !0b01] {
+            assert!(!appended(code), "{code:b}");
+        }
+    }
 
     #[test]
     fn rows_of_any_length_come_back_block_by_block() {
