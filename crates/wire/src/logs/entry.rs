@@ -93,6 +93,20 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Sends or receives a message that is known by a key.
+    pub(crate) fn passes(&mut self, is_send: bool, key: String, from: Name<'a>, to: Name<'a>) {
+        match is_send {
+            true => {
+                self.sends.push(Cow::Owned(key));
+                self.to.push(to);
+            }
+            false => {
+                self.recvs.push(Cow::Owned(key));
+                self.from = Some(from);
+            }
+        }
+    }
+
     /// Independent of the line it was read from.
     pub(crate) fn into_owned(self) -> Entry<'static> {
         let names = |names: Vec<Name<'a>>| names.into_iter().map(own).collect();

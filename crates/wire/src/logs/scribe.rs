@@ -103,8 +103,8 @@ impl<'a> Scribe<'a> {
             .extend(entry.recvs.iter().map(|id| message(self.builder, id)));
         if let Some(from) = &entry.from {
             let sender = self.process(from, "from", line)?;
-            let ids = entry.recvs.iter();
-            ids.for_each(|id| self.builder.expect_sender(id, sender));
+            let messages = columns.recvs.iter();
+            messages.for_each(|&message| self.builder.expect_sender(message, sender));
         }
         for name in &entry.to {
             columns.to.push(self.process(name, "to", line)?);
