@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::calendar::seconds;
-use super::entry::Entry;
+use super::entry::{Entry, Flat, Name};
 use super::etcd_raft::node_name;
 use super::head::Head;
-use super::json::{Flat, fault, place};
+use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
@@ -54,7 +54,9 @@ fn is_trace(tag: &str) -> bool {
 /// Whether somebody did something, in either dialect.
 fn has_function(said: &Map<String, Value>) -> bool {
     let older = || said.get("event").and_then(|event| event.get("function"));
-    said.get("function").or_else(older).is_some_and(Value::is_string)
+    said.get("function")
+        .or_else(older)
+        .is_some_and(Value::is_string)
 }
 
 #[derive(Deserialize)]
@@ -108,6 +110,15 @@ fn member<'n>(name: &'n str) -> &'n str {
     name.split('.').next().unwrap_or(name)
 }
 
+/// The rest of the name of a variable, within its member.
+fn within(name: Name<'_>) -> Name<'_> {
+    let start = member(&name).len() + 1;
+    match name {
+        Cow::Borrowed(name) => name.get(start..).unwrap_or_default().into(),
+        Cow::Owned(name) => name.get(start..).unwrap_or_default().to_owned().into(),
+    }
+}
+
 /// An event; a packet that it sends or receives is called by its content.
 fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
     let lacks = |message: String, expected: &str| {
@@ -137,10 +148,7 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Tr
     let mut packet = Flat::default();
     for (name, datum) in told.0 {
         match member(&name) {
-            "packet" | "paket" => {
-                let within = name.split_once('.').map_or("", |(_, within)| within);
-                packet.0.push((Cow::Owned(within.to_owned()), datum));
-            }
+            "packet" | "paket" => packet.0.push((within(name), datum)),
             member if TOLD.contains(&member) => {}
             _ => entry.sets.push((name, datum)),
         }
@@ -159,7 +167,7 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Tr
         };
         entry.passes(is_send, content(&from, &to, &packet), from, to);
     }
-    packet.under("packet", &mut entry.sets);
+    entry.under.push(("packet", packet));
     entry.label = Some(function);
     Ok(entry)
 }

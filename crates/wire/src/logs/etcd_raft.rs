@@ -15,9 +15,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::entry::{Entry, Name};
+use super::entry::{Entry, Flat, Name};
 use super::head::Head;
-use super::json::{Flat, fault, place};
+use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
@@ -112,7 +112,9 @@ impl Parse for Events {
     fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
         let is_trace = |tag: &Option<Cow<'_, str>>| tag.as_deref() == Some("trace");
         match serde_json::from_str::<Line<'_>>(line) {
-            Ok(said) if is_trace(&said.tag) => entry_of(said.event, said.ts, number, line).map(Some),
+            Ok(said) if is_trace(&said.tag) => {
+                entry_of(said.event, said.ts, number, line).map(Some)
+            }
             Ok(_) => Ok(None),
             Err(error) => match serde_json::from_str::<Tagged<'_>>(line) {
                 Ok(said) if !is_trace(&said.tag) => Ok(None),
@@ -143,7 +145,7 @@ fn entry_of<'l>(
         entry.passes(is_send, content(&from, &to, &event.msg), from, to);
     }
     entry.label = Some(event.name);
-    let said = [
+    entry.under = vec![
         ("state", event.state),
         ("role", event.role),
         ("log", event.log),
@@ -151,9 +153,6 @@ fn entry_of<'l>(
         ("msg", event.msg),
         ("prop", event.prop),
     ];
-    for (name, value) in said {
-        value.under(name, &mut entry.sets);
-    }
     Ok(entry)
 }
 

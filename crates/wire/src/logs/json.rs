@@ -8,7 +8,8 @@ use causet_trace::Value as Plain;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::entry::{Datum, Name};
+use super::document::Document;
+use super::entry::{Datum, Flat, Name};
 use super::trouble::Trouble;
 
 /// A line that is no JSON, or not the JSON that was expected.
@@ -26,13 +27,17 @@ pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: 
 }
 
 /// A document that is no JSON, or not the JSON that was expected: the line at fault is shown alone.
-pub(crate) fn fault_in_document(text: &str, error: &serde_json::Error, expected: &str) -> Trouble {
-    let row = error.line().max(1);
-    let line = text.lines().nth(row - 1).unwrap_or_default();
+pub(crate) fn fault_in_document(
+    document: &Document<'_>,
+    error: &serde_json::Error,
+    expected: &str,
+) -> Trouble {
+    let row = u32::try_from(error.line().max(1) - 1).unwrap_or(u32::MAX);
+    let number = document.first_line().saturating_add(row);
+    let line = document.text_of(number);
     let at = error.column().saturating_sub(1).min(line.len());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    let number = u32::try_from(row).unwrap_or(u32::MAX);
     Trouble::at(number, line, at..at + 1, message, expected)
 }
 
@@ -80,28 +85,6 @@ pub(crate) fn datum(text: &str) -> Datum<'static> {
     }
 }
 
-/// What a JSON value says as variables, as [`flatten`] has it, read without making a value of it. Names are those within
-/// the value: that of a number alone is empty.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub(crate) struct Flat<'a>(pub(crate) Vec<(Name<'a>, Datum<'a>)>);
-
-impl<'a> Flat<'a> {
-    /// The text under a name.
-    pub(crate) fn text(&self, name: &str) -> Option<&Name<'a>> {
-        let found = self.0.iter().find(|(member, _)| member == name)?;
-        match &found.1 {
-            Datum::Text(text) => Some(text),
-            Datum::Plain(_) => None,
-        }
-    }
-
-    /// Appends all of it under the name of the value.
-    pub(crate) fn under(self, name: &'static str, sets: &mut Vec<(Name<'a>, Datum<'a>)>) {
-        let named = self.0.into_iter();
-        sets.extend(named.map(|(member, datum)| (joined(Cow::Borrowed(name), member), datum)));
-    }
-}
-
 /// `name.member`, or the one of the two that is not empty.
 fn joined<'a>(name: Name<'a>, member: Name<'a>) -> Name<'a> {
     match (name.is_empty(), member.is_empty()) {
@@ -111,6 +94,8 @@ fn joined<'a>(name: Name<'a>, member: Name<'a>) -> Name<'a> {
     }
 }
 
+/// What a JSON value says as variables, as [`flatten`] has it, read without making a value of it. Names are those within
+/// the value: that of a number alone is empty.
 impl<'de: 'a, 'a> serde::Deserialize<'de> for Flat<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut flat = Flat::default();

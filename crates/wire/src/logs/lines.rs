@@ -80,25 +80,22 @@ where
     T: for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble>,
 {
     let _bell = Bell(turns);
+    let mut block = Block::default();
     loop {
         let Ok(mut source) = source.lock() else {
             return;
         };
-        let block = source.text.next_block();
+        let filled = source.text.next_block(&mut block);
         let number = source.given;
         source.given += 1;
         drop(source);
-        let (block, trouble) = match block {
-            Ok(None) => return,
-            Ok(Some(block)) => (Some(block), None),
-            Err(trouble) => (None, Some(trouble)),
-        };
         let mut items = Vec::new();
-        let parsed = block
-            .as_ref()
-            .map(|block| parse_block(block, parser, &mut items));
-        let fault = trouble.or(parsed.and_then(Result::err));
-        if !turns.take(number, items, fault) {
+        let parsed = match filled {
+            Ok(false) => return,
+            Ok(true) => parse_block(&block, parser, &mut items),
+            Err(trouble) => Err(trouble),
+        };
+        if !turns.take(number, items, parsed) {
             return;
         }
     }
@@ -128,7 +125,7 @@ fn parse_block<'b, P: Parse>(
 
 impl<T> Turns<T> {
     /// Waits for the turn of a block, and hands over what it says; whether to go on.
-    fn take<I>(&self, number: u64, items: Vec<I>, fault: Option<Trouble>) -> bool
+    fn take<I>(&self, number: u64, items: Vec<I>, parsed: Result<(), Trouble>) -> bool
     where
         T: FnMut(I) -> Result<(), Trouble>,
     {
@@ -145,7 +142,7 @@ impl<T> Turns<T> {
             return false;
         }
         let taken = items.into_iter().try_for_each(&mut state.take);
-        let result = taken.and(fault.map_or(Ok(()), Err));
+        let result = taken.and(parsed);
         state.turn += 1;
         state.is_over = result.is_err();
         state.result = result;
@@ -210,7 +207,10 @@ mod tests {
             assert!(result.is_ok());
             assert_eq!(taken.len(), 200_000);
             for (index, (number, line)) in taken.into_iter().enumerate() {
-                assert_eq!((number as usize, line), (2 * index + 1, (index + 1).to_string()));
+                assert_eq!(
+                    (number as usize, line),
+                    (2 * index + 1, (index + 1).to_string())
+                );
             }
         }
     }

@@ -14,8 +14,7 @@ use rustc_hash::FxBuildHasher;
 
 use causet_trace::Value as Plain;
 
-use super::entry::{Datum, Entry, Name};
-use super::json::Flat;
+use super::entry::{Datum, Entry, Flat, Name};
 use super::scribe::Scribe;
 use super::trouble::Trouble;
 
@@ -70,7 +69,11 @@ impl Matching {
     }
 
     /// Makes ids of the keys that an entry sends and receives, and tells it.
-    pub(crate) fn tell(&mut self, mut entry: Entry<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    pub(crate) fn tell(
+        &mut self,
+        mut entry: Entry<'_>,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
         self.number(&mut entry);
         scribe.add(&entry)?;
         Ok(())

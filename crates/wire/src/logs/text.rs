@@ -10,7 +10,7 @@ use crate::native::{Progress, decompressed};
 const LOOK: u32 = 4096;
 
 /// How much is parsed at a time.
-const BLOCK: usize = 256 << 10;
+const BLOCK: usize = 32 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -28,6 +28,7 @@ pub(crate) struct Text<'a> {
 }
 
 /// Some whole lines.
+#[derive(Default)]
 pub(crate) struct Block {
     first_line: u32,
     bytes: Vec<u8>,
@@ -77,27 +78,25 @@ impl<'a> Text<'a> {
         self.workers
     }
 
-    /// The next lines, as many as are parsed at a time.
-    pub(crate) fn next_block(&mut self) -> Result<Option<Block>, Trouble> {
+    /// Fills a block with the next lines, as many as are parsed at a time; whether there are any.
+    pub(crate) fn next_block(&mut self, block: &mut Block) -> Result<bool, Trouble> {
         self.look()?;
-        let mut bytes = Vec::with_capacity(BLOCK + BLOCK / 16);
+        let Block { first_line, bytes } = block;
+        bytes.clear();
         let mut some = (&mut self.input).take(BLOCK as u64);
-        some.read_to_end(&mut bytes)?;
+        some.read_to_end(bytes)?;
         if bytes.last().is_some_and(|&last| last != b'\n') {
-            self.input.read_until(b'\n', &mut bytes)?;
-        }
-        if bytes.is_empty() {
-            return Ok(None);
+            self.input.read_until(b'\n', bytes)?;
         }
         if self.line == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        let first_line = self.line.saturating_add(1);
-        let ends = memchr::memchr_iter(b'\n', &bytes).count();
+        *first_line = self.line.saturating_add(1);
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
         let open = usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
         let lines = u32::try_from(ends + open).unwrap_or(u32::MAX);
         self.line = self.line.saturating_add(lines);
-        Ok(Some(Block { first_line, bytes }))
+        Ok(!bytes.is_empty())
     }
 
     /// The next line with its number, from 1; without its end.

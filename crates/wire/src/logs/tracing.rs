@@ -12,9 +12,9 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::entry::{Datum, Entry};
+use super::entry::{Datum, Entry, Flat};
 use super::head::Head;
-use super::json::{Flat, fault, place};
+use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
@@ -87,8 +87,12 @@ fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>
         entry.sets.push((Cow::Borrowed("TraceID"), id));
     }
     match &*record.tag {
-        "GenerateTokenTrace" => entry.sends.push(token(&record.tag, &record.body, number, line)?),
-        "ReceiveTokenTrace" => entry.recvs.push(token(&record.tag, &record.body, number, line)?),
+        "GenerateTokenTrace" => entry
+            .sends
+            .push(token(&record.tag, &record.body, number, line)?),
+        "ReceiveTokenTrace" => entry
+            .recvs
+            .push(token(&record.tag, &record.body, number, line)?),
         _ => entry.sets.extend(record.body.0),
     }
     entry.label = Some(record.tag);
@@ -96,12 +100,7 @@ fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>
 }
 
 /// The token that a record is about.
-fn token<'l>(
-    tag: &str,
-    body: &Flat<'l>,
-    number: u32,
-    line: &str,
-) -> Result<Cow<'l, str>, Trouble> {
+fn token<'l>(tag: &str, body: &Flat<'l>, number: u32, line: &str) -> Result<Cow<'l, str>, Trouble> {
     body.text("Token").cloned().ok_or_else(|| {
         let message = format!("this {tag} has no token");
         let expected = "expected a text at Body.Token";

@@ -86,7 +86,9 @@ impl<'u, 'a> Unsorted<'u, 'a> {
             }
             lane.reverse();
         }
-        let turns = kept.iter().filter_map(|entry| lanes.get_mut(&*entry.process)?.pop());
+        let turns = kept
+            .iter()
+            .filter_map(|entry| lanes.get_mut(&*entry.process)?.pop());
         let turns: Vec<u32> = turns.collect();
         let mut kept: Vec<Option<Entry<'_>>> = kept.into_iter().map(Some).collect();
         for number in turns {
