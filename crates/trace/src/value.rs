@@ -85,6 +85,9 @@ struct Digits {
 impl Value {
     /// Reads a number as JSON writes it: `12`, `-3`, `2.50`, `1e3`.
     pub fn parse_number(text: &str) -> Result<Value, NumberFault> {
+        if let Some(number) = short_integer(text) {
+            return Ok(Value::Int(number));
+        }
         let (negative, unsigned) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -109,6 +112,19 @@ impl Value {
             .map_err(|_| NumberFault::TooLarge)?;
         Ok(Value::decimal(mantissa, u16::try_from(scale).unwrap_or(0)))
     }
+}
+
+/// An integer of at most 18 digits without a sign, which most numbers are.
+fn short_integer(text: &str) -> Option<i64> {
+    let digits = text.as_bytes();
+    let is_short = (1..=MAX_DIGITS).contains(&digits.len());
+    if !is_short || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    digits.iter().try_fold(0, |number, digit| {
+        let digit = digit.is_ascii_digit().then(|| digit - b'0');
+        digit.map(|digit| number * 10 + i64::from(digit))
+    })
 }
 
 /// Splits `digits[.digits][e[+-]digits]`; a leading zero stands alone, as in JSON.

@@ -108,7 +108,7 @@ fn raft_messages_are_matched_by_content() {
     }
     assert_eq!(
         told(trace, event(trace, "n1", 6)),
-        "ApplyConfChange state.commit=5 state.term=1 state.vote=\"0\" role=\"StateFollower\" log=5 \
+        "ApplyConfChange state.term=1 state.vote=\"0\" state.commit=5 role=\"StateFollower\" log=5 \
          conf=\"[[\\\"1\\\"],[]]\" conf.len=2 prop.cc.newconf=\"[\\\"1\\\",\\\"2\\\"]\" prop.cc.newconf.len=2"
     );
 }

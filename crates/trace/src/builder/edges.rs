@@ -93,6 +93,7 @@ impl TraceBuilder {
                     return Err(fault(place, "recv", &name, kind));
                 }
                 self.warnings.push(Warning { place, kind });
+                self.unsent.push(message);
             }
         }
         Ok(edges)

@@ -108,7 +108,9 @@ pub struct TraceBuilder {
     /// How many events have a clock.
     clocks: usize,
     /// Who is said to have sent messages, in case nobody is seen to.
-    senders: FxHashMap<String, ProcessId>,
+    senders: FxHashMap<MessageId, ProcessId>,
+    /// Messages that were received but never sent, where that was let pass.
+    unsent: Vec<MessageId>,
     warnings: Vec<Warning>,
 }
 
@@ -138,8 +140,8 @@ impl TraceBuilder {
     }
 
     /// Says who sent a message: should that event be missing, it is known whose it is.
-    pub fn expect_sender(&mut self, message: &str, sender: ProcessId) {
-        self.senders.insert(message.to_owned(), sender);
+    pub fn expect_sender(&mut self, message: MessageId, sender: ProcessId) {
+        self.senders.insert(message, sender);
     }
 
     /// How many events have been added.
@@ -485,17 +487,17 @@ impl TraceBuilder {
     fn holes(&self) -> Holes {
         let mut holes = Holes::default();
         let has_all_clocks = self.clocks == self.len();
+        // Whatever is missing, clocks count it.
+        for message in self.unsent.iter().filter(|_| !has_all_clocks) {
+            holes.open_order();
+            match self.senders.get(message) {
+                Some(&sender) => holes.add_missing(sender),
+                None => holes.add_anybody(),
+            }
+        }
         for warning in &self.warnings {
             match &warning.kind {
-                // Whatever is missing, clocks count it.
-                Fault::ReceiveWithoutSend(_) if has_all_clocks => {}
-                Fault::ReceiveWithoutSend(message) => {
-                    holes.open_order();
-                    match self.senders.get(message) {
-                        Some(&sender) => holes.add_missing(sender),
-                        None => holes.add_anybody(),
-                    }
-                }
+                Fault::ReceiveWithoutSend(_) => {}
                 Fault::ClockSkips { process: name, .. }
                 | Fault::ClockBeyondLog { entry: name, .. } => {
                     let process = self.tables.processes.find(name).map(ProcessId::from_len);

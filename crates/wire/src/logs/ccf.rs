@@ -16,10 +16,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::calendar::seconds;
-use super::entry::Entry;
+use super::entry::{Entry, Flat, Name};
 use super::etcd_raft::node_name;
 use super::head::Head;
-use super::json::{fault, flatten, place};
+use super::json::{fault, place};
+use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
 use super::text::Text;
@@ -42,7 +43,7 @@ fn looks(head: &Head<'_>) -> bool {
     head.objects().take(200).any(|object| {
         let tag = object.get("tag").and_then(Value::as_str);
         let said = object.get("msg").and_then(Value::as_object);
-        tag.is_some_and(is_trace) && said.is_some_and(|said| function(said).is_some())
+        tag.is_some_and(is_trace) && said.is_some_and(has_function)
     })
 }
 
@@ -50,20 +51,12 @@ fn is_trace(tag: &str) -> bool {
     tag == "raft_trace" || tag == "tla"
 }
 
-/// What a node did: in a place of its own in each dialect.
-fn function(said: &Map<String, Value>) -> Option<&str> {
-    let newer = said.get("function");
-    let older = || said.get("event")?.get("function");
-    newer.or_else(older)?.as_str()
-}
-
-/// The node that did it.
-fn node(said: &Map<String, Value>) -> Option<&str> {
-    let state = said.get("state");
-    let newer = state.and_then(|state| state.get("node_id"));
-    let older = || state.and_then(|state| state.get("my_node_id"));
-    let node = newer.or_else(older).or_else(|| said.get("node"));
-    node?.as_str()
+/// Whether somebody did something, in either dialect.
+fn has_function(said: &Map<String, Value>) -> bool {
+    let older = || said.get("event").and_then(|event| event.get("function"));
+    said.get("function")
+        .or_else(older)
+        .is_some_and(Value::is_string)
 }
 
 #[derive(Deserialize)]
@@ -72,8 +65,8 @@ struct Line<'a> {
     tag: Option<Cow<'a, str>>,
     #[serde(borrow)]
     h_ts: Option<Cow<'a, str>>,
-    #[serde(default)]
-    msg: Value,
+    #[serde(borrow, default)]
+    msg: Flat<'a>,
 }
 
 #[derive(Default)]
@@ -83,16 +76,7 @@ struct Ccf {
 
 impl Reader for Ccf {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        while let Some((number, text)) = text.next_full_line()? {
-            let expected = "expected a line with the tag raft_trace or tla and an object msg";
-            let line: Line<'_> = serde_json::from_str(text)
-                .map_err(|error| fault(number, text, &error, expected))?;
-            if line.tag.as_deref().is_some_and(is_trace) {
-                let entry = self.entry_of(&line, number, text)?;
-                scribe.add(&entry)?;
-            }
-        }
-        Ok(())
+        lines::each(text, &Events, |entry| self.packets.tell(entry, scribe))
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -101,71 +85,89 @@ impl Reader for Ccf {
     }
 }
 
-/// What is said elsewhere about an event.
-const TOLD: [&str; 5] = ["function", "event", "node", "packet", "paket"];
+/// Parses the lines that are a trace.
+struct Events;
 
-impl Ccf {
-    fn entry_of<'l>(
-        &mut self,
-        line: &'l Line<'_>,
-        number: u32,
-        text: &str,
-    ) -> Result<Entry<'l>, Trouble> {
-        let lacks = |message: String, expected: &str| {
-            Trouble::at(number, text, place(text, "msg"), message, expected)
-        };
-        let said = line.msg.as_object();
-        let (function, node) = (said.and_then(function), said.and_then(node));
-        let (Some(said), Some(function), Some(node)) = (said, function, node) else {
-            let expected = "expected texts at msg.function and msg.state.node_id, or at msg.event.function and msg.node";
-            return Err(lacks(
-                "this line does not say which node did what".into(),
-                expected,
-            ));
-        };
-        let mut entry = Entry::of(node_name(node), number);
-        entry.label = Some(Cow::Borrowed(function));
-        entry.time = line.h_ts.as_deref().and_then(seconds);
-        let packet = said.get("packet").or_else(|| said.get("paket"));
-        for (name, value) in said
-            .iter()
-            .filter(|(name, _)| !TOLD.contains(&name.as_str()))
-        {
-            flatten(name, value, &mut entry.sets);
+impl Parse for Events {
+    type Item<'l> = Entry<'l>;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+        let expected = "expected a line with the tag raft_trace or tla and an object msg";
+        let said: Line<'_> =
+            serde_json::from_str(line).map_err(|error| fault(number, line, &error, expected))?;
+        match said.tag.as_deref().is_some_and(is_trace) {
+            true => entry_of(said, number, line).map(Some),
+            false => Ok(None),
         }
-        if let Some(packet) = packet {
-            flatten("packet", packet, &mut entry.sets);
+    }
+}
+
+/// What is said elsewhere about an event.
+const TOLD: [&str; 3] = ["function", "event", "node"];
+
+/// The member of a message in which a variable stands.
+fn member<'n>(name: &'n str) -> &'n str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// The rest of the name of a variable, within its member.
+fn within(name: Name<'_>) -> Name<'_> {
+    let start = member(&name).len() + 1;
+    match name {
+        Cow::Borrowed(name) => name.get(start..).unwrap_or_default().into(),
+        Cow::Owned(name) => name.get(start..).unwrap_or_default().to_owned().into(),
+    }
+}
+
+/// An event; a packet that it sends or receives is called by its content.
+fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
+    let lacks = |message: String, expected: &str| {
+        Trouble::at(number, line, place(line, "msg"), message, expected)
+    };
+    let told = said.msg;
+    // The newer dialect first, then the older one.
+    let text = |names: &[&str]| names.iter().find_map(|name| told.text(name).cloned());
+    let function = text(&["function", "event.function"]);
+    let node = text(&["state.node_id", "state.my_node_id", "node"]);
+    let (Some(function), Some(node)) = (function, node) else {
+        let expected = "expected texts at msg.function and msg.state.node_id, or at msg.event.function and msg.node";
+        return Err(lacks(
+            "this line does not say which node did what".into(),
+            expected,
+        ));
+    };
+    let node = node_name(node);
+    let is_send = function.starts_with("send_");
+    let (newer, older) = match is_send {
+        true => ("to_node_id", "to"),
+        false => ("from_node_id", "from"),
+    };
+    let other = text(&[newer, older]);
+    let mut entry = Entry::of(node.clone(), number);
+    entry.time = said.h_ts.as_deref().and_then(seconds);
+    let mut packet = Flat::default();
+    for (name, datum) in told.0 {
+        match member(&name) {
+            "packet" | "paket" => packet.0.push((within(name), datum)),
+            member if TOLD.contains(&member) => {}
+            _ => entry.sets.push((name, datum)),
         }
-        let (is_send, is_receive) = (function.starts_with("send_"), function.starts_with("recv_"));
-        if !is_send && !is_receive {
-            return Ok(entry);
-        }
-        let (newer, older) = if is_send {
-            ("to_node_id", "to")
-        } else {
-            ("from_node_id", "from")
-        };
-        let other = said.get(newer).or_else(|| said.get(older));
-        let (Some(packet), Some(other)) = (packet, other.and_then(Value::as_str)) else {
+    }
+    if is_send || function.starts_with("recv_") {
+        let (false, Some(other)) = (packet.0.is_empty(), other.map(node_name)) else {
             let expected = format!(
                 "expected the packet at msg.packet or msg.paket, and a text at msg.{newer} or msg.{older}"
             );
             let message = format!("this {function} does not say what was sent, and between whom");
             return Err(lacks(message, &expected));
         };
-        let (here, other) = (node_name(node), node_name(other));
-        match is_send {
-            true => {
-                let key = content(&here, &other, packet);
-                entry.sends.push(Cow::Owned(self.packets.send(&key)));
-                entry.to.push(other);
-            }
-            false => {
-                let key = content(&other, &here, packet);
-                entry.recvs.push(Cow::Owned(self.packets.receive(&key)));
-                entry.from = Some(other);
-            }
-        }
-        Ok(entry)
+        let (from, to) = match is_send {
+            true => (node, other),
+            false => (other, node),
+        };
+        entry.passes(is_send, content(&from, &to, &packet), from, to);
     }
+    entry.under.push(("packet", packet));
+    entry.label = Some(function);
+    Ok(entry)
 }

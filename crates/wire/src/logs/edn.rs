@@ -122,6 +122,10 @@ impl<'t> Forms<'t> {
         &self.text[self.at..]
     }
 
+    fn bytes(&self) -> &'t [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
@@ -137,20 +141,29 @@ impl<'t> Forms<'t> {
     /// Skips blanks, commas, comments and forms that are to be ignored.
     fn skip(&mut self) -> Result<(), Wrong> {
         loop {
-            let rest = self.rest();
-            let blank = |c: char| c.is_whitespace() || c == ',';
-            let full = rest.trim_start_matches(blank);
-            self.at += rest.len() - full.len();
-            if full.starts_with(';') {
-                self.at += full.find('\n').unwrap_or(full.len());
-            } else if full.starts_with("#_") {
-                self.at += 2;
-                self.form()?;
-            } else if full.starts_with('^') {
-                self.at += 1;
-                self.form()?;
-            } else {
-                return Ok(());
+            match self.bytes() {
+                [b' ' | b',' | b'\n' | b'\r' | b'\t', ..] => self.at += 1,
+                [b';', ..] => {
+                    let rest = self.bytes();
+                    self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                }
+                [b'#', b'_', ..] => {
+                    self.at += 2;
+                    self.form()?;
+                }
+                [b'^', ..] => {
+                    self.at += 1;
+                    self.form()?;
+                }
+                [0..=b' ', ..] | [0x80..=0xFF, ..] => {
+                    let rest = self.rest();
+                    let full = rest.trim_start();
+                    self.at += rest.len() - full.len();
+                    if full.len() == rest.len() {
+                        return Ok(());
+                    }
+                }
+                _ => return Ok(()),
             }
         }
     }
@@ -192,9 +205,16 @@ impl<'t> Forms<'t> {
 
     /// A word whose first character was taken.
     fn word(&mut self, start: usize) -> Result<Edn<'t>, Wrong> {
-        let ends = |c: char| c.is_whitespace() || ",;\"()[]{}".contains(c);
-        let rest = self.rest();
-        self.at += rest.find(ends).unwrap_or(rest.len());
+        let is_plain = |byte: &u8| byte.is_ascii() && !ends_word(char::from(*byte));
+        self.at += self
+            .bytes()
+            .iter()
+            .take_while(|byte| is_plain(byte))
+            .count();
+        if self.bytes().first().is_some_and(|byte| !byte.is_ascii()) {
+            let rest = self.rest();
+            self.at += rest.find(ends_word).unwrap_or(rest.len());
+        }
         let word = &self.text[start..self.at];
         match (word, word.strip_prefix(':')) {
             ("nil", _) => Ok(Edn::Nil),
@@ -210,33 +230,34 @@ impl<'t> Forms<'t> {
         let start = self.at;
         self.at += open.len();
         let mut items = Vec::new();
-        loop {
-            self.skip()?;
-            if self.rest().starts_with(close) {
-                self.at += close.len();
-                return Ok(Edn::List(open, items, close));
-            }
-            if self.rest().is_empty() {
-                return Err(self.wrong(start, "this bracket is not closed"));
-            }
+        while !self.closes(start, close.as_bytes()[0])? {
             items.push(self.form()?);
         }
+        Ok(Edn::List(open, items, close))
     }
 
     fn map(&mut self) -> Result<Edn<'t>, Wrong> {
         let start = self.at;
-        let Edn::List(_, items, _) = self.items("{", "}")? else {
-            return Ok(Edn::Nil);
-        };
-        if !items.len().is_multiple_of(2) {
-            return Err(self.wrong(start, "a key of this map has no value"));
-        }
-        let mut members = Vec::with_capacity(items.len() / 2);
-        let mut items = items.into_iter();
-        while let (Some(key), Some(value)) = (items.next(), items.next()) {
-            members.push((key, value));
+        self.at += 1;
+        let mut members = Vec::with_capacity(8);
+        while !self.closes(start, b'}')? {
+            let key = self.form()?;
+            if self.closes(start, b'}')? {
+                return Err(self.wrong(start, "a key of this map has no value"));
+            }
+            members.push((key, self.form()?));
         }
         Ok(Edn::Map(members))
+    }
+
+    /// Whether the bracket that was opened at a place is closed here; it is passed then.
+    fn closes(&mut self, start: usize, close: u8) -> Result<bool, Wrong> {
+        self.skip()?;
+        let Some(&next) = self.bytes().first() else {
+            return Err(self.wrong(start, "this bracket is not closed"));
+        };
+        self.at += usize::from(next == close);
+        Ok(next == close)
     }
 
     fn string(&mut self) -> Result<Edn<'t>, Wrong> {
@@ -278,6 +299,11 @@ impl<'t> Forms<'t> {
         self.word(start)?;
         self.form()
     }
+}
+
+/// Whether a character stands behind a word.
+fn ends_word(c: char) -> bool {
+    matches!(c, ',' | ';' | '"' | '(' | ')' | '[' | ']' | '{' | '}') || c.is_whitespace()
 }
 
 #[cfg(test)]

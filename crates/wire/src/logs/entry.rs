@@ -36,6 +36,30 @@ impl Datum<'_> {
     }
 }
 
+/// Variables and what they are set to, under names of their own.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Flat<'a>(pub(crate) Vec<(Name<'a>, Datum<'a>)>);
+
+impl<'a> Flat<'a> {
+    /// The text under a name.
+    pub(crate) fn text(&self, name: &str) -> Option<&Name<'a>> {
+        let found = self.0.iter().find(|(member, _)| member == name)?;
+        match &found.1 {
+            Datum::Text(text) => Some(text),
+            Datum::Plain(_) => None,
+        }
+    }
+
+    /// Independent of the line it was read from.
+    pub(crate) fn into_owned(self) -> Flat<'static> {
+        let sets = self.0.into_iter();
+        Flat(
+            sets.map(|(name, datum)| (own(name), datum.into_owned()))
+                .collect(),
+        )
+    }
+}
+
 /// Another event that must come before.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Earlier<'a> {
@@ -67,6 +91,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) time: Option<f64>,
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
+    /// What it wrote besides, each under the name of all that is in it.
+    pub(crate) under: Vec<(&'static str, Flat<'a>)>,
     /// The shared variables it read.
     pub(crate) reads: Vec<Name<'a>>,
     /// The messages it sent.
@@ -93,10 +119,23 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Sends or receives a message that is known by a key.
+    pub(crate) fn passes(&mut self, is_send: bool, key: String, from: Name<'a>, to: Name<'a>) {
+        match is_send {
+            true => {
+                self.sends.push(Cow::Owned(key));
+                self.to.push(to);
+            }
+            false => {
+                self.recvs.push(Cow::Owned(key));
+                self.from = Some(from);
+            }
+        }
+    }
+
     /// Independent of the line it was read from.
     pub(crate) fn into_owned(self) -> Entry<'static> {
         let names = |names: Vec<Name<'a>>| names.into_iter().map(own).collect();
-        let sets = self.sets.into_iter();
         let after = self.after.into_iter();
         Entry {
             line: self.line,
@@ -104,8 +143,11 @@ impl<'a> Entry<'a> {
             label: self.label.map(own),
             id: self.id.map(own),
             time: self.time,
-            sets: sets
-                .map(|(name, datum)| (own(name), datum.into_owned()))
+            sets: Flat(self.sets).into_owned().0,
+            under: self
+                .under
+                .into_iter()
+                .map(|(name, flat)| (name, flat.into_owned()))
                 .collect(),
             reads: names(self.reads),
             sends: names(self.sends),

@@ -15,9 +15,10 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::entry::{Entry, Name};
+use super::entry::{Entry, Flat, Name};
 use super::head::Head;
-use super::json::{fault, flatten, place};
+use super::json::{fault, place};
+use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
 use super::text::Text;
@@ -72,18 +73,18 @@ struct Event<'a> {
     name: Cow<'a, str>,
     #[serde(borrow)]
     nid: Cow<'a, str>,
-    #[serde(default)]
-    state: Value,
-    #[serde(default)]
-    role: Value,
-    #[serde(default)]
-    log: Value,
-    #[serde(default)]
-    conf: Value,
-    #[serde(default)]
-    msg: Value,
-    #[serde(default)]
-    prop: Value,
+    #[serde(borrow, default)]
+    state: Flat<'a>,
+    #[serde(borrow, default)]
+    role: Flat<'a>,
+    #[serde(borrow, default)]
+    log: Flat<'a>,
+    #[serde(borrow, default)]
+    conf: Flat<'a>,
+    #[serde(borrow, default)]
+    msg: Flat<'a>,
+    #[serde(borrow, default)]
+    prop: Flat<'a>,
 }
 
 #[derive(Default)]
@@ -93,22 +94,7 @@ struct EtcdRaft {
 
 impl Reader for EtcdRaft {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        while let Some((number, text)) = text.next_full_line()? {
-            match serde_json::from_str::<Line<'_>>(text) {
-                Ok(line) if line.tag.as_deref() == Some("trace") => {
-                    let entry = self.entry_of(&line, number, text)?;
-                    scribe.add(&entry)?;
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    let tagged = serde_json::from_str::<Tagged<'_>>(text);
-                    if !tagged.is_ok_and(|line| line.tag.as_deref() != Some("trace")) {
-                        return Err(fault(number, text, &error, EXPECTED));
-                    }
-                }
-            }
-        }
-        Ok(())
+        lines::each(text, &Events, |entry| self.messages.tell(entry, scribe))
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -117,66 +103,63 @@ impl Reader for EtcdRaft {
     }
 }
 
-impl EtcdRaft {
-    fn entry_of<'l>(
-        &mut self,
-        line: &'l Line<'_>,
-        number: u32,
-        text: &str,
-    ) -> Result<Entry<'l>, Trouble> {
-        let event = &line.event;
-        let mut entry = Entry::of(node_name(&event.nid), number);
-        entry.label = Some(Cow::Borrowed(&event.name));
-        entry.time = line.ts;
-        let said = [
-            ("state", &event.state),
-            ("role", &event.role),
-            ("log", &event.log),
-            ("conf", &event.conf),
-            ("msg", &event.msg),
-            ("prop", &event.prop),
-        ];
-        for (name, value) in said {
-            flatten(name, value, &mut entry.sets);
-        }
-        let (is_send, is_receive) = (
-            event.name.starts_with("Send"),
-            event.name.starts_with("Receive"),
-        );
-        if !is_send && !is_receive {
-            return Ok(entry);
-        }
-        let side = |member: &str| event.msg.get(member).and_then(Value::as_str);
-        let (Some(from), Some(to)) = (side("from"), side("to")) else {
-            let message = format!("this {} does not say who sent what to whom", event.name);
-            let expected = "expected the message at event.msg, with the texts from and to";
-            return Err(Trouble::at(
-                number,
-                text,
-                place(text, "event"),
-                message,
-                expected,
-            ));
-        };
-        let key = content(&node_name(from), &node_name(to), &event.msg);
-        match is_send {
-            true => {
-                entry.sends.push(Cow::Owned(self.messages.send(&key)));
-                entry.to.push(node_name(to));
+/// Parses the lines that are a trace.
+struct Events;
+
+impl Parse for Events {
+    type Item<'l> = Entry<'l>;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+        let is_trace = |tag: &Option<Cow<'_, str>>| tag.as_deref() == Some("trace");
+        match serde_json::from_str::<Line<'_>>(line) {
+            Ok(said) if is_trace(&said.tag) => {
+                entry_of(said.event, said.ts, number, line).map(Some)
             }
-            false => {
-                entry.recvs.push(Cow::Owned(self.messages.receive(&key)));
-                entry.from = Some(node_name(from));
-            }
+            Ok(_) => Ok(None),
+            Err(error) => match serde_json::from_str::<Tagged<'_>>(line) {
+                Ok(said) if !is_trace(&said.tag) => Ok(None),
+                _ => Err(fault(number, line, &error, EXPECTED)),
+            },
         }
-        Ok(entry)
     }
 }
 
+/// An event; a message that it sends or receives is called by its content.
+fn entry_of<'l>(
+    event: Event<'l>,
+    time: Option<f64>,
+    number: u32,
+    line: &str,
+) -> Result<Entry<'l>, Trouble> {
+    let mut entry = Entry::of(node_name(event.nid), number);
+    entry.time = time;
+    let is_send = event.name.starts_with("Send");
+    if is_send || event.name.starts_with("Receive") {
+        let side = |member: &str| event.msg.text(member).cloned().map(node_name);
+        let (Some(from), Some(to)) = (side("from"), side("to")) else {
+            let message = format!("this {} does not say who sent what to whom", event.name);
+            let expected = "expected the message at event.msg, with the texts from and to";
+            let span = place(line, "event");
+            return Err(Trouble::at(number, line, span, message, expected));
+        };
+        entry.passes(is_send, content(&from, &to, &event.msg), from, to);
+    }
+    entry.label = Some(event.name);
+    entry.under = vec![
+        ("state", event.state),
+        ("role", event.role),
+        ("log", event.log),
+        ("conf", event.conf),
+        ("msg", event.msg),
+        ("prop", event.prop),
+    ];
+    Ok(entry)
+}
+
 /// A node that is called by a number gets a letter, so that formulas can name it without quotes.
-pub(super) fn node_name(node: &str) -> Name<'_> {
+pub(super) fn node_name(node: Name<'_>) -> Name<'_> {
     match node.starts_with(|c: char| c.is_ascii_digit()) {
-        true => Cow::Owned(format!("n{node}")),
-        false => Cow::Borrowed(node),
+        true => Cow::Owned(["n", &*node].concat()),
+        false => node,
     }
 }

@@ -15,9 +15,10 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use super::entry::{Datum, Entry};
+use super::entry::{Datum, Entry, Name};
 use super::head::Head;
 use super::json::{fault, place};
+use super::lines::{self, Parse};
 use super::matching::Matching;
 use super::scribe::Scribe;
 use super::text::Text;
@@ -100,27 +101,47 @@ struct Message<'a> {
 
 impl Reader for Ewd998 {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut entries = Vec::new();
-        let mut is_first = true;
-        while let Some((line, text)) = text.next_full_line()? {
-            if std::mem::take(&mut is_first)
-                && let Ok(Nodes { nodes }) = serde_json::from_str(text)
-            {
-                self.declare(nodes, line, text, scribe)?;
-                continue;
+        let mut payloads = std::mem::take(&mut self.payloads);
+        let mut entries = Unsorted::new(scribe).with_keys(&mut payloads);
+        if let Some((number, line)) = text.next_full_line()? {
+            match serde_json::from_str(line) {
+                Ok(Nodes { nodes }) => self.declare(nodes, number, line, entries.scribe())?,
+                Err(_) => {
+                    let (node, entry) = parse(number, line)?;
+                    self.begin(node, number, entries.scribe());
+                    entries.take(entry)?;
+                }
             }
-            let event: Event<'_> =
-                serde_json::from_str(text).map_err(|error| fault(line, text, &error, EXPECTED))?;
-            self.begin(event.node, line, scribe);
-            let entry = entry_of(&event, line, text)?;
-            owns_its_clock(&entry, text)?;
-            entries.push(entry);
         }
-        self.payloads.number_by_clock(&mut entries);
-        let mut sorted = Unsorted::default();
-        entries.into_iter().for_each(|entry| sorted.keep(entry));
-        sorted.tell(scribe)
+        lines::each(text, &Events, |(node, entry)| {
+            self.begin(node, entry.line, entries.scribe());
+            entries.take(entry)
+        })?;
+        entries.finish()?;
+        self.payloads = payloads;
+        Ok(())
     }
+}
+
+/// Parses events, which follow the number of nodes if that is there.
+struct Events;
+
+impl Parse for Events {
+    type Item<'l> = (u32, Entry<'l>);
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        parse(number, line).map(Some)
+    }
+}
+
+/// An event and its node.
+fn parse(number: u32, line: &str) -> Result<(u32, Entry<'_>), Trouble> {
+    let event = serde_json::from_str(line);
+    let event: Event<'_> = event.map_err(|error| fault(number, line, &error, EXPECTED))?;
+    let node = event.node;
+    let entry = entry_of(event, number, line)?;
+    owns_its_clock(&entry, line)?;
+    Ok((node, entry))
 }
 
 impl Ewd998 {
@@ -144,7 +165,7 @@ impl Ewd998 {
             return Err(Trouble::of_line(line, text, message, expected));
         }
         if before.is_none() {
-            let names: Vec<String> = (0..nodes).map(name).collect();
+            let names: Vec<String> = (0..nodes).map(|node| name(node).into_owned()).collect();
             scribe.declare_processes(&names).map_err(|kind| {
                 Trouble::of_line(line, text, kind.to_string(), kind.expected())
                     .with_help(kind.help())
@@ -165,19 +186,30 @@ impl Ewd998 {
     }
 }
 
-fn name(node: u32) -> String {
-    format!("n{node}")
+/// The names of the first nodes, which are asked for again and again.
+const FIRST: [&str; 10] = ["n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"];
+
+fn name(node: u32) -> Name<'static> {
+    match FIRST.get(node as usize) {
+        Some(name) => Cow::Borrowed(name),
+        None => Cow::Owned(format!("n{node}")),
+    }
+}
+
+/// The node that a clock calls by its number.
+fn counted(node: Name<'_>) -> Name<'static> {
+    match node.parse() {
+        Ok(number) if name(number)[1..] == *node => name(number),
+        _ => Cow::Owned(format!("n{node}")),
+    }
 }
 
 /// An event; the messages it sends and receives are called by their channel.
-fn entry_of(event: &Event<'_>, line: u32, text: &str) -> Result<Entry<'static>, Trouble> {
+fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Trouble> {
     let mut entry = Entry::of(name(event.node), line);
-    let clock = event.packet.clock.0.iter();
-    entry.clock = Some(
-        clock
-            .map(|(node, count)| (Cow::Owned(format!("n{node}")), *count))
-            .collect(),
-    );
+    let clock = event.packet.clock.0.into_iter();
+    let clock = clock.map(|(node, count)| (counted(node), count));
+    entry.clock = Some(clock.collect());
     let is_send = match &*event.event {
         ">" => true,
         "<" => false,
@@ -201,7 +233,7 @@ fn entry_of(event: &Event<'_>, line: u32, text: &str) -> Result<Entry<'static>, 
         }
     };
     let (Some(snd), Some(rcv), Some(message)) =
-        (event.packet.snd, event.packet.rcv, &event.packet.msg)
+        (event.packet.snd, event.packet.rcv, event.packet.msg)
     else {
         let expected = "expected pkt.snd, pkt.rcv and pkt.msg";
         let complaint = "this packet does not say what was sent, by whom and to whom";
@@ -232,10 +264,10 @@ fn entry_of(event: &Event<'_>, line: u32, text: &str) -> Result<Entry<'static>, 
             let channel = Cow::Owned(format!("pl-{snd}-{rcv}"));
             if is_send {
                 entry.sends.push(channel);
-                entry.to.push(Cow::Owned(name(rcv)));
+                entry.to.push(name(rcv));
             } else {
                 entry.recvs.push(channel);
-                entry.from = Some(Cow::Owned(name(snd)));
+                entry.from = Some(name(snd));
                 entry
                     .sets
                     .push((Cow::Borrowed("active"), Datum::bool(true)));
@@ -251,8 +283,8 @@ fn entry_of(event: &Event<'_>, line: u32, text: &str) -> Result<Entry<'static>, 
     if let Some(q) = message.q {
         entry.sets.push((Cow::Borrowed("token.q"), Datum::int(q)));
     }
-    if let Some(color) = &message.color {
-        let color = Datum::Text(Cow::Owned(color.clone().into_owned()));
+    if let Some(color) = message.color {
+        let color = Datum::Text(color);
         entry.sets.push((Cow::Borrowed("token.color"), color));
     }
     Ok(entry)

@@ -47,7 +47,7 @@ impl Reader for Jaeger {
             return Ok(());
         }
         let document = Document::new(&text);
-        let fault = |error| fault_in_document(&text, &error, EXPECTED);
+        let fault = |error| fault_in_document(&document, &error, EXPECTED);
         let traces: Vec<Trace<'_>> = match text.trim_start().starts_with('[') {
             true => serde_json::from_str(&text).map_err(fault)?,
             false => {

@@ -17,9 +17,10 @@ use serde_json::Value;
 
 use super::document::{Document, Word};
 use super::edn::{Edn, Forms, Wrong};
-use super::entry::{Datum, Earlier, Entry};
+use super::entry::{Datum, Earlier, Entry, Name};
 use super::head::Head;
 use super::json::{datum, fault_in_document, flatten};
+use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -64,15 +65,26 @@ impl Reader for Jepsen {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         // The lines of different files are not ordered.
         self.history.latest.clear();
-        let text = text.whole()?;
-        let start = text.trim_start();
+        let Some((line, first)) = text.next_full_line()? else {
+            return Ok(());
+        };
+        if first.starts_with(['{', '#']) && alone(first).is_some() {
+            let first = first.to_owned();
+            return self.line_by_line(line, &first, text, scribe);
+        }
+        let mut whole = first.to_owned();
+        let rest = text.whole()?;
+        if !rest.is_empty() {
+            whole.extend(["\n", &rest]);
+        }
+        let start = whole.trim_start();
         // In JSON the first name is in quotes.
         let inner = start.trim_start_matches(['[', '{', ' ', '\n', '\r', '\t']);
         let is_bare = start.starts_with(['{', '[', '#', ';', '(']);
         match (is_bare, inner.starts_with('"')) {
-            (true, true) => self.json(&text, scribe),
-            (true, false) => self.edn(&text, scribe),
-            (false, _) => self.lines(&text, scribe),
+            (true, true) => self.json(&whole, line, scribe),
+            (true, false) => self.edn(&whole, line, scribe),
+            (false, _) => self.lines(&whole, line, scribe),
         }
     }
 
@@ -83,8 +95,36 @@ impl Reader for Jepsen {
 }
 
 impl Jepsen {
-    fn edn(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let document = Document::new(text);
+    /// Forms that stand each on a line of its own; from the first line that does not, the rest is read as a whole.
+    fn line_by_line(
+        &mut self,
+        line: u32,
+        first: &str,
+        text: &mut Text<'_>,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        let (mut rest, mut rest_line) = (String::new(), None);
+        let mut take = |said: Said<'_>| match said.operation {
+            Some(operation) if rest_line.is_none() => {
+                self.history.tell(operation, said.line, scribe)
+            }
+            _ if said.text.trim().is_empty() && rest_line.is_none() => Ok(()),
+            _ => {
+                rest_line.get_or_insert(said.line);
+                rest.extend([said.text, "\n"]);
+                Ok(())
+            }
+        };
+        take(Said::of(line, first))?;
+        lines::each(text, &Lines, take)?;
+        match rest_line {
+            Some(line) => self.edn(&rest, line, scribe),
+            None => Ok(()),
+        }
+    }
+
+    fn edn(&mut self, text: &str, line: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        let document = Document::from_line(text, line);
         let mut forms = Forms::new(text);
         let fault = |wrong: Wrong| wrong_at(&document, wrong.span, wrong.message);
         let mut inside = false;
@@ -98,7 +138,7 @@ impl Jepsen {
                 let operation =
                     operation.map_err(|message| wrong_at(&document, start..start + 1, message))?;
                 self.history
-                    .tell(&operation, document.line_at(start), scribe)?;
+                    .tell(operation, document.line_at(start), scribe)?;
             } else if inside {
                 let end = text.trim_end().len();
                 return Err(wrong_at(&document, end..end, "this vector is not closed"));
@@ -108,10 +148,10 @@ impl Jepsen {
         }
     }
 
-    fn json(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn json(&mut self, text: &str, line: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         type Fields<'a> = BTreeMap<Word<'a>, Value>;
-        let document = Document::new(text);
-        let fault = |error: serde_json::Error| fault_in_document(text, &error, EXPECTED);
+        let document = Document::from_line(text, line);
+        let fault = |error: serde_json::Error| fault_in_document(&document, &error, EXPECTED);
         let all: Vec<Fields<'_>> = match text.trim_start().starts_with('[') {
             true => serde_json::from_str(text).map_err(fault)?,
             false => {
@@ -122,22 +162,60 @@ impl Jepsen {
         for fields in &all {
             let line = document.first_line_of(fields.keys().map(|key| &**key));
             let operation = Operation::of_json(fields.iter().map(|(key, value)| (&**key, value)));
-            let shown = || text.lines().nth(line as usize - 1).unwrap_or_default();
+            let shown = || document.text_of(line);
             let operation =
                 operation.map_err(|message| Trouble::of_line(line, shown(), message, EXPECTED))?;
-            self.history.tell(&operation, line, scribe)?;
+            self.history.tell(operation, line, scribe)?;
         }
         Ok(())
     }
 
-    fn lines(&mut self, text: &str, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        for (number, line) in text.lines().enumerate() {
+    fn lines(&mut self, text: &str, first: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        for (number, line) in (first..).zip(text.lines()) {
             if let Some(operation) = logged(line) {
-                let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-                self.history.tell(&operation, number, scribe)?;
+                self.history.tell(operation, number, scribe)?;
             }
         }
         Ok(())
+    }
+}
+
+/// A line, and the operation that is all of it.
+struct Said<'l> {
+    line: u32,
+    text: &'l str,
+    operation: Option<Operation<'l>>,
+}
+
+impl<'l> Said<'l> {
+    fn of(line: u32, text: &'l str) -> Self {
+        let operation = alone(text);
+        Said {
+            line,
+            text,
+            operation,
+        }
+    }
+}
+
+/// The operation that is all of a text.
+fn alone(text: &str) -> Option<Operation<'_>> {
+    let mut forms = Forms::new(text);
+    let (_, form) = forms.next().ok()??;
+    let is_all = forms.next().is_ok_and(|more| more.is_none());
+    Operation::of_edn(&form).ok().filter(|_| is_all)
+}
+
+/// Parses lines of forms.
+struct Lines;
+
+impl Parse for Lines {
+    type Item<'l> = Said<'l>;
+
+    const BLANK: bool = true;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Said<'l>>, Trouble> {
+        Ok(Some(Said::of(number, line)))
     }
 }
 
@@ -177,19 +255,21 @@ impl Stage {
 }
 
 /// One line of a history.
-struct Operation {
-    process: String,
+struct Operation<'t> {
+    process: Name<'t>,
     stage: Stage,
-    function: String,
+    function: Name<'t>,
     time: Option<f64>,
-    sets: Vec<(String, Datum<'static>)>,
+    sets: Sets<'t>,
 }
+
+type Sets<'t> = Vec<(Name<'t>, Datum<'t>)>;
 
 const NO_PROCESS: &str = "this operation has no process";
 const NO_TYPE: &str = "this operation has no type: invoke, ok, fail or info";
 
-impl Operation {
-    fn of_edn(form: &Edn<'_>) -> Result<Operation, &'static str> {
+impl<'t> Operation<'t> {
+    fn of_edn(form: &Edn<'t>) -> Result<Operation<'t>, &'static str> {
         let Edn::Map(members) = form else {
             return Err("this is not an operation");
         };
@@ -201,13 +281,13 @@ impl Operation {
         let mut sets = Vec::new();
         for (key, value) in members {
             let name = name_of(key);
-            if !KNOWN.contains(&name.as_str()) {
-                set(&name, value, &mut sets);
+            if !KNOWN.contains(&&*name) {
+                set(name, value, &mut sets);
             }
         }
         let time = form.get("time").map(name_of);
         Ok(Operation {
-            process: process_name(&name_of(process)),
+            process: process_name(name_of(process)),
             stage: stage.ok_or(NO_TYPE)?,
             function: form.get("f").map(name_of).unwrap_or_default(),
             time: time.and_then(|time| seconds(&time)),
@@ -215,30 +295,26 @@ impl Operation {
         })
     }
 
-    fn of_json<'v>(
-        fields: impl Iterator<Item = (&'v str, &'v Value)>,
-    ) -> Result<Operation, &'static str> {
-        let (mut process, mut stage, mut function, mut time) = (None, None, String::new(), None);
+    fn of_json(
+        fields: impl Iterator<Item = (&'t str, &'t Value)>,
+    ) -> Result<Operation<'t>, &'static str> {
+        let (mut process, mut stage, mut time) = (None, None, None);
+        let mut function = Name::default();
         let mut sets = Vec::new();
         for (name, value) in fields {
             let name = name.trim_start_matches(':');
-            let text = match value {
-                Value::String(text) => text.trim_start_matches(':').to_owned(),
-                value => value.to_string(),
+            let text: Name<'t> = match value {
+                Value::String(text) => text.trim_start_matches(':').into(),
+                value => value.to_string().into(),
             };
             match name {
-                "process" => process = Some(process_name(&text)),
+                "process" => process = Some(process_name(text)),
                 "type" => stage = Stage::named(&text),
                 "f" => function = text,
                 "time" => time = seconds(&text),
                 "index" => {}
-                _ if value.is_null() => sets.push((name.to_owned(), Datum::Text("nil".into()))),
-                _ => {
-                    let mut told = Vec::new();
-                    flatten(name, value, &mut told);
-                    let told = told.into_iter();
-                    sets.extend(told.map(|(name, datum)| (name.into_owned(), datum.into_owned())));
-                }
+                _ if value.is_null() => sets.push((name.into(), Datum::Text("nil".into()))),
+                _ => flatten(name, value, &mut sets),
             }
         }
         Ok(Operation {
@@ -255,7 +331,7 @@ impl Operation {
 const KNOWN: [&str; 5] = ["process", "type", "f", "time", "index"];
 
 /// The operation that a line of Jepsen's own log tells.
-fn logged(line: &str) -> Option<Operation> {
+fn logged(line: &str) -> Option<Operation<'_>> {
     let (_, told) = line.split_once("jepsen.util")?;
     let told = told.trim_start();
     let told = told.strip_prefix("- ").unwrap_or(told);
@@ -266,12 +342,12 @@ fn logged(line: &str) -> Option<Operation> {
         return None;
     };
     let mut sets = Vec::new();
-    set("value", &next().unwrap_or(Edn::Nil), &mut sets);
+    set("value".into(), &next().unwrap_or(Edn::Nil), &mut sets);
     if let Some(error) = next() {
-        set("error", &error, &mut sets);
+        set("error".into(), &error, &mut sets);
     }
     Some(Operation {
-        process: process_name(&name_of(&process)),
+        process: process_name(name_of(&process)),
         stage: Stage::named(stage)?,
         function: name_of(&function),
         time: None,
@@ -280,21 +356,20 @@ fn logged(line: &str) -> Option<Operation> {
 }
 
 /// A form as a name: keywords without colon, texts without quotes.
-fn name_of(form: &Edn<'_>) -> String {
+fn name_of<'t>(form: &Edn<'t>) -> Name<'t> {
     match form {
-        Edn::Keyword(name) => (*name).to_owned(),
-        Edn::Text(text) => text.clone(),
-        form => form.to_string(),
+        Edn::Keyword(name) | Edn::Word(name) => (*name).into(),
+        Edn::Text(text) => text.clone().into(),
+        Edn::Nil => "nil".into(),
+        form => form.to_string().into(),
     }
 }
 
 /// Clients are numbered; a name that is a number alone would be hard to use in formulas.
-fn process_name(name: &str) -> String {
-    let is_number = name.starts_with(|c: char| c.is_ascii_digit());
-    if is_number {
-        format!("p{name}")
-    } else {
-        name.to_owned()
+fn process_name(name: Name<'_>) -> Name<'_> {
+    match name.starts_with(|c: char| c.is_ascii_digit()) {
+        true => ["p", &*name].concat().into(),
+        false => name,
     }
 }
 
@@ -304,22 +379,23 @@ fn seconds(time: &str) -> Option<f64> {
 }
 
 /// What a form says, as variables: members of maps as `name.member`, lists as their text and their length.
-fn set(name: &str, form: &Edn<'_>, sets: &mut Vec<(String, Datum<'static>)>) {
-    let mut tell = |name: String, datum| sets.push((name, datum));
+fn set<'t>(name: Name<'t>, form: &Edn<'t>, sets: &mut Sets<'t>) {
     match form {
-        Edn::Bool(value) => tell(name.to_owned(), Datum::bool(*value)),
-        Edn::Word(word) => tell(name.to_owned(), datum(word.trim_end_matches(['N', 'M']))),
+        Edn::Bool(value) => sets.push((name, Datum::bool(*value))),
+        Edn::Word(word) => sets.push((name, datum(word.trim_end_matches(['N', 'M'])))),
         Edn::Map(members) => {
             for (key, value) in members {
-                set(&format!("{name}.{}", name_of(key)), value, sets);
+                let member = [&*name, ".", &*name_of(key)].concat();
+                set(member.into(), value, sets);
             }
         }
         Edn::List(_, items, _) => {
-            tell(name.to_owned(), Datum::Text(form.to_string().into()));
-            tell(format!("{name}.len"), Datum::int(items.len() as i64));
+            let length = [&*name, ".len"].concat();
+            sets.push((name, Datum::Text(form.to_string().into())));
+            sets.push((length.into(), Datum::int(items.len() as i64)));
         }
         Edn::Nil | Edn::Keyword(_) | Edn::Text(_) => {
-            tell(name.to_owned(), Datum::Text(name_of(form).into()));
+            sets.push((name, Datum::Text(name_of(form))));
         }
     }
 }
@@ -351,17 +427,36 @@ struct Client {
 impl History {
     fn tell(
         &mut self,
-        operation: &Operation,
+        operation: Operation<'_>,
         line: u32,
         scribe: &mut Scribe<'_>,
     ) -> Result<(), Trouble> {
+        let mut entry = Entry::of(operation.process, line);
+        self.order(&mut entry, operation.stage);
+        let stage = operation.stage.name();
+        entry.label = Some([stage, " ", &*operation.function].concat().into());
+        entry.time = operation.time;
+        entry.sets = operation.sets;
+        entry
+            .sets
+            .insert(0, ("type".into(), Datum::Text(stage.into())));
+        let function = ("f".into(), Datum::Text(operation.function));
+        entry.sets.insert(1, function);
+        scribe.add(&entry)?;
+        Ok(())
+    }
+
+    /// Says what an operation comes after, and takes note of it.
+    fn order(&mut self, entry: &mut Entry<'_>, stage: Stage) {
         self.count += 1;
-        let count = self.count;
-        let is_client = operation.process.starts_with('p');
-        let client = self.clients.entry(operation.process.clone()).or_default();
+        let (count, process, line) = (self.count, &*entry.process, entry.line);
+        let client = match self.clients.get_mut(process) {
+            Some(client) => client,
+            None => self.clients.entry(process.to_owned()).or_default(),
+        };
         client.position += 1;
         let position = client.position;
-        let before = match operation.stage {
+        let before = match stage {
             Stage::Invoke => client.invoked.replace(count),
             Stage::Ok | Stage::Fail | Stage::Info => client.invoked.take(),
         };
@@ -369,45 +464,26 @@ impl History {
             let (count, first) = tally.unwrap_or((0, line));
             *tally = Some((count + 1, first));
         };
-        let mut after = Vec::new();
-        match operation.stage {
+        match stage {
             Stage::Invoke => {
                 if before.is_some() {
                     add(&mut self.overtaken);
                 }
-                let others = self.latest.iter();
-                let others = others.filter(|(_, process, _)| *process != operation.process);
-                after.extend(others.map(|(_, process, position)| (process.clone(), *position)));
+                let others = self.latest.iter().filter(|(_, other, _)| other != process);
+                let others = others.map(|(_, other, at)| Earlier::new(other.clone().into(), *at));
+                entry.after = others.collect();
             }
             Stage::Ok | Stage::Fail => {
                 match before {
                     Some(invoked) => self.latest.retain(|&(number, ..)| number > invoked),
                     None => add(&mut self.unasked),
                 }
-                self.latest
-                    .retain(|(_, process, _)| *process != operation.process);
-                self.latest
-                    .push((count, operation.process.clone(), position));
+                self.latest.retain(|(_, other, _)| other != process);
+                self.latest.push((count, process.to_owned(), position));
             }
-            Stage::Info if before.is_none() && is_client => add(&mut self.unasked),
+            Stage::Info if before.is_none() && process.starts_with('p') => add(&mut self.unasked),
             Stage::Info => {}
         }
-        let mut entry = Entry::of(operation.process.as_str(), line);
-        entry.label = Some(format!("{} {}", operation.stage.name(), operation.function).into());
-        entry.time = operation.time;
-        let mut sets = vec![
-            ("type".into(), Datum::Text(operation.stage.name().into())),
-            ("f".into(), Datum::Text(operation.function.as_str().into())),
-        ];
-        let told = operation.sets.iter();
-        sets.extend(told.map(|(name, datum)| (name.as_str().into(), datum.clone())));
-        entry.sets = sets;
-        entry.after = after
-            .into_iter()
-            .map(|(process, position)| Earlier::new(process.into(), position))
-            .collect();
-        scribe.add(&entry)?;
-        Ok(())
     }
 
     fn note(&self, scribe: &mut Scribe<'_>) {

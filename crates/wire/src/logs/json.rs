@@ -1,12 +1,15 @@
 //! What logs in JSON have in common: faults at their column, and values as variables.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use causet_trace::Value as Plain;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::entry::{Datum, Name};
+use super::document::Document;
+use super::entry::{Datum, Flat, Name};
 use super::trouble::Trouble;
 
 /// A line that is no JSON, or not the JSON that was expected.
@@ -24,13 +27,17 @@ pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: 
 }
 
 /// A document that is no JSON, or not the JSON that was expected: the line at fault is shown alone.
-pub(crate) fn fault_in_document(text: &str, error: &serde_json::Error, expected: &str) -> Trouble {
-    let row = error.line().max(1);
-    let line = text.lines().nth(row - 1).unwrap_or_default();
+pub(crate) fn fault_in_document(
+    document: &Document<'_>,
+    error: &serde_json::Error,
+    expected: &str,
+) -> Trouble {
+    let row = u32::try_from(error.line().max(1) - 1).unwrap_or(u32::MAX);
+    let number = document.first_line().saturating_add(row);
+    let line = document.text_of(number);
     let at = error.column().saturating_sub(1).min(line.len());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    let number = u32::try_from(row).unwrap_or(u32::MAX);
     Trouble::at(number, line, at..at + 1, message, expected)
 }
 
@@ -77,3 +84,111 @@ pub(crate) fn datum(text: &str) -> Datum<'static> {
         Err(_) => Datum::Text(Cow::Owned(text.to_owned())),
     }
 }
+
+/// `name.member`, or the one of the two that is not empty.
+fn joined<'a>(name: Name<'a>, member: Name<'a>) -> Name<'a> {
+    match (name.is_empty(), member.is_empty()) {
+        (true, _) => member,
+        (false, true) => name,
+        (false, false) => Cow::Owned([&*name, &*member].join(".")),
+    }
+}
+
+/// What a JSON value says as variables, as [`flatten`] has it, read without making a value of it. Names are those within
+/// the value: that of a number alone is empty.
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Flat<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut flat = Flat::default();
+        let name = Cow::Borrowed("");
+        let sets = &mut flat.0;
+        Flatten { name, sets }.deserialize(deserializer)?;
+        Ok(flat)
+    }
+}
+
+/// Appends what the next value says.
+struct Flatten<'s, 'a> {
+    name: Name<'a>,
+    sets: &'s mut Vec<(Name<'a>, Datum<'a>)>,
+}
+
+impl<'a> Flatten<'_, 'a> {
+    fn say<E>(self, datum: Datum<'a>) -> Result<(), E> {
+        self.sets.push((self.name, datum));
+        Ok(())
+    }
+}
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for Flatten<'_, 'a> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.say(Datum::bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        self.say(Datum::int(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.say(match i64::try_from(value) {
+            Ok(value) => Datum::int(value),
+            Err(_) => datum(&value.to_string()),
+        })
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.say(datum(&Value::from(value).to_string()))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
+        self.say(Datum::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.say(Datum::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<(), S::Error> {
+        let mut list: Vec<Value> = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        let length = Datum::int(list.len() as i64);
+        let text = Datum::Text(Cow::Owned(Value::Array(list).to_string()));
+        let name = joined(self.name.clone(), Cow::Borrowed("len"));
+        self.sets.push((self.name, text));
+        self.sets.push((name, length));
+        Ok(())
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
+        while let Some(Key(member)) = members.next_key()? {
+            let name = joined(self.name.clone(), member);
+            let sets = &mut *self.sets;
+            members.next_value_seed(Flatten { name, sets })?;
+        }
+        Ok(())
+    }
+}
+
+/// A key, borrowed unless it has escapes.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Key<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);

@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::calendar;
 use super::entry::{Entry, Name};
 use super::json::{fault, flatten, place};
+use super::lines::{self, Parse};
 use super::mapping::{Key, Mapping, Match, Pointer, Test, Unit};
 use super::matching::Matching;
 use super::scribe::Scribe;
@@ -70,49 +71,63 @@ impl Mapped {
 
 impl Reader for Mapped {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut entries = Vec::new();
-        while let Some((number, text)) = text.next_full_line()? {
-            let value: Value = match serde_json::from_str(text) {
-                Ok(value) => value,
-                Err(_) if self.mapping.skip_text => continue,
-                Err(error) => {
-                    let expected = "expected a JSON value on each line";
-                    let help =
-                        "`skip-text = true` in the mapping passes over lines that are no JSON";
-                    return Err(fault(number, text, &error, expected).with_help(help));
-                }
-            };
-            if !self.mapping.only.iter().all(|test| test.holds(&value)) {
-                continue;
+        let rules = Rules {
+            name: &self.name,
+            mapping: &self.mapping,
+        };
+        let is_fifo = self.mapping.matching == Match::Fifo;
+        if self.mapping.clock.is_some() {
+            let mut entries = Unsorted::new(scribe);
+            if is_fifo {
+                entries = entries.with_keys(&mut self.messages);
             }
-            let line = Line {
-                value: &value,
-                number,
-                text,
-                mapping: &self.name,
-            };
-            let mut entry = entry_of(&line, &self.mapping)?;
-            match self.mapping.clock.is_some() {
-                true => entries.push(entry.into_owned()),
-                false => {
-                    if self.mapping.matching == Match::Fifo {
-                        self.messages.number(&mut entry);
-                    }
-                    scribe.add(&entry)?;
-                }
+            lines::each(text, &rules, |entry| entries.take(entry))?;
+            return entries.finish();
+        }
+        lines::each(text, &rules, |mut entry| {
+            if is_fifo {
+                self.messages.number(&mut entry);
             }
-        }
-        if self.mapping.matching == Match::Fifo {
-            self.messages.number_by_clock(&mut entries);
-        }
-        let mut sorted = Unsorted::default();
-        entries.into_iter().for_each(|entry| sorted.keep(entry));
-        sorted.tell(scribe)
+            scribe.add(&entry)?;
+            Ok(())
+        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         self.messages.report(scribe);
         Ok(())
+    }
+}
+
+/// Parses lines by the rules of a mapping.
+struct Rules<'m> {
+    name: &'m str,
+    mapping: &'m Mapping,
+}
+
+impl Parse for Rules<'_> {
+    type Item<'l> = Entry<'static>;
+
+    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Entry<'static>>, Trouble> {
+        let value: Value = match serde_json::from_str(text) {
+            Ok(value) => value,
+            Err(_) if self.mapping.skip_text => return Ok(None),
+            Err(error) => {
+                let expected = "expected a JSON value on each line";
+                let help = "`skip-text = true` in the mapping passes over lines that are no JSON";
+                return Err(fault(number, text, &error, expected).with_help(help));
+            }
+        };
+        if !self.mapping.only.iter().all(|test| test.holds(&value)) {
+            return Ok(None);
+        }
+        let line = Line {
+            value: &value,
+            number,
+            text,
+            mapping: self.name,
+        };
+        entry_of(&line, self.mapping).map(|entry| Some(entry.into_owned()))
     }
 }
 

@@ -6,14 +6,17 @@
 //! message is in transit may be wrong: such contents are counted, and so are receives for which there is no send.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 use rustc_hash::FxBuildHasher;
-use serde_json::Value;
 
-use super::entry::Entry;
+use causet_trace::Value as Plain;
+
+use super::entry::{Datum, Entry, Flat, Name};
 use super::scribe::Scribe;
+use super::trouble::Trouble;
 
 /// Sends and receives of messages that are known by a key only: their content, or what identifies them.
 #[derive(Default)]
@@ -65,13 +68,15 @@ impl Matching {
         }
     }
 
-    /// Makes ids of the keys in entries that are in no order but that of their clocks.
-    pub(crate) fn number_by_clock(&mut self, entries: &mut [Entry<'_>]) {
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by_key(|&at| entries[at].own_count());
-        for at in order {
-            self.number(&mut entries[at]);
-        }
+    /// Makes ids of the keys that an entry sends and receives, and tells it.
+    pub(crate) fn tell(
+        &mut self,
+        mut entry: Entry<'_>,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        self.number(&mut entry);
+        scribe.add(&entry)?;
+        Ok(())
     }
 
     fn count(&mut self, key: &str) -> &mut Count {
@@ -123,9 +128,24 @@ impl Matching {
     }
 }
 
-/// A key of a message that is known by its sender, its receiver and its content.
-pub(crate) fn content(from: &str, to: &str, what: &Value) -> String {
-    format!("{from} -> {to} {what}")
+/// A key of a message that is known by its sender, its receiver and its content, whatever the order of its members.
+pub(crate) fn content(from: &str, to: &str, what: &Flat<'_>) -> String {
+    let mut members: Vec<&(Name<'_>, Datum<'_>)> = what.0.iter().collect();
+    members.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut key = String::with_capacity(32 * members.len());
+    key.extend([from, " -> ", to, " {"]);
+    for (number, (name, datum)) in members.into_iter().enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        key.extend([comma, name, ":"]);
+        match datum {
+            Datum::Plain(Plain::Int(value)) => drop(write!(key, "{value}")),
+            Datum::Plain(Plain::Bool(value)) => key.push_str(if *value { "true" } else { "false" }),
+            Datum::Plain(value) => key.push_str(&value.number_text().unwrap_or_default()),
+            Datum::Text(text) => key.extend(["\"", text, "\""]),
+        }
+    }
+    key.push('}');
+    key
 }
 
 /// The first message of a key is called by the key alone.

@@ -24,6 +24,7 @@ mod jaeger;
 mod jepsen;
 mod json;
 mod linear;
+mod lines;
 mod mapped;
 mod mapping;
 mod matching;
@@ -284,7 +285,7 @@ fn read_log(
     let mut scribe = Scribe::new(&mut builder, &mut notes);
     for (number, part) in parts.into_iter().enumerate() {
         scribe.start_part(&part.name);
-        let text = Text::open(part.input, &bytes, progress);
+        let text = Text::open(part.input, &bytes, progress, options.read.workers);
         let read = text.and_then(|mut text| reader.part(&mut text, &mut scribe));
         read.map_err(|trouble| trouble.in_part(number, &names))?;
     }

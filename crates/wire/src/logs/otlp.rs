@@ -49,7 +49,7 @@ impl Reader for Otlp {
         let text = text.whole()?;
         let document = Document::new(&text);
         for export in serde_json::Deserializer::from_str(&text).into_iter::<Export<'_>>() {
-            let export = export.map_err(|error| fault_in_document(&text, &error, EXPECTED))?;
+            let export = export.map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
             self.keep(export, &document);
         }
         Ok(())

@@ -94,7 +94,7 @@ impl Reader for PChecker {
         }
         let document = Document::new(&text);
         let records: Vec<Record<'_>> = serde_json::from_str(&text)
-            .map_err(|error| fault_in_document(&text, &error, EXPECTED))?;
+            .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
         let counts = Counted::of(&records);
         counts.note(&records, &document, scribe);
         let mut mailboxes = Mailboxes::default();

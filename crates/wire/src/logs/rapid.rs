@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::entry::{Datum, Earlier, Entry};
 use super::head::Head;
+use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -139,17 +140,10 @@ struct Lock {
 
 impl Reader for Rapid {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        while let Some((number, line)) = text.next_full_line()? {
-            let step = Step::of(line).map_err(|(span, message)| {
-                let expected =
-                    "expected THREAD|OPERATION(OPERAND)|LOCATION, such as T0|r(V123)|345";
-                Trouble::at(number, line, span, message, expected)
-                    .with_help("operations are r, w, acq, rel, fork, join, begin and end")
-            })?;
-            let entry = self.entry_of(&step, number);
-            scribe.add(&entry)?;
-        }
-        Ok(())
+        lines::each(text, &Steps, |(number, step)| {
+            scribe.add(&self.entry_of(&step, number))?;
+            Ok(())
+        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -162,6 +156,22 @@ impl Reader for Rapid {
             );
         }
         Ok(())
+    }
+}
+
+/// Parses lines.
+struct Steps;
+
+impl Parse for Steps {
+    type Item<'l> = (u32, Step<'l>);
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        let step = Step::of(line).map_err(|(span, message)| {
+            let expected = "expected THREAD|OPERATION(OPERAND)|LOCATION, such as T0|r(V123)|345";
+            Trouble::at(number, line, span, message, expected)
+                .with_help("operations are r, w, acq, rel, fork, join, begin and end")
+        });
+        step.map(|step| Some((number, step)))
     }
 }
 

@@ -1,8 +1,11 @@
 //! From the entries of a log to the builder of a run: names become numbers, and what was let pass is counted.
 
+use std::hash::Hasher;
+
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, VarId, Write,
 };
+use rustc_hash::FxHasher;
 
 use super::entry::{Datum, Entry};
 use crate::error::ReadWarning;
@@ -14,6 +17,31 @@ pub(crate) struct Scribe<'a> {
     file: String,
     notes: &'a mut Vec<ReadWarning>,
     columns: Columns,
+    recent: Recent,
+    /// The name of a variable within another, kept to be used again.
+    full_name: String,
+}
+
+/// How many variables are remembered; a power of two.
+const REMEMBERED: usize = 1024;
+
+/// Variables met lately, each at the one place its process and name ask for: most logs have few of them, again and again.
+struct Recent(Vec<(ProcessId, String, VarId)>);
+
+impl Default for Recent {
+    fn default() -> Self {
+        let nothing = (ProcessId::new(u32::MAX), String::new(), VarId::new(0));
+        Recent(vec![nothing; REMEMBERED])
+    }
+}
+
+impl Recent {
+    fn place(&mut self, process: ProcessId, name: &str) -> &mut (ProcessId, String, VarId) {
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        hasher.write_u32(process.index() as u32);
+        &mut self.0[hasher.finish() as usize >> 8 & (REMEMBERED - 1)]
+    }
 }
 
 /// What an event consists of, in numbers; kept to be used again.
@@ -34,6 +62,8 @@ impl<'a> Scribe<'a> {
             file: String::new(),
             notes,
             columns: Columns::default(),
+            recent: Recent::default(),
+            full_name: String::new(),
         }
     }
 
@@ -83,12 +113,20 @@ impl<'a> Scribe<'a> {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         for (name, datum) in &entry.sets {
-            let var = self.builder.variable(process, name);
-            let value = self.value(datum);
-            // What is written last is what counts.
-            columns.writes.retain(|write| write.var != var);
-            columns.writes.push(Write { var, value });
+            self.set(process, name, datum, &mut columns.writes);
         }
+        let mut full = std::mem::take(&mut self.full_name);
+        for (name, members) in &entry.under {
+            for (member, datum) in &members.0 {
+                full.clear();
+                full.push_str(name);
+                if !member.is_empty() {
+                    full.extend([".", member]);
+                }
+                self.set(process, &full, datum, &mut columns.writes);
+            }
+        }
+        self.full_name = full;
         for name in &entry.reads {
             let var = self.builder.shared_variable(name);
             let var = var.map_err(|kind| self.refused(line, "read", name, kind))?;
@@ -103,8 +141,8 @@ impl<'a> Scribe<'a> {
             .extend(entry.recvs.iter().map(|id| message(self.builder, id)));
         if let Some(from) = &entry.from {
             let sender = self.process(from, "from", line)?;
-            let ids = entry.recvs.iter();
-            ids.for_each(|id| self.builder.expect_sender(id, sender));
+            let messages = columns.recvs.iter();
+            messages.for_each(|&message| self.builder.expect_sender(message, sender));
         }
         for name in &entry.to {
             columns.to.push(self.process(name, "to", line)?);
@@ -147,6 +185,24 @@ impl<'a> Scribe<'a> {
     ) -> Result<ProcessId, BuildError> {
         let process = self.builder.process(name);
         process.map_err(|kind| self.refused(line, field, name, kind))
+    }
+
+    /// Adds a write. What is written last is what counts.
+    fn set(&mut self, process: ProcessId, name: &str, datum: &Datum<'_>, writes: &mut Vec<Write>) {
+        let var = self.variable(process, name);
+        let value = self.value(datum);
+        writes.retain(|write| write.var != var);
+        writes.push(Write { var, value });
+    }
+
+    fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
+        let (of, named, var) = self.recent.place(process, name);
+        if *of != process || named != name {
+            *var = self.builder.variable(process, name);
+            *of = process;
+            name.clone_into(named);
+        }
+        *var
     }
 
     fn value(&mut self, datum: &Datum<'_>) -> Value {

@@ -16,6 +16,7 @@ use super::ecmascript::{Found, Pattern};
 use super::entry::Entry;
 use super::head::Head;
 use super::json::datum;
+use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -146,81 +147,93 @@ fn has_groups(pattern: &Pattern, text: &str) -> Result<(), Box<Complaint>> {
     }
 }
 
-/// The executions in a part; the first has no name.
-struct Executions {
+/// The executions in a part, and the one that is told.
+struct Executions<'u, 'a> {
+    told: Unsorted<'u, 'a>,
+    /// Which one is wanted, by its name or its number.
+    wanted: Option<String>,
+    /// The names of those that have entries; one without a name goes by its number.
     names: Vec<String>,
-    entries: Vec<Unsorted>,
-    counts: Vec<usize>,
+    /// The name of the one that goes on now.
+    now: String,
+    /// Whether it has no entry yet.
+    is_new: bool,
+    /// Whether it is the one to tell.
+    is_wanted: bool,
 }
 
-impl Executions {
-    fn new() -> Self {
+impl<'u, 'a> Executions<'u, 'a> {
+    fn new(wanted: Option<&str>, scribe: &'u mut Scribe<'a>) -> Self {
         Executions {
-            names: vec![String::new()],
-            entries: vec![Unsorted::default()],
-            counts: vec![0],
+            told: Unsorted::new(scribe),
+            wanted: wanted.map(str::to_owned),
+            names: Vec::new(),
+            now: String::new(),
+            is_new: true,
+            is_wanted: true,
         }
     }
 
+    /// What follows belongs to the next execution.
     fn start(&mut self, name: &str) {
-        self.names.push(name.to_owned());
-        self.entries.push(Unsorted::default());
-        self.counts.push(0);
+        name.clone_into(&mut self.now);
+        self.is_new = true;
     }
 
-    fn keep(&mut self, entry: Entry<'_>) {
-        if let (Some(entries), Some(count)) = (self.entries.last_mut(), self.counts.last_mut()) {
-            entries.keep(entry);
-            *count += 1;
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), Trouble> {
+        if std::mem::take(&mut self.is_new) {
+            self.begin();
+        }
+        match self.is_wanted {
+            true => self.told.take(entry),
+            false => Ok(()),
         }
     }
 
-    /// Tells the one execution, or the one that is wanted.
-    fn tell(mut self, wanted: Option<&str>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let full: Vec<usize> = (0..self.counts.len())
-            .filter(|&at| self.counts[at] > 0)
-            .collect();
-        let shown = |number: usize, at: usize| match self.names[at].is_empty() {
-            true => (number + 1).to_string(),
-            false => self.names[at].clone(),
+    /// The first entry of an execution is there.
+    fn begin(&mut self) {
+        let number = (self.names.len() + 1).to_string();
+        let name = match self.now.is_empty() {
+            true => number.clone(),
+            false => self.now.clone(),
         };
-        let names: Vec<String> = full
-            .iter()
-            .enumerate()
-            .map(|(number, &at)| shown(number, at))
-            .collect();
-        let chosen = match wanted {
-            None if full.len() <= 1 => full.first().copied(),
-            None => {
-                let message = format!("this file holds {} executions", full.len());
+        self.is_wanted = match &self.wanted {
+            None => self.names.is_empty(),
+            Some(wanted) => *wanted == name || *wanted == number,
+        };
+        self.names.push(name);
+    }
+
+    /// Tells the rest of the one execution, or of the one that is wanted.
+    fn finish(self) -> Result<(), Trouble> {
+        let names = || self.names.join(", ");
+        match &self.wanted {
+            None if self.names.len() > 1 => {
+                let message = format!("this file holds {} executions", self.names.len());
                 let expected = "expected one, or to be told which is meant";
                 return Err(Trouble::at(1, "", 0..0, message, expected)
-                    .with_help(format!("choose one with --execution: {}", names.join(", "))));
+                    .with_help(format!("choose one with --execution: {}", names())));
             }
-            Some(wanted) => {
-                let by_name = names.iter().position(|name| name == wanted);
-                let by_number = || wanted.parse::<usize>().ok()?.checked_sub(1);
-                let chosen = by_name
-                    .or_else(by_number)
-                    .and_then(|number| full.get(number));
-                let Some(&chosen) = chosen else {
-                    let message = format!("there is no execution `{wanted}` in this file");
-                    let expected = format!("expected one of {}", names.join(", "));
-                    return Err(Trouble::at(1, "", 0..0, message, expected));
-                };
-                Some(chosen)
+            Some(wanted) if !self.has(wanted) => {
+                let message = format!("there is no execution `{wanted}` in this file");
+                let expected = format!("expected one of {}", names());
+                return Err(Trouble::at(1, "", 0..0, message, expected));
             }
-        };
-        match chosen {
-            Some(at) => self.entries[at].tell(scribe),
-            None => Ok(()),
+            _ => {}
         }
+        self.told.finish()
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        let number = wanted.parse::<usize>();
+        self.names.iter().any(|name| name == wanted)
+            || number.is_ok_and(|number| (1..=self.names.len()).contains(&number))
     }
 }
 
 impl Reader for Shiviz {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut executions = Executions::new();
+        let mut executions = Executions::new(self.wanted.as_deref(), scribe);
         if let Some(expression) = &self.expression {
             let whole = text.whole()?;
             let delimiter = self.delimiter.as_ref();
@@ -230,10 +243,10 @@ impl Reader for Shiviz {
             if is_expression(&first) {
                 described(line, &first, text, &mut executions)?;
             } else {
-                self.recognised(line, first, text, &mut executions)?;
+                self.recognised(line, &first, text, &mut executions)?;
             }
         }
-        executions.tell(self.wanted.as_deref(), scribe)
+        executions.finish()
     }
 }
 
@@ -242,7 +255,7 @@ fn described(
     line: u32,
     first: &str,
     text: &mut Text<'_>,
-    executions: &mut Executions,
+    executions: &mut Executions<'_, '_>,
 ) -> Result<(), Trouble> {
     let refused = |line: u32, text: &str, complaint| Trouble::Line {
         line,
@@ -274,7 +287,7 @@ fn matches(
     first_line: u32,
     expression: &Pattern,
     delimiter: Option<&Pattern>,
-    executions: &mut Executions,
+    executions: &mut Executions<'_, '_>,
 ) -> Result<(), Trouble> {
     let (mut at, mut counted, mut line) = (0, 0, first_line);
     let mut next_delimiter = delimiter.and_then(|pattern| pattern.find(text, 0));
@@ -292,7 +305,7 @@ fn matches(
         let newlines = memchr::memchr_iter(b'\n', &text.as_bytes()[counted..found.start]).count();
         line = line.saturating_add(newlines as u32);
         counted = found.start;
-        executions.keep(entry_of(&found, line, &text[found.start..found.end])?);
+        executions.take(entry_of(&found, line, &text[found.start..found.end])?)?;
         at = after(&found, text);
         if at > text.len() {
             break;
@@ -366,59 +379,114 @@ impl Shiviz {
     fn recognised(
         &self,
         line: u32,
-        first: String,
+        first: &str,
         text: &mut Text<'_>,
-        executions: &mut Executions,
+        executions: &mut Executions<'_, '_>,
     ) -> Result<(), Trouble> {
-        let (mut line, mut current) = (line, Some(first));
-        // The line before, if it may be the event of the clock that follows.
-        let mut event: Option<String> = None;
-        let mut order = None;
-        let mut waiting: Option<Entry<'static>> = None;
-        while let Some(now) = current.take() {
-            let record = Record::of(&now).filter(|_| waiting.is_none());
-            match record {
-                Some(record) if record.after.is_empty() => {
-                    let clock_first = *order.get_or_insert(event.is_none());
-                    let entry = in_two_lines(&record, line);
-                    match (clock_first, event.take()) {
-                        (true, _) => waiting = Some(entry.into_owned()),
-                        (false, event) => executions.keep(with_event(entry, event.as_deref())),
-                    }
-                }
-                Some(record) => executions.keep(in_one_line(&record, line)),
-                None => {
-                    if let Some(name) = execution_of(&now) {
-                        executions.start(name);
-                        event = None;
-                    } else if let Some(pattern) = &self.delimiter
-                        && let Some(found) = pattern.find(&now, 0)
-                    {
-                        executions.start(found.group("trace").unwrap_or_default().trim());
-                        event = None;
-                    } else if let Some(entry) = waiting.take() {
-                        executions.keep(with_event(entry, Some(&now)));
-                    } else {
-                        event = Some(now);
-                    }
-                }
-            }
-            if let Some((number, next)) = text.next_line()? {
-                line = number;
-                current = Some(next.to_owned());
-            }
+        let mut assembly = Assembly {
+            delimiter: self.delimiter.as_ref(),
+            executions,
+            order: None,
+            event: None,
+            waiting: None,
+        };
+        assembly.take(Line::of(line, first))?;
+        lines::each(text, &Lines, |line| assembly.take(line))?;
+        assembly.finish()
+    }
+}
+
+/// A line on its own.
+struct Line<'l> {
+    number: u32,
+    text: &'l str,
+    record: Option<Record<'l>>,
+}
+
+impl<'l> Line<'l> {
+    fn of(number: u32, text: &'l str) -> Self {
+        Line {
+            number,
+            text,
+            record: Record::of(text),
         }
-        if let Some(entry) = waiting {
-            executions.keep(entry);
+    }
+}
+
+/// Parses lines; a blank one may be an event without a text.
+struct Lines;
+
+impl Parse for Lines {
+    type Item<'l> = Line<'l>;
+
+    const BLANK: bool = true;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Line<'l>>, Trouble> {
+        Ok(Some(Line::of(number, line)))
+    }
+}
+
+/// Makes records of lines.
+struct Assembly<'e, 'u, 'a> {
+    delimiter: Option<&'e Pattern>,
+    executions: &'e mut Executions<'u, 'a>,
+    /// Whether clocks stand before their events, once that is known.
+    order: Option<bool>,
+    /// The line before, if it may be the event of the clock that follows.
+    event: Option<String>,
+    /// A record whose event is the next line.
+    waiting: Option<Entry<'static>>,
+}
+
+impl Assembly<'_, '_, '_> {
+    fn take(&mut self, line: Line<'_>) -> Result<(), Trouble> {
+        match line.record.filter(|_| self.waiting.is_none()) {
+            Some(record) if record.after.is_empty() => {
+                let clock_first = *self.order.get_or_insert(self.event.is_none());
+                let entry = in_two_lines(record, line.number);
+                let event = self.event.take();
+                match clock_first {
+                    true => self.waiting = Some(entry.into_owned()),
+                    false => self.executions.take(with_event(entry, event.as_deref()))?,
+                }
+            }
+            Some(record) => self.executions.take(in_one_line(record, line.number))?,
+            None => self.text(line.text)?,
         }
         Ok(())
+    }
+
+    /// A line without a clock: it begins an execution, or it is an event.
+    fn text(&mut self, text: &str) -> Result<(), Trouble> {
+        let delimited = || self.delimiter.and_then(|pattern| pattern.find(text, 0));
+        if let Some(name) = execution_of(text) {
+            self.executions.start(name);
+            self.event = None;
+        } else if let Some(found) = delimited() {
+            let name = found.group("trace").unwrap_or_default().trim();
+            self.executions.start(name);
+            self.event = None;
+        } else if let Some(entry) = self.waiting.take() {
+            self.executions.take(with_event(entry, Some(text)))?;
+        } else {
+            let event = self.event.get_or_insert_default();
+            text.clone_into(event);
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Trouble> {
+        match self.waiting {
+            Some(entry) => self.executions.take(entry),
+            None => Ok(()),
+        }
     }
 }
 
 /// A line of host and clock.
-fn in_two_lines<'l>(record: &Record<'l>, line: u32) -> Entry<'l> {
+fn in_two_lines(record: Record<'_>, line: u32) -> Entry<'_> {
     let mut entry = Entry::of(record.host, line);
-    entry.clock = Some(record.clock.clone());
+    entry.clock = Some(record.clock);
     entry.time = seconds(record.before);
     entry
 }
@@ -439,9 +507,9 @@ fn with_event<'l>(mut entry: Entry<'l>, event: Option<&'l str>) -> Entry<'l> {
 }
 
 /// A line with everything.
-fn in_one_line<'l>(record: &Record<'l>, line: u32) -> Entry<'l> {
+fn in_one_line(record: Record<'_>, line: u32) -> Entry<'_> {
     let mut entry = Entry::of(record.host, line);
-    entry.clock = Some(record.clock.clone());
+    entry.clock = Some(record.clock);
     entry.label = label_of(record.after);
     entry
 }

@@ -15,7 +15,7 @@
 mod family;
 mod lanes;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::{Datum, Earlier, Entry};
 use super::scribe::Scribe;
@@ -189,21 +189,12 @@ impl Spans {
 
 /// A span that was exported twice is one span.
 fn without_doubles(spans: &mut Vec<Span>, scribe: &mut Scribe<'_>) {
-    let mut seen: FxHashMap<(String, String), Vec<usize>> = FxHashMap::default();
-    let mut keep = vec![true; spans.len()];
-    for (number, span) in spans.iter().enumerate() {
-        let same = seen.entry((span.trace.clone(), span.id.clone()));
-        let same = same.or_default();
-        let is_double = same.iter().take(8).any(|&other| {
-            let other = &spans[other];
-            (other.kind, other.start, other.end) == (span.kind, span.start, span.end)
-                && (&other.service, &other.name) == (&span.service, &span.name)
-        });
-        match is_double {
-            true => keep[number] = false,
-            false => same.push(number),
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let keep = spans.iter().map(|span| {
+        let times = (span.kind, span.start, span.end);
+        seen.insert((&span.trace, &span.id, &span.service, &span.name, times))
+    });
+    let keep: Vec<bool> = keep.collect();
     let doubles = keep.iter().filter(|&&keep| !keep).count();
     if let Some(first) = keep.iter().position(|&keep| !keep) {
         let help = "the first of them is kept; an exporter that repeats itself does this";

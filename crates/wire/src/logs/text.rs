@@ -9,16 +9,48 @@ use crate::native::{Progress, decompressed};
 /// How many lines are read between two looks at whether to go on.
 const LOOK: u32 = 4096;
 
+/// How much is parsed at a time.
+const BLOCK: usize = 32 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Longer documents are refused: they are read into memory whole.
 const LONGEST: u64 = 4 << 30;
 
 /// The text of a part.
 pub(crate) struct Text<'a> {
-    input: BufReader<Box<dyn Read + 'a>>,
+    input: BufReader<Box<dyn Read + Send + 'a>>,
     progress: &'a dyn Progress,
     bytes: &'a AtomicU64,
     buffer: Vec<u8>,
     line: u32,
+    workers: usize,
+}
+
+/// Some whole lines.
+#[derive(Default)]
+pub(crate) struct Block {
+    first_line: u32,
+    bytes: Vec<u8>,
+}
+
+impl Block {
+    /// The number of its first line, from 1.
+    pub(crate) fn first_line(&self) -> u32 {
+        self.first_line
+    }
+
+    /// Its lines up to the first that is no text, and what is wrong with that one.
+    pub(crate) fn text(&self) -> (&str, Option<Trouble>) {
+        let error = match str::from_utf8(&self.bytes) {
+            Ok(text) => return (text, None),
+            Err(error) => error,
+        };
+        let (before, line, at, text) = around(&self.bytes, error.valid_up_to());
+        let number = self.first_line.saturating_add(line);
+        let valid = str::from_utf8(&self.bytes[..before]).unwrap_or_default();
+        (valid, Some(not_text(number, text, at)))
+    }
 }
 
 impl<'a> Text<'a> {
@@ -27,16 +59,44 @@ impl<'a> Text<'a> {
         input: Box<dyn Read + Send + 'a>,
         bytes: &'a AtomicU64,
         progress: &'a dyn Progress,
+        workers: usize,
     ) -> Result<Self, Trouble> {
         let counted = Counted { input, bytes };
-        let input: Box<dyn Read + 'a> = Box::new(decompressed(counted)?);
+        let input: Box<dyn Read + Send + 'a> = Box::new(decompressed(counted)?);
         Ok(Text {
             input: BufReader::with_capacity(1 << 17, input),
             progress,
             bytes,
             buffer: Vec::new(),
             line: 0,
+            workers,
         })
+    }
+
+    /// How many threads may work on it.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers
+    }
+
+    /// Fills a block with the next lines, as many as are parsed at a time; whether there are any.
+    pub(crate) fn next_block(&mut self, block: &mut Block) -> Result<bool, Trouble> {
+        self.look()?;
+        let Block { first_line, bytes } = block;
+        bytes.clear();
+        let mut some = (&mut self.input).take(BLOCK as u64);
+        some.read_to_end(bytes)?;
+        if bytes.last().is_some_and(|&last| last != b'\n') {
+            self.input.read_until(b'\n', bytes)?;
+        }
+        if self.line == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        *first_line = self.line.saturating_add(1);
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
+        let open = usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
+        let lines = u32::try_from(ends + open).unwrap_or(u32::MAX);
+        self.line = self.line.saturating_add(lines);
+        Ok(!bytes.is_empty())
     }
 
     /// The next line with its number, from 1; without its end.
@@ -55,8 +115,8 @@ impl<'a> Text<'a> {
         if self.buffer.last() == Some(&b'\r') {
             self.buffer.pop();
         }
-        if self.line == 1 && self.buffer.starts_with(b"\xEF\xBB\xBF") {
-            self.buffer.drain(..3);
+        if self.line == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+            self.buffer.drain(..BYTE_ORDER_MARK.len());
         }
         match str::from_utf8(&self.buffer) {
             Ok(text) => Ok(Some((self.line, text))),
@@ -95,18 +155,14 @@ impl<'a> Text<'a> {
                 expected,
             ));
         }
-        if bytes.starts_with(b"\xEF\xBB\xBF") {
-            bytes.drain(..3);
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
         }
         self.look()?;
         String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            let bytes = error.as_bytes();
-            let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
-            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-            let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() + 1;
-            let line = u32::try_from(line).unwrap_or(u32::MAX);
-            not_text(line, &bytes[start..end], at - start)
+            let (_, line, at, shown) = around(error.as_bytes(), at);
+            not_text(line.saturating_add(1), shown, at)
         })
     }
 
@@ -117,6 +173,15 @@ impl<'a> Text<'a> {
             false => Err(Trouble::Stopped),
         }
     }
+}
+
+/// The line around a byte: where it starts, its number from 0, where in it the byte is, and its bytes.
+fn around(bytes: &[u8], at: usize) -> (usize, u32, usize, &[u8]) {
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+    let line = memchr::memchr_iter(b'\n', &bytes[..start]).count();
+    let line = u32::try_from(line).unwrap_or(u32::MAX);
+    (start, line, at - start, &bytes[start..end])
 }
 
 fn not_text(line: u32, bytes: &[u8], at: usize) -> Trouble {

@@ -11,11 +11,11 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::entry::{Datum, Entry};
+use super::entry::{Datum, Entry, Flat};
 use super::head::Head;
-use super::json::{fault, flatten, place};
+use super::json::{fault, place};
+use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -53,56 +53,58 @@ struct Record<'a> {
     trace_id: Option<u64>,
     #[serde(borrow)]
     tag: Cow<'a, str>,
-    #[serde(default)]
-    body: Value,
+    #[serde(borrow, default)]
+    body: Flat<'a>,
     #[serde(borrow)]
     vector_clock: Counts<'a>,
 }
 
 impl Reader for Tracing {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut entries = Unsorted::default();
-        while let Some((line, text)) = text.next_full_line()? {
-            let record: Record<'_> =
-                serde_json::from_str(text).map_err(|error| fault(line, text, &error, EXPECTED))?;
-            let entry = entry_of(&record, line, text)?;
-            owns_its_clock(&entry, text)?;
-            entries.keep(entry);
-        }
-        entries.tell(scribe)
+        let mut entries = Unsorted::new(scribe);
+        lines::each(text, &Tracing, |entry| entries.take(entry))?;
+        entries.finish()
     }
 }
 
-fn entry_of<'r>(record: &'r Record<'_>, line: u32, text: &str) -> Result<Entry<'r>, Trouble> {
-    let mut entry = Entry::of(&*record.tracer_identity, line);
-    entry.label = Some(Cow::Borrowed(&record.tag));
-    entry.clock = Some(
-        record
-            .vector_clock
-            .0
-            .iter()
-            .map(|(name, count)| (Cow::Borrowed(&**name), *count))
-            .collect(),
-    );
+impl Parse for Tracing {
+    type Item<'l> = Entry<'l>;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+        let record = serde_json::from_str(line);
+        let record = record.map_err(|error| fault(number, line, &error, EXPECTED))?;
+        let entry = entry_of(record, number, line)?;
+        owns_its_clock(&entry, line)?;
+        Ok(Some(entry))
+    }
+}
+
+fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
+    let mut entry = Entry::of(record.tracer_identity, number);
+    entry.clock = Some(record.vector_clock.0);
     if let Some(id) = record.trace_id {
         let id = Datum::Text(Cow::Owned(id.to_string()));
         entry.sets.push((Cow::Borrowed("TraceID"), id));
     }
     match &*record.tag {
-        "GenerateTokenTrace" => entry.sends.push(token(record, line, text)?),
-        "ReceiveTokenTrace" => entry.recvs.push(token(record, line, text)?),
-        _ => flatten("", &record.body, &mut entry.sets),
+        "GenerateTokenTrace" => entry
+            .sends
+            .push(token(&record.tag, &record.body, number, line)?),
+        "ReceiveTokenTrace" => entry
+            .recvs
+            .push(token(&record.tag, &record.body, number, line)?),
+        _ => entry.sets.extend(record.body.0),
     }
+    entry.label = Some(record.tag);
     Ok(entry)
 }
 
 /// The token that a record is about.
-fn token<'r>(record: &'r Record<'_>, line: u32, text: &str) -> Result<Cow<'r, str>, Trouble> {
-    let token = record.body.get("Token").and_then(Value::as_str);
-    token.map(Cow::Borrowed).ok_or_else(|| {
-        let message = format!("this {} has no token", record.tag);
+fn token<'l>(tag: &str, body: &Flat<'l>, number: u32, line: &str) -> Result<Cow<'l, str>, Trouble> {
+    body.text("Token").cloned().ok_or_else(|| {
+        let message = format!("this {tag} has no token");
         let expected = "expected a text at Body.Token";
-        Trouble::at(line, text, place(text, "Body"), message, expected).with_help(
+        Trouble::at(number, line, place(line, "Body"), message, expected).with_help(
             "the token says which send a receive belongs to; leave the record out if it is lost",
         )
     })

@@ -1,44 +1,99 @@
-//! Entries that come in no order: kept until all are there, then told process by process as their clocks count.
+//! Entries that come in no order: told at once as long as each is the next of its process, and otherwise kept until all
+//! are there.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use super::entry::Entry;
+use super::json::Key;
+use super::matching::Matching;
 use super::scribe::Scribe;
 use super::trouble::Trouble;
 
-/// Entries with vector clocks, in any order.
-#[derive(Default)]
-pub(crate) struct Unsorted {
-    entries: Vec<Entry<'static>>,
+/// Takes the entries of a part, which have vector clocks, in any order.
+pub(crate) struct Unsorted<'u, 'a> {
+    scribe: &'u mut Scribe<'a>,
+    /// Makes ids of the keys of messages, if they are keys: each side of a channel is told in its own order.
+    messages: Option<&'u mut Matching>,
+    /// How many entries of each process were told.
+    told: FxHashMap<String, u32>,
+    /// All since the first that was not the next of its process.
+    kept: Vec<Entry<'static>>,
 }
 
-impl Unsorted {
-    /// Keeps an entry.
-    pub(crate) fn keep(&mut self, entry: Entry<'_>) {
-        self.entries.push(entry.into_owned());
+impl<'u, 'a> Unsorted<'u, 'a> {
+    pub(crate) fn new(scribe: &'u mut Scribe<'a>) -> Self {
+        Unsorted {
+            scribe,
+            messages: None,
+            told: FxHashMap::default(),
+            kept: Vec::new(),
+        }
     }
 
-    /// Tells all entries of a part: in the order in which they came as far as that is the order of their clocks, and
-    /// otherwise each in the place where its process had its turn.
-    pub(crate) fn tell(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let entries = std::mem::take(&mut self.entries);
+    /// With messages that are known by keys.
+    pub(crate) fn with_keys(mut self, messages: &'u mut Matching) -> Self {
+        self.messages = Some(messages);
+        self
+    }
+
+    /// Who writes the run down, for what is no entry.
+    pub(crate) fn scribe(&mut self) -> &mut Scribe<'a> {
+        self.scribe
+    }
+
+    /// Takes an entry.
+    pub(crate) fn take(&mut self, entry: Entry<'_>) -> Result<(), Trouble> {
+        if self.kept.is_empty() && self.is_next(&entry) {
+            return self.tell(entry);
+        }
+        self.kept.push(entry.into_owned());
+        Ok(())
+    }
+
+    /// Whether an entry is the next of its process; it is counted then.
+    fn is_next(&mut self, entry: &Entry<'_>) -> bool {
+        let count = entry.own_count();
+        match self.told.get_mut(&*entry.process) {
+            Some(told) if count == Some(*told + 1) => *told += 1,
+            None if count == Some(1) => drop(self.told.insert(entry.process.to_string(), 1)),
+            _ => return false,
+        }
+        true
+    }
+
+    fn tell(&mut self, mut entry: Entry<'_>) -> Result<(), Trouble> {
+        if let Some(messages) = &mut self.messages {
+            messages.number(&mut entry);
+        }
+        self.scribe.add(&entry)?;
+        Ok(())
+    }
+
+    /// Tells what was kept: in the order in which it came as far as that is the order of the clocks, and otherwise each in
+    /// the place where its process had its turn.
+    pub(crate) fn finish(mut self) -> Result<(), Trouble> {
+        let kept = std::mem::take(&mut self.kept);
         let mut lanes: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-        for (number, entry) in entries.iter().enumerate() {
+        for (number, entry) in kept.iter().enumerate() {
             lanes.entry(&entry.process).or_default().push(number as u32);
         }
         for lane in lanes.values_mut() {
-            let count = |&number: &u32| entries[number as usize].own_count().unwrap_or(0);
+            let count = |&number: &u32| kept[number as usize].own_count().unwrap_or(0);
             if !lane.is_sorted_by_key(count) {
                 lane.sort_by_key(count);
             }
             lane.reverse();
         }
-        for entry in &entries {
-            let lane = lanes.get_mut(&*entry.process);
-            if let Some(number) = lane.and_then(Vec::pop) {
-                scribe.add(&entries[number as usize])?;
+        let turns = kept
+            .iter()
+            .filter_map(|entry| lanes.get_mut(&*entry.process)?.pop());
+        let turns: Vec<u32> = turns.collect();
+        let mut kept: Vec<Option<Entry<'_>>> = kept.into_iter().map(Some).collect();
+        for number in turns {
+            if let Some(entry) = kept[number as usize].take() {
+                self.tell(entry)?;
             }
         }
         Ok(())
@@ -98,8 +153,3 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Counts<'a> {
         deserializer.deserialize_map(Visitor).map(Counts)
     }
 }
-
-/// A key, borrowed unless it has escapes.
-#[derive(serde::Deserialize)]
-#[serde(transparent)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);

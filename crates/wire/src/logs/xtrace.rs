@@ -77,7 +77,7 @@ impl Reader for XTrace {
         }
         let document = Document::new(&text);
         let traces: Vec<Trace<'_>> = serde_json::from_str(&text)
-            .map_err(|error| fault_in_document(&text, &error, EXPECTED))?;
+            .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
         for fields in traces.iter().flat_map(|trace| &trace.reports) {
             let line = document.first_line_of(fields.keys().map(|key| &**key));
             let report = Report::of(fields, line);

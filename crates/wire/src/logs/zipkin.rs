@@ -49,10 +49,10 @@ impl Reader for Zipkin {
         let traces: Vec<OneOrMany<'_>> = match serde_json::from_str::<Vec<Record<'_>>>(&text) {
             Ok(records) => vec![OneOrMany(records)],
             Err(error) if !text[1..].trim_start().starts_with('[') => {
-                return Err(fault_in_document(&text, &error, EXPECTED));
+                return Err(fault_in_document(&document, &error, EXPECTED));
             }
             Err(_) => serde_json::from_str(&text)
-                .map_err(|error| fault_in_document(&text, &error, EXPECTED))?,
+                .map_err(|error| fault_in_document(&document, &error, EXPECTED))?,
         };
         for record in traces.into_iter().flat_map(|trace| trace.0) {
             self.0.keep(span_of(record, &document));
