@@ -22,7 +22,7 @@ use causet_solve::bes::{self, Resolution, Strategy};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::lint::lint;
-use causet_wire::logs::{self, FORMATS, LogOptions};
+use causet_wire::logs::{self, FORMATS, LogOptions, MappingFile};
 use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::{ReadError, locate};
 
@@ -72,21 +72,40 @@ fn outcome(bytes: &[u8], lenient: bool, workers: usize) -> String {
     }
 }
 
-/// Any bytes as a log of any format, which the first byte chooses; 255 leaves it to be recognised. It is read or refused
-/// with a span inside the line shown; and whatever is wrong with it can be listed.
+/// Any bytes as a log of any format, which the first byte chooses; 255 leaves it to be recognised.
 pub fn log(bytes: &[u8]) {
-    let Some((&choice, bytes)) = bytes.split_first() else {
-        return;
+    if let Some((&choice, bytes)) = bytes.split_first() {
+        let format = FORMATS.get(usize::from(choice));
+        log_as(format.map(|format| format.name), bytes);
+    }
+}
+
+/// Any bytes as a log of a format, or of the one that they look like. It is read or refused with a span inside the line
+/// shown; and whatever is wrong with it can be listed. What a format is told besides stands before a line of two percent
+/// signs: the rules of a mapping, or how records look.
+pub fn log_as(format: Option<&str>, bytes: &[u8]) {
+    let mut options = LogOptions {
+        format: format.map(str::to_owned),
+        ..LogOptions::default()
     };
-    let format = FORMATS
-        .get(usize::from(choice))
-        .map(|format| format.name.to_owned());
+    let (told, bytes) = match bytes.windows(4).position(|window| window == b"\n%%\n") {
+        Some(at) => (&bytes[..at], &bytes[at + 4..]),
+        None => (&bytes[..0], bytes),
+    };
+    let told = String::from_utf8_lossy(told).into_owned();
+    match format {
+        Some("mapped") => {
+            options.mapping = Some(MappingFile {
+                name: "mapping".to_owned(),
+                text: told,
+            });
+        }
+        Some("shiviz") if !told.is_empty() => options.regex = Some(told),
+        _ => {}
+    }
     for forgiving in [false, true] {
-        let options = LogOptions {
-            format: format.clone(),
-            forgiving,
-            ..LogOptions::default()
-        };
+        options.forgiving = forgiving;
+        options.read.workers = 1 + usize::from(forgiving);
         match logs::read(vec![Part::new("input", bytes)], &options, &()) {
             Ok((reading, _)) => {
                 let mut text = Vec::new();
@@ -105,10 +124,6 @@ pub fn log(bytes: &[u8]) {
             Err(ReadError::Io { .. } | ReadError::Stopped) => {}
         }
     }
-    let options = LogOptions {
-        format,
-        ..LogOptions::default()
-    };
     let _ = lint(vec![Part::new("input", bytes)], &options, &());
 }
 

@@ -3,10 +3,10 @@
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
+use causet_formula::Property;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::{Operand, Printer};
 use causet_formula::syntax::TemporalOp;
-use causet_formula::Property;
 
 /// A longer formula would not help.
 const LONGEST: usize = 120;

@@ -35,7 +35,9 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
 
 /// Says something worth knowing.
 pub(crate) fn note(message: &str) {
-    print(&render(Group::with_title(Level::NOTE.primary_title(clean(message)))));
+    print(&render(Group::with_title(
+        Level::NOTE.primary_title(clean(message)),
+    )));
 }
 
 /// Shows what is wrong in a line of a log.

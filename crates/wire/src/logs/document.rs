@@ -38,18 +38,19 @@ impl<'t> Document<'t> {
         self.first
     }
 
-    /// The line of a word that was borrowed from the document, and 1 of any other.
+    /// The line of a word that was borrowed from the document, and the first one of any other.
     pub(crate) fn line_of(&self, word: &str) -> u32 {
         let start = self.text.as_ptr() as usize;
         match (word.as_ptr() as usize).checked_sub(start) {
             Some(at) if at < self.text.len() => self.line_at(at),
-            _ => 1,
+            _ => self.first,
         }
     }
 
     /// The first line of several words.
     pub(crate) fn first_line_of<'w>(&self, words: impl Iterator<Item = &'w str>) -> u32 {
-        words.map(|word| self.line_of(word)).min().unwrap_or(1)
+        let lines = words.map(|word| self.line_of(word));
+        lines.min().unwrap_or(self.first)
     }
 
     /// The line of a byte.

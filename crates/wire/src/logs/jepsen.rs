@@ -72,11 +72,7 @@ impl Reader for Jepsen {
             let first = first.to_owned();
             return self.line_by_line(line, &first, text, scribe);
         }
-        let mut whole = first.to_owned();
-        let rest = text.whole()?;
-        if !rest.is_empty() {
-            whole.extend(["\n", &rest]);
-        }
+        let whole = text.whole_from_line()?;
         let start = whole.trim_start();
         // In JSON the first name is in quotes.
         let inner = start.trim_start_matches(['[', '{', ' ', '\n', '\r', '\t']);

@@ -15,7 +15,8 @@ use serde_json::Value;
 use super::document::{Document, Whole, Word};
 use super::entry::Datum;
 use super::head::Head;
-use super::json::{fault_in_document, flatten};
+use super::json::{fault, fault_in_document, flatten};
+use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::spans::{Kind, Log, Sets, Span, Spans, plain_id};
 use super::text::Text;
@@ -46,11 +47,25 @@ struct Otlp(Spans);
 
 impl Reader for Otlp {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let text = text.whole()?;
-        let document = Document::new(&text);
-        for export in serde_json::Deserializer::from_str(&text).into_iter::<Export<'_>>() {
+        let Some((line, first)) = text.next_full_line()? else {
+            return Ok(());
+        };
+        if let Ok(spans) = Exports.parse(line, first) {
+            spans
+                .into_iter()
+                .flatten()
+                .for_each(|span| self.0.keep(span));
+            return lines::each(text, &Exports, |spans| {
+                spans.into_iter().for_each(|span| self.0.keep(span));
+                Ok(())
+            });
+        }
+        // It does not stand on one line.
+        let whole = text.whole_from_line()?;
+        let document = Document::from_line(&whole, line);
+        for export in serde_json::Deserializer::from_str(&whole).into_iter::<Export<'_>>() {
             let export = export.map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
-            self.keep(export, &document);
+            spans_of(export, &document, |span| self.0.keep(span));
         }
         Ok(())
     }
@@ -60,21 +75,35 @@ impl Reader for Otlp {
     }
 }
 
-impl Otlp {
-    fn keep(&mut self, export: Export<'_>, document: &Document<'_>) {
-        let within = export.trace.map(|trace| trace.resource_spans);
-        let all = [export.resource_spans, within.flatten(), export.batches];
-        for ResourceSpans {
-            resource,
-            scope_spans,
-            library_spans,
-        } in all.into_iter().flatten().flatten()
-        {
-            let resource = Resource::of(resource);
-            let scopes = [scope_spans, library_spans].into_iter().flatten().flatten();
-            for record in scopes.flat_map(|scope| scope.spans.unwrap_or_default()) {
-                self.0.keep(span_of(record, &resource, document));
-            }
+/// Parses exports that stand each on a line of its own.
+struct Exports;
+
+impl Parse for Exports {
+    type Item<'l> = Vec<Span>;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Vec<Span>>, Trouble> {
+        let export = serde_json::from_str(line);
+        let export = export.map_err(|error| fault(number, line, &error, EXPECTED))?;
+        let mut spans = Vec::new();
+        let document = Document::from_line(line, number);
+        spans_of(export, &document, |span| spans.push(span));
+        Ok(Some(spans))
+    }
+}
+
+fn spans_of(export: Export<'_>, document: &Document<'_>, mut keep: impl FnMut(Span)) {
+    let within = export.trace.map(|trace| trace.resource_spans);
+    let all = [export.resource_spans, within.flatten(), export.batches];
+    for ResourceSpans {
+        resource,
+        scope_spans,
+        library_spans,
+    } in all.into_iter().flatten().flatten()
+    {
+        let resource = Resource::of(resource);
+        let scopes = [scope_spans, library_spans].into_iter().flatten().flatten();
+        for record in scopes.flat_map(|scope| scope.spans.unwrap_or_default()) {
+            keep(span_of(record, &resource, document));
         }
     }
 }

@@ -166,6 +166,16 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// The line that was read last, and all that is left.
+    pub(crate) fn whole_from_line(&mut self) -> Result<String, Trouble> {
+        let mut whole = String::from_utf8_lossy(&self.buffer).into_owned();
+        let rest = self.whole()?;
+        if !rest.is_empty() {
+            whole.extend(["\n", &rest]);
+        }
+        Ok(whole)
+    }
+
     fn look(&self) -> Result<(), Trouble> {
         self.progress.bytes_read(self.bytes.load(Ordering::Relaxed));
         match self.progress.go_on() {
