@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A reader knows its format and nothing of runs: it tells events by names, with whatever the log says about their order.
-//! What holds for several of them stands beside: entries in no order (`unsorted`), messages without ids
-//! (`matching`). Everything a log says that has a place in a run is kept; what has none is said in a note.
+//! What holds for several of them stands beside: lines on all cores (`lines`), entries in no order (`unsorted`), messages
+//! without ids (`matching`). Everything a log says that has a place in a run is kept; what has none is said in a note.
 
 mod calendar;
 mod ccf;
