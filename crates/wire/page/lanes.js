@@ -22,7 +22,7 @@ class Lanes {
     const height = this.box.clientHeight;
     const first = Math.max(0, Math.floor(view.top / view.pitch));
     const last = Math.min(rows.shown.length, Math.ceil((view.top + height) / view.pitch));
-    const key = [first, last, view.top, view.pitch, rows.order.join(), rows.hidden.size, app.theme.isDark()].join();
+    const key = [first, last, view.top, view.pitch, rows.version, app.theme.isDark()].join();
     if (key === this.drawn) return;
     this.drawn = key;
     const items = [];

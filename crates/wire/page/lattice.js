@@ -13,32 +13,59 @@ class LatticeView {
     this.paint();
   }
 
-  /** Too many cuts to draw: a server can say how many there are on each level. */
+  /** Too many cuts to draw: how wide the lattice is along the recorded order, and what a server can count. */
   async large() {
     if (this.asked) return;
     this.asked = true;
+    const { facts } = this.app;
     this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one." }));
-    if (!this.app.facts.live) return;
-    const waiting = el("p", { class: "faint", text: "Counting …" });
-    this.box.append(waiting);
+    if (facts.kept < facts.events) return;
+    this.chart("How many different events could have come next, along the recorded order:", this.choices(), "from the first event to the last");
+    if (!facts.live) return;
     const answer = await fetch("lattice").then((reply) => reply.json()).catch(() => null);
-    waiting.remove();
-    if (answer?.levels) this.density(answer);
+    if (!answer?.levels) return;
+    const { levels, complete, total } = answer;
+    const words = complete ? `${grouped(total)} cuts in ${grouped(levels.length)} levels` : `the first ${grouped(levels.length)} levels; beyond them there are too many cuts to count`;
+    this.chart("How many cuts there are after each number of events, on a logarithmic scale:", levels.map((count) => Math.log10(count) + 0.1), words);
   }
 
-  /** How many cuts there are on each level, on a logarithmic scale. */
-  density({ levels, complete, total }) {
-    const canvas = el("canvas", { class: "cuts-canvas", role: "img", "aria-label": "Number of cuts by level" });
-    const words = complete ? `${total} cuts in ${grouped(levels.length)} levels.` : `The first ${grouped(levels.length)} levels; beyond them there are too many cuts to count.`;
-    this.box.append(el("p", { text: "How many cuts there are after each number of events (logarithmic)." }), canvas, el("p", { class: "faint", text: words }));
+  /** A picture of bars with a line of words above and below. */
+  chart(title, values, words) {
+    const canvas = el("canvas", { class: "cuts-canvas low", role: "img", "aria-label": title });
+    this.box.append(el("p", { text: title }), canvas, el("p", { class: "faint", text: words }));
     const c = this.fitted(canvas);
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    const most = Math.max(1, ...levels.map((count) => Math.log10(count + 1)));
+    const most = values.reduce((high, value) => Math.max(high, value), 1);
     c.fillStyle = this.app.theme.colours.accent;
-    levels.forEach((count, level) => {
-      const tall = (Math.log10(count + 1) / most) * (height - 10);
-      c.fillRect((level / levels.length) * width, height - tall, Math.max(1, width / levels.length - 0.3), tall);
+    values.forEach((value, i) => {
+      const tall = (value / most) * (height - 4);
+      const [from, to] = [Math.floor((i / values.length) * width), Math.ceil(((i + 1) / values.length) * width)];
+      c.fillRect(from, height - tall, to - from - (values.length < 60 ? 1 : 0), tall);
     });
+  }
+
+  /** How many events are enabled at some cuts of the recorded order, evenly spread. */
+  choices() {
+    const { run } = this.app;
+    const cut = new Uint32Array(run.lanes);
+    const isNext = (lane) => {
+      const slot = run.start[lane] + cut[lane];
+      if (slot >= run.start[lane + 1]) return false;
+      const event = run.chain[slot];
+      for (let edge = run.intoStart[event]; edge < run.intoStart[event + 1]; edge++) if (!isWithin(run, cut, run.from[edge])) return false;
+      return true;
+    };
+    const every = Math.max(1, Math.floor(run.size / 318));
+    const values = [];
+    run.eachRecorded((event, rank) => {
+      if (rank % every === 0) {
+        let count = 0;
+        for (let lane = 0; lane < run.lanes; lane++) if (isNext(lane)) count++;
+        values.push(count);
+      }
+      cut[run.lane[event]]++;
+    });
+    return values;
   }
 
   build() {

@@ -97,6 +97,7 @@ class Rows {
     this.run = run;
     this.order = Array.from({ length: run.lanes }, (_, lane) => lane);
     this.hidden = new Set();
+    this.version = 0;
     // Of very many lanes only those in which something is to be seen.
     if (run.lanes > 40) {
       for (const lane of this.order) if (run.start[lane] === run.start[lane + 1]) this.hidden.add(lane);
@@ -105,6 +106,7 @@ class Rows {
   }
 
   arrange() {
+    this.version++;
     this.shown = this.order.filter((lane) => !this.hidden.has(lane));
     this.rowOf = new Int32Array(this.run.lanes).fill(-1);
     this.shown.forEach((lane, row) => { this.rowOf[lane] = row; });

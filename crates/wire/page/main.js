@@ -162,13 +162,14 @@ class App {
     if (event >= 0 && !keepTab) this.tab("event");
     if (event >= 0 && reveal) this.diagram.reveal(event);
     this.details.show();
-    byId("spoken").textContent = event < 0 ? "nothing chosen" : `${this.run.name(event)}, ${this.run.address(event)}` + this.spokenRelation();
+    byId("spoken").textContent = event < 0 ? "nothing chosen" : `${short(this.run.name(event), 100)}, ${short(this.run.address(event), 60)}` + this.spokenRelation();
     this.painted();
   }
 
   spokenRelation() {
     if (this.previous < 0) return "";
-    return this.path ? (this.path[0] === this.selected ? ", before " : ", after ") + this.run.name(this.previous) : ", concurrent with " + this.run.name(this.previous);
+    const word = !this.path ? "concurrent with" : this.path[0] === this.selected ? "before" : "after";
+    return `, ${word} ${short(this.run.name(this.previous), 100)}`;
   }
 
   hover(event, px, py) {

@@ -230,10 +230,13 @@ class Painter {
       const { lane, y } = this.visible[i];
       c.fillStyle = theme.lane(lane);
       c.globalAlpha = 0.8;
-      for (const [pixel, count] of bars) {
-        const tall = Math.max(2, height * Math.sqrt(count / most));
+      bars.forEach(([pixel, count], place) => {
+        // How pixels and columns fall together would show as a comb, so neighbours are averaged.
+        const near = (other) => (other && Math.abs(other[0] - pixel) === 1 ? other[1] : count);
+        const smooth = (near(bars[place - 1]) + count + near(bars[place + 1])) / 3;
+        const tall = Math.max(2, height * Math.sqrt(smooth / most));
         c.fillRect(pixel, y - tall / 2, 1, tall);
-      }
+      });
     });
     c.globalAlpha = 1;
   }

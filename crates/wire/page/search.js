@@ -91,6 +91,7 @@ class Search {
     box.textContent = problem ? "✗" : !hits ? "" : this.at >= 0 ? `${this.at + 1}/${grouped(hits.length)}` : grouped(hits.length);
     box.title = problem ?? "";
     if (problem) byId("where").textContent = short(problem, 160);
-    byId("hit-on").disabled = byId("hit-back").disabled = !hits || hits.length === 0;
+    // The other button stays: a form whose button is disabled does not hear the Enter key.
+    byId("hit-back").disabled = !hits || hits.length === 0;
   }
 }

@@ -66,7 +66,7 @@ class Verdicts {
     const now = app.stepper.values();
     const title = app.stepper.atEnd() ? "At the cut" : `After step ${app.stepper.at}`;
     return [el("h2", { text: title }), el("table", {}, ...now.map(({ name, value, event, changed }) =>
-      el("tr", { class: changed ? "changed" : null }, el("td", { text: name }), el("td", { class: "value", text: value }),
+      el("tr", { class: changed ? "changed" : null }, el("td", { text: short(name, 80) }), el("td", { class: "value", text: short(value, 120) }),
         el("td", {}, event >= 0 ? app.link(event, true) : el("span", { class: "faint", text: "initially" })))))];
   }
 

@@ -39,18 +39,19 @@ use kept::Between;
 
 /// A report holds at most so many events.
 const MOST_EVENTS: usize = 4000;
-/// For each verdict at most so many events are said to matter.
-const MOST_RELEVANT: usize = 20_000;
+/// Of all verdicts together at most so many events are said to matter.
+const MOST_RELEVANT: usize = 100_000;
 /// The clocks of an excerpt are left out when they would have more entries than this.
 const MOST_CLOCK_ENTRIES: usize = 200_000;
 
 /// The report as one file; `None` when the run was not kept.
 pub fn report(report: &Report<'_>) -> Option<Document> {
     let subject = report.about.subject()?;
-    let focus = report
+    let focuses = report
         .findings
         .iter()
-        .flat_map(|finding| focus(subject, finding));
+        .map(|finding| focus(subject, finding));
+    let focus = by_turns(focuses.collect());
     let kept = Kept::around(subject.trace.order(), focus, MOST_EVENTS);
     let between = Between::of(subject.trace.order(), &kept);
     let columns = Columns::with(subject.trace, &kept, &between);
@@ -67,7 +68,7 @@ pub fn report(report: &Report<'_>) -> Option<Document> {
         run: Some(document::base64(&columns.bytes)),
         details: details(subject, kept.events()),
         clocks: clocks(between),
-        verdicts: verdicts(subject, &report.findings, lattice.as_ref()),
+        verdicts: verdicts(subject, &report.findings, &kept, lattice.as_ref()),
         lattice,
     };
     Some(Document::new(&data, report.path, false))
@@ -88,7 +89,7 @@ pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
         run: None,
         details: details(subject, told.map(|&event| EventId::new(event))),
         clocks: None,
-        verdicts: verdicts(subject, &report.findings, lattice.as_ref()),
+        verdicts: verdicts(subject, &report.findings, &kept, lattice.as_ref()),
         lattice,
     };
     Some(Document::new(&data, report.path, true))
@@ -129,13 +130,15 @@ struct Shown<'a> {
 fn verdicts<'a>(
     subject: Subject<'_>,
     findings: &'a [Finding<'a>],
+    kept: &Kept,
     lattice: Option<&Cuts>,
 ) -> Vec<Shown<'a>> {
+    let most = MOST_RELEVANT / findings.len().max(1);
     let notes = |finding: &'a Finding<'a>| finding.notes.iter().chain(&finding.warnings);
     let shown = findings.iter().map(|finding| Shown {
         told: Told::of(finding),
         notes: notes(finding).map(String::as_str).collect(),
-        relevant: relevant(subject, finding),
+        relevant: relevant(subject, finding, kept, most),
         before: finding
             .story
             .as_ref()
@@ -151,14 +154,24 @@ fn truths(subject: Subject<'_>, finding: &Finding<'_>, cuts: &Cuts) -> Option<St
 }
 
 /// The events that write a variable which the formula names, the first of them when there are very many.
-fn relevant(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<u32> {
+fn relevant(subject: Subject<'_>, finding: &Finding<'_>, kept: &Kept, most: usize) -> Vec<u32> {
     let histories = subject.trace.histories(&finding.mentioned);
     let writes = histories.iter().flat_map(|history| &history.writes);
-    let mut events: Vec<u32> = writes.map(|(event, _)| event.raw()).collect();
+    let shown = writes.filter(|(event, _)| kept.place(*event).is_some());
+    let mut events: Vec<u32> = shown.map(|(event, _)| event.raw()).collect();
     events.sort_unstable();
     events.dedup();
-    events.truncate(MOST_RELEVANT);
+    events.truncate(most);
     events
+}
+
+/// The first of each list, then the second of each, and so on.
+fn by_turns(lists: Vec<Vec<EventId>>) -> impl Iterator<Item = EventId> {
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest).flat_map(move |turn| {
+        let nth = lists.iter().filter_map(|list| list.get(turn).copied());
+        nth.collect::<Vec<EventId>>()
+    })
 }
 
 fn before(subject: Subject<'_>, story: &Story) -> Map<String, Json> {
