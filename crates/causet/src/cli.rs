@@ -1,6 +1,7 @@
 //! The command line: every command and every flag, each described once, here.
 
 pub(crate) mod cluster;
+pub(crate) mod draw;
 pub(crate) mod lts;
 pub(crate) mod together;
 
@@ -74,6 +75,10 @@ pub(crate) enum Command {
     Info(Info),
     /// Write a recorded run in another format.
     Convert(Convert),
+    /// Draw a run as a picture, with the cut that shows a verdict across it.
+    ///
+    /// Of a large run the part around the cut is drawn; the picture says what it leaves out.
+    Draw(draw::Draw),
     /// Reduce a run to the cuts that satisfy a predicate: the computation slice.
     ///
     /// The slice is a run of its own, of events that happen together. Its cuts are the cuts of the run that satisfy the

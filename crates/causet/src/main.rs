@@ -7,6 +7,7 @@
 //!     |-> lint     input --> wire::lint
 //!     |-> info     input --> wire::logs::read --> counts, width, races
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
+//!     |-> draw     input --> wire::logs::read --> check::decide --> wire::story, wire::picture --> output
 //!     |-> slice    input --> wire::logs::read --> check::slicing --> wire::slice --> output
 //!     |-> gen      workload --> record --> output
 //!     |-> map      wire::logs::guess --> output
@@ -28,6 +29,7 @@ mod completions;
 mod convert;
 mod cut_text;
 mod diagnostics;
+mod draw;
 mod explain;
 mod failure;
 mod formats;
@@ -94,6 +96,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Draw(arguments) => draw::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

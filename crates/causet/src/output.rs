@@ -30,9 +30,14 @@ pub(crate) fn stream_to_stdout(
 
 /// The styles for standard output.
 pub(crate) fn palette() -> Palette {
-    match anstream::AutoStream::choice(&io::stdout()) {
+    let palette = match anstream::AutoStream::choice(&io::stdout()) {
         anstream::ColorChoice::Never => Palette::plain(),
         _ => Palette::coloured(),
+    };
+    let size = terminal_size::terminal_size_of(io::stdout());
+    Palette {
+        columns: size.map(|(width, _)| usize::from(width.0)),
+        ..palette
     }
 }
 

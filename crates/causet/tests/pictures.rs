@@ -21,6 +21,7 @@ fn shows(folder: &Folder, arguments: &[&str], code: i32, expected: &str) {
 fn a_cut_that_breaks_it() {
     let expected = r"
 violated  ctl-1  AG !(a.leader && b.leader)
+  In short: a.leader was still true when b.leader became true with b#2 (elect); nothing orders a#2 (resign) before b#2.
 
   This order of the recorded events breaks it:
 
@@ -28,13 +29,15 @@ violated  ctl-1  AG !(a.leader && b.leader)
     1    ●    │    │    a#1  elect  leader=true  sends m1  line 2
     2    ├───▶●    │    b#1  vote  receives m1             line 5  recorded as #4
     3    │    ●    │    b#2  elect  leader=true  term=2    line 6  recorded as #5
+       ══╪════╪════╪══  the cut; still to come, though recorded earlier:
+         │    │    ○    c#1  x=1                           line 3  recorded as #2
+         ○    │    │    a#2  resign  leader=false          line 4  recorded as #3
 
   At its end `a.leader && b.leader` holds:
     process  done    variables (* named by the property)
     a        1 of 2  leader = true *
     b        2 of 3  leader = true *, term = 2
     c        0 of 1  x = 0 (unset)
-    still to come, though recorded earlier: c#1, a#2 resign
 
   The recorded order does not show it: no test run in that order would have.
 
@@ -52,6 +55,8 @@ violated  ctl-1  AG !(a.leader && b.leader)
 fn a_whole_run_that_breaks_it() {
     let expected = r"
 violated  definitely-1  definitely a.leader && c.x = 1
+  In short: in this order of all 6 events `a.leader && c.x = 1` is never true: a.leader is over with a#2 (resign) before
+  `c.x = 1` begins with c#1; nothing orders c#1 before a#2.
 
   This order of all recorded events breaks it:
 
@@ -82,6 +87,7 @@ fn a_cut_and_how_it_goes_on() {
     let formula = "forall i in procs: AG (i.leader -> AF !i.leader)";
     let expected = r"
 violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
+  In short: b.leader became true with b#2 (elect), and `!b.leader` never becomes true after that.
 
   For i = b, this order of the recorded events breaks it:
 
@@ -89,6 +95,9 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
     1    ●    │    │    a#1  elect  leader=true  sends m1  line 2
     2    ├───▶●    │    b#1  vote  receives m1             line 5  recorded as #4
     3    │    ●    │    b#2  elect  leader=true  term=2    line 6  recorded as #5
+       ══╪════╪════╪══  the cut; still to come, though recorded earlier:
+         │    │    ○    c#1  x=1                           line 3  recorded as #2
+         ○    │    │    a#2  resign  leader=false          line 4  recorded as #3
 
   At its end `b.leader -> AF !b.leader` is false:
     process  done    variables (* named by the property)
@@ -114,6 +123,8 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
 fn a_cut_that_shows_it() {
     let expected = r"
 holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
+  In short: a.leader was still true when `inflight(b -> c) = 1` became true with b#3; nothing orders a#2 (resign) before
+  b#3.
 
   This order of the recorded events shows it:
 
@@ -122,6 +133,9 @@ holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
     2    ├───▶●    │    b#1  vote  receives m1             line 5  recorded as #4
     3    │    ●    │    b#2  elect  leader=true  term=2    line 6  recorded as #5
     4    │    ●    │    b#3  sends m2                      line 7  recorded as #6
+       ══╪════╪════╪══  the cut; still to come, though recorded earlier:
+         │    │    ○    c#1  x=1                           line 3  recorded as #2
+         ○    │    │    a#2  resign  leader=false          line 4  recorded as #3
 
   At its end `inflight(b -> c) = 1 && a.leader` holds:
     process  done    variables (* named by the property)
@@ -129,7 +143,6 @@ holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
     b        3 of 3  leader = true, term = 2
     c        0 of 1  x = 0 (unset)
     1 message in flight: m2
-    still to come, though recorded earlier: c#1, a#2 resign
 
   The recorded order does not show it.
 
@@ -180,6 +193,7 @@ fn a_long_run_shows_what_matters() {
     folder.write("t.jsonl", log);
     let expected = r"
 holds     possibly-1  possibly b.ready && a.ready && done(a)
+  In short: done(a) was true and a.ready was true when b.ready became true with b#1.
 
   This order of the recorded events shows it:
 
@@ -195,6 +209,7 @@ holds     possibly-1  possibly b.ready && a.ready && done(a)
    40    ●    │    a#40  n=39                     line 41
    41    ●    │    a#41  n=40                     line 42
    42    ├───▶●    b#1   receives m  ready=true   line 43
+       ══╪════╪══  the cut
 
   At its end `b.ready && a.ready && done(a)` holds:
     process  done      variables (* named by the property)

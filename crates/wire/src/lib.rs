@@ -23,6 +23,7 @@ pub mod lts;
 pub mod mermaid;
 pub mod native;
 pub mod page;
+pub mod picture;
 pub mod plantuml;
 pub mod promela;
 pub mod report;

@@ -4,16 +4,19 @@
 //!        a     b
 //!   1    ●     │   a#1  leader=true  sends m1   line 2
 //!   2    ├────▶●   b#1  receives m1             line 5   recorded as #4
+//!      ══╪═════╪══ the cut; still to come, though recorded earlier:
+//!        ○     │   a#2  leader=false            line 3   recorded as #2
 //! ```
 //!
 //! Long orders are shortened to the rows that matter; the number on the right shows where the order departs from the
-//! recorded one.
+//! recorded one. Below the cut stand the events that the order has left behind. On a narrow terminal what an event did
+//! gives way first.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
-use causet_trace::{EventId, Ranks, Trace, VarId};
+use causet_trace::{Cut, EventId, Ranks, Trace, VarId};
 
 use super::Palette;
 use super::lanes::Lanes;
@@ -28,6 +31,10 @@ const FIRST: usize = 3;
 const LAST: usize = 5;
 /// What an event did is cut at this width.
 const WHAT_WIDTH: usize = 60;
+/// On a narrow terminal, at this.
+const NARROW_WHAT: usize = 16;
+/// So many events below the cut are shown.
+const MOST_LATE: usize = 5;
 
 /// An order of events to draw.
 pub(super) struct Diagram<'a> {
@@ -41,6 +48,8 @@ pub(super) struct Diagram<'a> {
     pub(super) mentioned: &'a HashSet<VarId>,
     /// Where the events stand in the recorded order.
     pub(super) recorded: &'a Places,
+    /// The cut the events lead to, when it is to be drawn.
+    pub(super) cut: Option<&'a Cut>,
 }
 
 /// The place of every event in the recorded order.
@@ -62,12 +71,17 @@ impl Diagram<'_> {
     /// Draws the order.
     pub(super) fn write(&self, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
         let shown = self.shown();
-        let lanes = Lanes::new(self.trace(), self.events, &shown);
-        let rows: Vec<Row> = shown
+        let late = self.late();
+        let drawn: Vec<EventId> = shown.iter().map(|&index| self.events[index]).collect();
+        let involved: Vec<EventId> = drawn.iter().chain(&late.shown).copied().collect();
+        let lanes = Lanes::new(self.trace(), &involved, palette.columns);
+        let mut rows: Vec<Row> = shown
             .iter()
-            .map(|&index| self.row(index, palette))
+            .map(|&index| self.row(self.events[index], Some(self.before + index + 1)))
             .collect();
-        let columns = Columns::of(&rows);
+        let below = late.shown.iter().map(|&event| self.row(event, None));
+        rows.extend(below);
+        let columns = Columns::of(&rows, &lanes, palette);
         let faint = palette.faint;
         if !lanes.processes.is_empty() {
             let head = lanes.head(self.trace());
@@ -81,10 +95,39 @@ impl Diagram<'_> {
         for (row, &index) in rows.iter().zip(&shown) {
             gap(index - next, &columns, &lanes, palette, out)?;
             next = index + 1;
-            let drawn = lanes.row(self.trace(), self.events[index], palette);
+            let drawn = lanes.row(self.trace(), self.events[index], '●', palette);
             row.write(&drawn, &columns, palette, out)?;
         }
-        gap(self.events.len() - next, &columns, &lanes, palette, out)
+        gap(self.events.len() - next, &columns, &lanes, palette, out)?;
+        if self.cut.is_some() {
+            late.line(&columns, &lanes, palette, out)?;
+        }
+        for (row, &event) in rows[shown.len()..].iter().zip(&late.shown) {
+            let drawn = lanes.row(self.trace(), event, '○', palette);
+            row.write(&drawn, &columns, palette, out)?;
+        }
+        gap(late.more, &columns, &lanes, palette, out)
+    }
+
+    /// The events that were recorded before some event of the order but have not happened at the cut: of many, those
+    /// that write what the property names; whatever is shown stands in the recorded order.
+    fn late(&self) -> Late {
+        let Some(cut) = self.cut else {
+            return Late::default();
+        };
+        let order = self.trace().order();
+        let places = self.events.iter().map(|&event| self.recorded.of(event));
+        let last = places.max().unwrap_or(0);
+        let late = order
+            .recorded()
+            .take(last)
+            .filter(|&event| !order.contains(cut, event));
+        let mut late: Vec<EventId> = late.collect();
+        let more = late.len().saturating_sub(MOST_LATE);
+        late.sort_by_key(|&event| !self.touches(event));
+        late.truncate(MOST_LATE);
+        late.sort_by_key(|&event| self.recorded.of(event));
+        Late { shown: late, more }
     }
 
     fn trace(&self) -> &Trace {
@@ -139,17 +182,43 @@ impl Diagram<'_> {
         last.into_values().collect()
     }
 
-    fn row(&self, index: usize, palette: &Palette) -> Row {
-        let event = self.events[index];
-        let number = self.before + index + 1;
+    /// The row of an event; one that is still to come has no number.
+    fn row(&self, event: EventId, number: Option<usize>) -> Row {
         let place = self.recorded.of(event);
         Row {
-            number: number.to_string(),
+            number: number.map_or(String::new(), |number| number.to_string()),
             event: words::event(self.trace(), event),
-            what: what(self.trace(), event, self.mentioned, palette),
+            what: what(self.trace(), event, self.mentioned),
             line: line(&self.subject, event),
-            recorded: (place != number).then(|| format!("recorded as #{place}")),
+            recorded: (number != Some(place)).then(|| format!("recorded as #{place}")),
         }
+    }
+}
+
+/// Events below the cut.
+#[derive(Default)]
+struct Late {
+    shown: Vec<EventId>,
+    /// How many are not shown.
+    more: usize,
+}
+
+impl Late {
+    /// The cut across the lanes.
+    fn line(
+        &self,
+        columns: &Columns,
+        lanes: &Lanes,
+        palette: &Palette,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let unsure = palette.unsure;
+        let words = match self.shown.is_empty() {
+            true => "the cut",
+            false => "the cut; still to come, though recorded earlier:",
+        };
+        let (blanks, drawn) = (" ".repeat(columns.number), lanes.cut());
+        writeln!(out, "  {blanks}  {unsure}{drawn}  {words}{unsure:#}")
     }
 }
 
@@ -157,7 +226,7 @@ impl Diagram<'_> {
 struct Row {
     number: String,
     event: String,
-    what: Words,
+    what: Vec<(String, bool)>,
     line: String,
     recorded: Option<String>,
 }
@@ -173,18 +242,30 @@ struct Columns {
     number: usize,
     event: usize,
     what: usize,
+    /// What the events did is cut at this width.
+    most_what: usize,
     line: usize,
 }
 
 impl Columns {
-    fn of(rows: &[Row]) -> Self {
+    fn of(rows: &[Row], lanes: &Lanes, palette: &Palette) -> Self {
         let widest = |measure: &dyn Fn(&Row) -> usize| rows.iter().map(measure).max().unwrap_or(0);
-        Columns {
+        let mut columns = Columns {
             number: widest(&|row| width(&row.number)).max(3),
             event: widest(&|row| width(&row.event)),
-            what: widest(&|row| row.what.width),
+            what: 0,
+            most_what: WHAT_WIDTH,
             line: widest(&|row| width(&row.line)),
+        };
+        if let Some(terminal) = palette.columns {
+            let recorded = widest(&|row| row.recorded.as_deref().map_or(0, |text| 2 + width(text)));
+            let others = columns.number + lanes.width() + columns.event + columns.line + recorded;
+            let room = terminal.saturating_sub(others + 10);
+            columns.most_what = room.clamp(NARROW_WHAT, WHAT_WIDTH);
         }
+        let what = |row: &Row| joined(&row.what, columns.most_what, &Palette::plain()).width;
+        columns.what = widest(&what);
+        columns
     }
 }
 
@@ -201,8 +282,9 @@ impl Row {
         let event = padded(&self.event, columns.event);
         write!(out, "  {faint}{number}{faint:#}  {lanes}  {event}")?;
         if columns.what > 0 {
-            let blanks = " ".repeat(columns.what - self.what.width);
-            write!(out, "  {}{blanks}", self.what.styled)?;
+            let what = joined(&self.what, columns.most_what, palette);
+            let blanks = " ".repeat(columns.what - what.width);
+            write!(out, "  {}{blanks}", what.styled)?;
         }
         match &self.recorded {
             None => writeln!(out, "  {faint}{}{faint:#}", self.line),
@@ -236,7 +318,7 @@ fn gap(
 }
 
 /// What an event did: its label, what it received, wrote and sent.
-fn what(trace: &Trace, event: EventId, mentioned: &HashSet<VarId>, palette: &Palette) -> Words {
+fn what(trace: &Trace, event: EventId, mentioned: &HashSet<VarId>) -> Vec<(String, bool)> {
     let mut parts: Vec<(String, bool)> = Vec::new();
     parts.extend(trace.label(event).map(|label| (short(label, 24), false)));
     let messages = |verb: &str, all: &[causet_trace::MessageId]| {
@@ -256,19 +338,20 @@ fn what(trace: &Trace, event: EventId, mentioned: &HashSet<VarId>, palette: &Pal
         parts.push((format!("{name}={value}"), mentioned.contains(&write.var)));
     }
     parts.extend(messages("sends", trace.sends(event)));
-    joined(&parts, palette)
+    parts
 }
 
 /// The parts side by side, as many as fit, the marked ones strong.
-fn joined(parts: &[(String, bool)], palette: &Palette) -> Words {
+fn joined(parts: &[(String, bool)], most: usize, palette: &Palette) -> Words {
     let strong = palette.strong;
     let mut words = Words {
         styled: String::new(),
         width: 0,
     };
     for (index, (part, marked)) in parts.iter().enumerate() {
+        let part = &short(part, most);
         let gap = if index == 0 { "" } else { "  " };
-        if index > 0 && words.width + width(part) + 4 > WHAT_WIDTH {
+        if index > 0 && words.width + width(part) + 4 > most {
             words.styled.push_str("  …");
             words.width += 3;
             break;

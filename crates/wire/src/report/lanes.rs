@@ -25,7 +25,9 @@ pub(super) struct Lanes {
 
 impl Lanes {
     /// Lanes for all processes, or for those that take part when all do not fit.
-    pub(super) fn new(trace: &Trace, events: &[EventId], shown: &[usize]) -> Self {
+    pub(super) fn new(trace: &Trace, events: &[EventId], columns: Option<usize>) -> Self {
+        // On a narrow terminal the lanes leave room for words.
+        let most = columns.map_or(LANES_WIDTH, |columns| LANES_WIDTH.min(columns / 2));
         let order = trace.order();
         let widest = |processes: &[ProcessId]| {
             let widths = processes
@@ -34,10 +36,10 @@ impl Lanes {
             widths.max().unwrap_or(0) + 2
         };
         let mut processes: Vec<ProcessId> = order.processes().collect();
-        if processes.len() * widest(&processes).max(5) > LANES_WIDTH {
-            processes.retain(|&process| involved(trace, events, shown, process));
+        if processes.len() * widest(&processes).max(5) > most {
+            processes.retain(|&process| involved(trace, events, process));
         }
-        let room = LANES_WIDTH / processes.len().max(1);
+        let room = most / processes.len().max(1);
         if processes.len() > MOST_LANES {
             processes.clear();
         }
@@ -50,7 +52,8 @@ impl Lanes {
         index * self.spacing + self.spacing / 2
     }
 
-    fn width(&self) -> usize {
+    /// How many columns the lanes take.
+    pub(super) fn width(&self) -> usize {
         self.processes.len() * self.spacing
     }
 
@@ -86,8 +89,20 @@ impl Lanes {
         self.blank('┊').into_iter().collect()
     }
 
+    /// The cut across the lanes.
+    pub(super) fn cut(&self) -> String {
+        let line = |cell: char| if cell == ' ' { '═' } else { cell };
+        self.blank('╪').into_iter().map(line).collect()
+    }
+
     /// The lanes on the row of an event.
-    pub(super) fn row(&self, trace: &Trace, event: EventId, palette: &Palette) -> String {
+    pub(super) fn row(
+        &self,
+        trace: &Trace,
+        event: EventId,
+        mark: char,
+        palette: &Palette,
+    ) -> String {
         let order = trace.order();
         let Some(here) = self.lane_of(order.process_of(event)) else {
             return String::new();
@@ -99,21 +114,19 @@ impl Lanes {
                 arrow(&mut cells, there, here, if by_message { '─' } else { '╌' });
             }
         }
-        cells[here] = '●';
         let strong = palette.strong;
         let (left, right): (String, String) = (
             cells[..here].iter().collect(),
             cells[here + 1..].iter().collect(),
         );
-        format!("{left}{strong}●{strong:#}{right}")
+        format!("{left}{strong}{mark}{strong:#}{right}")
     }
 }
 
 /// Whether a process takes part in what is shown, as the place of an event or of what had to come before it.
-fn involved(trace: &Trace, events: &[EventId], shown: &[usize], process: ProcessId) -> bool {
+fn involved(trace: &Trace, events: &[EventId], process: ProcessId) -> bool {
     let order = trace.order();
-    shown.iter().any(|&index| {
-        let event = events[index];
+    events.iter().any(|&event| {
         order.process_of(event) == process
             || order
                 .crossing_into(event)
@@ -159,11 +172,10 @@ mod tests {
     fn lanes(drawing: &str) -> Vec<String> {
         let trace = notation::parse(drawing).unwrap();
         let events: Vec<EventId> = trace.order().recorded().collect();
-        let shown: Vec<usize> = (0..events.len()).collect();
-        let lanes = Lanes::new(&trace, &events, &shown);
+        let lanes = Lanes::new(&trace, &events, None);
         let rows = events
             .iter()
-            .map(|&event| lanes.row(&trace, event, &Palette::plain()));
+            .map(|&event| lanes.row(&trace, event, '●', &Palette::plain()));
         rows.map(|row| row.trim_end().to_owned()).collect()
     }
 

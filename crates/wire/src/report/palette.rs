@@ -16,6 +16,8 @@ pub struct Palette {
     pub strong: Style,
     /// What may be overlooked.
     pub faint: Style,
+    /// How wide the terminal is, when it is one.
+    pub columns: Option<usize>,
 }
 
 impl Palette {
@@ -33,6 +35,7 @@ impl Palette {
             unsure: bold(AnsiColor::Yellow),
             strong: Style::new().bold(),
             faint: Style::new().dimmed(),
+            columns: None,
         }
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
-use causet_trace::{Cut, EventId, VarId};
+use causet_trace::VarId;
 
 use super::diagram::{Diagram, Places};
 use super::words::{self, capitalised, clean, one_line, padded, short, width};
@@ -17,8 +17,8 @@ use crate::lts::evidence;
 /// A formula is cut at this width; its whole text is in the JSON report.
 const FORMULA_WIDTH: usize = 160;
 
-/// So many events that are still to come are named.
-const MOST_LATE: usize = 5;
+/// A sentence is broken at this width when nothing is known of the terminal.
+const SENTENCE_WIDTH: usize = 120;
 
 /// Writes the whole report: one block per property and a summary.
 pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
@@ -194,46 +194,39 @@ fn shown(
         Some(enough) => &witness.run[..enough],
         None => &witness.run[..],
     };
+    let decided = witness
+        .enough
+        .map(|_| subject.trace.order().closure(events.iter().copied()));
+    let cut = witness.cut.as_ref().or(decided.as_ref());
     let mut diagram = Diagram {
         subject,
         events,
         before: 0,
         mentioned: &mentioned,
         recorded: &recorded,
+        cut,
     };
-    if let Some(story) = one.story.as_ref().filter(|story| !story.is_plain) {
-        writeln!(out, "  In short: {}", story.sentence)?;
-    }
+    in_short(one, palette, out)?;
     writeln!(out, "\n  {}", opening(one, witness))?;
     if !events.is_empty() {
         writeln!(out)?;
         diagram.write(palette, out)?;
     }
-    if one.claim.is_some() || witness.cut.is_some() || witness.enough.is_some() {
+    if one.claim.is_some() || cut.is_some() {
         writeln!(out)?;
     }
     if let Some(claim) = &one.claim {
         writeln!(out, "  {}", clean(claim))?;
     }
-    if let Some(cut) = &witness.cut {
-        state::write(subject.trace, cut, &mentioned, palette, out)?;
-        if witness.observed == Some(false) {
-            overtaken(&diagram, cut, out)?;
-        }
-    }
-    if witness.enough.is_some() {
-        let cut = subject.trace.order().closure(events.iter().copied());
+    if witness.enough.is_some() && !events.is_empty() {
         let rest = match witness.run.len() - events.len() {
             1 => ", and 1 other event follows".to_owned(),
             left => format!(", in whatever order the {left} other events follow"),
         };
-        if !events.is_empty() {
-            writeln!(out, "  That decides it{rest}:")?;
-        }
-        state::write(subject.trace, &cut, &mentioned, palette, out)?;
-        if witness.observed == Some(false) {
-            overtaken(&diagram, &cut, out)?;
-        }
+        writeln!(out, "  That decides it{rest}:")?;
+    }
+    if let Some(cut) = cut {
+        state::write(subject.trace, cut, &mentioned, palette, out)?;
     }
     if !witness.then.is_empty() {
         let onward = one
@@ -247,6 +240,7 @@ fn shown(
         )?;
         diagram.events = &witness.then;
         diagram.before = witness.run.len();
+        diagram.cut = None;
         diagram.write(palette, out)?;
     }
     let last = match witness.run.is_empty() && witness.then.is_empty() {
@@ -256,49 +250,32 @@ fn shown(
     writeln!(out, "\n  {last}")
 }
 
-/// Names the events that were recorded before some event of the run but have not happened at its end.
-fn overtaken(diagram: &Diagram<'_>, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
-    let trace = diagram.subject.trace;
-    let order = trace.order();
-    let places = diagram
-        .events
-        .iter()
-        .map(|&event| diagram.recorded.of(event));
-    let last = places.max().unwrap_or(0);
-    let late = order
-        .recorded()
-        .take(last)
-        .filter(|&event| !order.contains(cut, event));
-    let mut late: Vec<EventId> = late.collect();
-    if late.is_empty() {
+/// What happens, in a sentence, where there is more to say than the drawing does.
+fn in_short(one: &Finding<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let Some(story) = one.story.as_ref().filter(|story| !story.is_plain) else {
         return Ok(());
-    }
-    // Of many, those that write what the property names; whatever is shown stands in the recorded order.
-    let more = late.len().saturating_sub(MOST_LATE);
-    late.sort_by_key(|&event| !diagram.touches(event));
-    late.truncate(MOST_LATE);
-    let mut names = Vec::new();
-    for event in order
-        .recorded()
-        .take(last)
-        .filter(|event| late.contains(event))
-    {
-        let name = words::event(trace, event);
-        names.push(match trace.label(event) {
-            Some(label) => format!("{name} {}", short(label, 24)),
-            None => name,
-        });
-    }
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
     };
-    writeln!(
-        out,
-        "    still to come, though recorded earlier: {}{more}",
-        names.join(", ")
-    )
+    let sentence = format!("In short: {}.", story.sentence);
+    let most = palette.columns.unwrap_or(SENTENCE_WIDTH).max(40) - 2;
+    for line in broken(&sentence, most) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// A text in lines of at most so many columns, as far as its words allow.
+fn broken(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The sentence over the drawing.

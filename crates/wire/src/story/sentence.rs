@@ -146,11 +146,16 @@ impl Telling<'_> {
         }
         let mut sentence = self.together(&facts, reasons)?;
         for pred in others.iter().filter_map(never_true) {
-            if facts.is_always(pred, false, false) {
-                let part = self.text(pred);
-                sentence.text += &format!(", and {} never becomes true after that", ticked(&part));
-                sentence.claims.push(Claim::Onward { part, value: false });
+            if !facts.is_always(pred, false, false) {
+                continue;
             }
+            let (inner, value, words) = match pred {
+                Pred::Not(inner) => (&**inner, true, "stays true from then on"),
+                pred => (pred, false, "never becomes true after that"),
+            };
+            let part = self.text(inner);
+            sentence.text += &format!(", and {} {words}", ticked(&part));
+            sentence.claims.push(Claim::Onward { part, value });
         }
         Some(sentence)
     }
