@@ -87,7 +87,7 @@ fn a_cut_and_how_it_goes_on() {
     let formula = "forall i in procs: AG (i.leader -> AF !i.leader)";
     let expected = r"
 violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
-  In short: b.leader became true with b#2 (elect), and `!b.leader` never becomes true after that.
+  In short: b.leader became true with b#2 (elect), and b.leader stays true from then on.
 
   For i = b, this order of the recorded events breaks it:
 
