@@ -76,6 +76,24 @@ fn what_is_not_built_yet_says_so() {
 }
 
 #[test]
+fn a_page_is_written_for_a_run_that_was_kept() {
+    let folder = Folder::election();
+    let page = ["--ctl", HOLDS, "--html", "r.html", "-q"];
+    let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], &page[..], more].concat());
+    check(&["--stream"])
+        .ends(0)
+        .complains("the run was not kept");
+    assert!(!folder.path().join("r.html").exists());
+    check(&[]).ends(0);
+    let html = folder.read("r.html");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.trim_end().ends_with("</html>"));
+    assert!(html.contains("content=\"default-src 'none'; "));
+    for address in ["src=\"http", "href=\"http", "@import", "url("] {
+        assert!(!html.contains(address), "{address}");
+    }
+}
+
+#[test]
 fn all_errors_of_all_properties_are_shown_and_nothing_is_checked() {
     let folder = Folder::election();
     folder.write(

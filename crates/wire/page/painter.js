@@ -341,8 +341,9 @@ class Painter {
     const text = this.fitted(app.run.title(event), most);
     if (text === "") return free;
     c.fillStyle = app.theme.colours.ink;
-    c.strokeText(text, start, y - this.radius - 8);
-    c.fillText(text, start, y - this.radius - 8);
+    const baseline = Math.max(11, y - this.radius - 8);
+    c.strokeText(text, start, baseline);
+    c.fillText(text, start, baseline);
     return start + this.textWidth(text);
   }
 

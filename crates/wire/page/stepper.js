@@ -177,7 +177,7 @@ class Stepper {
     const close = () => {
       if (skipped > 0) {
         gaps.push([x, skipped]);
-        x += 64;
+        x += 44 + 8 * grouped(skipped).length;
       }
       skipped = 0;
     };
@@ -200,7 +200,7 @@ class Stepper {
 
   strip(drawing, { places, gaps }, y, { swapped, late, failing }) {
     const { app } = this;
-    for (const [x, count] of gaps) drawing.append(svg("text", { class: "gap", x: x + 6, y: y + 17, text: `… ${count} …` }));
+    for (const [x, count] of gaps) drawing.append(svg("text", { class: "gap", x: x + 6, y: y + 17, text: `… ${grouped(count)} …` }));
     for (const [number, x] of places) {
       const event = app.run.eventOf(number);
       const name = event >= 0 ? app.run.name(event) : "#" + number;

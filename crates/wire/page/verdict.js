@@ -99,7 +99,7 @@ function notesOf(app, verdict) {
   if (facts.kept < facts.events) {
     notes.push(`This report holds the ${grouped(facts.kept)} of ${grouped(facts.events)} events nearest to what the verdicts are about; causet view shows the whole run.`);
   }
-  if (verdict.story?.left_out > 0) notes.push(`The order begins with ${counted(verdict.story.left_out, "event")} that are not listed.`);
+  if (verdict.story?.left_out > 0) notes.push(`Before what is listed, the order has ${counted(verdict.story.left_out, "event")}.`);
   return notes.map((text) => el("p", { class: "note", text }));
 }
 

@@ -266,7 +266,13 @@ impl Browser {
     }
 }
 
+/// Starts a driver. It takes the same port of two kinds of addresses, and gives up when another has one of them already.
 fn start_driver() -> (Driver, u16) {
+    let started = std::iter::repeat_with(try_driver).take(10).flatten().next();
+    started.expect("the driver starts and says its port")
+}
+
+fn try_driver() -> Option<(Driver, u16)> {
     let mut child = Command::new("chromedriver")
         .arg("--port=0")
         .stdin(Stdio::null())
@@ -275,11 +281,12 @@ fn start_driver() -> (Driver, u16) {
         .spawn()
         .expect("the driver starts");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    let driver = Driver(child);
     let port = output.lines().map_while(Result::ok).find_map(|line| {
         let rest = line.split_once("started successfully on port ")?.1;
         rest.trim_end_matches('.').parse().ok()
     });
-    (Driver(child), port.expect("the driver says its port"))
+    Some((driver, port?))
 }
 
 #[derive(Debug)]
