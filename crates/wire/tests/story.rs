@@ -448,6 +448,16 @@ fn monitors_name_the_step_to_the_bad_state() {
 }
 
 #[test]
+fn events_that_are_named_come_before_those_that_only_write() {
+    let run = "a: @stored  x=1,@other\nb:                        y=1,@told";
+    let trace = notation::parse(run).unwrap();
+    let formula = "!on(b, \"told\") W (on(a, \"stored\") && a.x = 0)";
+    let (_, told) = story(&trace, Kind::Ltl, formula).unwrap();
+    let end = "; nothing orders a#1 (stored) before b#1 (told)";
+    assert!(told.sentence.ends_with(end), "{}", told.sentence);
+}
+
+#[test]
 fn nothing_from_a_log_acts_on_a_reader() {
     let log = "{\"p\":\"a\\u001b[31m\",\"ev\":\"x\\u202ey\",\"set\":{\"x\":1}}\n";
     let parts = vec![Part::new("log", log.as_bytes())];

@@ -37,6 +37,7 @@ use serde::Serialize;
 use crate::report::Finding;
 use path::Path;
 use sentence::Telling;
+use swaps::Interest;
 
 /// One property with its verdict and its story, in the form in which programs get it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -187,9 +188,9 @@ impl Story {
         let variables = asked.variables();
         let path = Path::of(subject.trace, witness);
         let shown = path.window();
-        let swaps = swaps::of(&path, shown.events, &variables);
         let goal = asked.question.goal_of(&subject, witness);
         let (goal, bindings) = goal.unwrap_or((&asked.question.lowered.body, &[]));
+        let swaps = swaps::of(&path, shown.events, &Interest::of(goal, &variables));
         let formula = match shows {
             Shows::Example => goal.clone(),
             Shows::Violation => Ctl::not(goal.clone()),

@@ -4,30 +4,35 @@
 //! other cannot depend on each other, in either direction: a swap is always a pair of concurrent events, and no clock has
 //! to be asked.
 //!
-//! There may be as many swaps as there are pairs. Those between events that write what the property names come first,
-//! the nearest in the recorded order before the others; after them neighbours in the order shown, of which there is at
+//! There may be as many swaps as there are pairs. Those between events that the property names by `on(...)` come first,
+//! then those between events that write what it names, the nearest in the recorded order before the others; after them
+//! neighbours in the order shown, of which there is at
 //! least one when the orders differ at all.
 
-use causet_trace::{EventId, VarId};
+use std::sync::Arc;
+
+use causet_check::subject::process_id;
+use causet_formula::core::{Ctl, EventAtom, Pred};
+use causet_trace::{EventId, ProcessId, Trace, VarId};
 use rustc_hash::FxHashSet;
 
 use super::path::Path;
 
 /// More swaps than this help nobody.
 const MOST_SWAPS: usize = 50;
-/// So many events that write something named are compared with each other.
+/// So many events that the property is about are compared with each other.
 const MOST_COMPARED: usize = 300;
 
 /// The swaps of the events shown, and of those that are late, the best first.
 pub(super) fn of(
     path: &Path<'_>,
     shown: &[EventId],
-    variables: &[VarId],
+    interest: &Interest,
 ) -> Vec<(EventId, EventId)> {
     let late = path.late_within(shown);
     let sequence: Vec<EventId> = shown.iter().copied().chain(late).collect();
     let rank = |event: EventId| path.ranks.of(event);
-    let mut found = among_writers(path, &sequence, variables);
+    let mut found = among_named(path, &sequence, interest);
     let neighbours = sequence.windows(2).map(|pair| (pair[1], pair[0]));
     let mut others: Vec<(EventId, EventId)> = neighbours
         .filter(|&(later, earlier)| rank(later) < rank(earlier))
@@ -40,28 +45,88 @@ pub(super) fn of(
     found
 }
 
-/// The swaps between events that write a variable of the property, nearest first.
-fn among_writers(
+/// The swaps between events the property is about, those it names first, then the nearest.
+fn among_named(
     path: &Path<'_>,
     sequence: &[EventId],
-    variables: &[VarId],
+    interest: &Interest,
 ) -> Vec<(EventId, EventId)> {
-    let variables: FxHashSet<VarId> = variables.iter().copied().collect();
-    let writes = |&event: &EventId| {
-        let mut writes = path.trace.writes(event);
-        writes.any(|write| variables.contains(&write.var))
-    };
-    let writers: Vec<EventId> = sequence.iter().copied().filter(writes).collect();
-    let writers = &writers[writers.len().saturating_sub(MOST_COMPARED)..];
+    let named = sequence.iter().copied();
+    let named: Vec<EventId> = named
+        .filter(|&event| interest.in_event(path.trace, event).is_some())
+        .collect();
+    let named = &named[named.len().saturating_sub(MOST_COMPARED)..];
     let mut found = Vec::new();
-    for (index, &later) in writers.iter().enumerate() {
-        for &earlier in &writers[..index] {
+    for (index, &later) in named.iter().enumerate() {
+        for &earlier in &named[..index] {
             let (recorded, instead) = (path.ranks.of(later), path.ranks.of(earlier));
             if recorded < instead {
-                found.push((instead - recorded, (later, earlier)));
+                let interest = [later, earlier].map(|one| interest.in_event(path.trace, one));
+                let strangeness = interest.into_iter().flatten().sum::<u8>();
+                found.push(((strangeness, instead - recorded), (later, earlier)));
             }
         }
     }
     found.sort_unstable();
     found.into_iter().map(|(_, pair)| pair).collect()
+}
+
+/// What a property is about.
+pub(super) struct Interest {
+    variables: FxHashSet<VarId>,
+    /// The labels it names, perhaps of one process only.
+    labels: Vec<(Option<ProcessId>, Arc<str>)>,
+}
+
+impl Interest {
+    /// What a formula with these variables is about.
+    pub(super) fn of(formula: &Ctl, variables: &[VarId]) -> Interest {
+        let mut interest = Interest {
+            variables: variables.iter().copied().collect(),
+            labels: Vec::new(),
+        };
+        interest.add_formula(formula);
+        interest
+    }
+
+    fn add_formula(&mut self, formula: &Ctl) {
+        match formula {
+            Ctl::Not(inner) => self.add_formula(inner),
+            Ctl::And(parts) | Ctl::Or(parts) => {
+                parts.iter().for_each(|part| self.add_formula(part));
+            }
+            Ctl::Run(runs) => runs.language.each_state(&mut |pred| self.add(pred)),
+            // Elsewhere events have no names.
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, pred: &Pred) {
+        match pred {
+            Pred::Not(inner) => self.add(inner),
+            Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.add(part)),
+            Pred::On(EventAtom::Label(label)) => self.labels.push((None, label.clone())),
+            Pred::On(EventAtom::ProcessLabel(process, label)) => {
+                let process = process_id(*process);
+                self.labels.push((Some(process), label.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// How far an event is from what the property is about: 0 when its label is named, 1 when it writes a variable of
+    /// it, nothing when neither.
+    fn in_event(&self, trace: &Trace, event: EventId) -> Option<u8> {
+        let process = trace.order().process_of(event);
+        let is_named = |label: &str| {
+            let mut labels = self.labels.iter();
+            labels.any(|(of, name)| &**name == label && of.is_none_or(|of| of == process))
+        };
+        if trace.label(event).is_some_and(is_named) {
+            return Some(0);
+        }
+        let mut writes = trace.writes(event);
+        let is_written = writes.any(|write| self.variables.contains(&write.var));
+        is_written.then_some(1)
+    }
 }
