@@ -106,7 +106,7 @@ impl Parse for Events {
 const TOLD: [&str; 3] = ["function", "event", "node"];
 
 /// The member of a message in which a variable stands.
-fn member<'n>(name: &'n str) -> &'n str {
+fn member(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 

@@ -197,7 +197,7 @@ fn name(node: u32) -> Name<'static> {
 }
 
 /// The node that a clock calls by its number.
-fn counted(node: Name<'_>) -> Name<'static> {
+fn counted(node: &str) -> Name<'static> {
     match node.parse() {
         Ok(number) if name(number)[1..] == *node => name(number),
         _ => Cow::Owned(format!("n{node}")),
@@ -208,7 +208,7 @@ fn counted(node: Name<'_>) -> Name<'static> {
 fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Trouble> {
     let mut entry = Entry::of(name(event.node), line);
     let clock = event.packet.clock.0.into_iter();
-    let clock = clock.map(|(node, count)| (counted(node), count));
+    let clock = clock.map(|(node, count)| (counted(&node), count));
     entry.clock = Some(clock.collect());
     let is_send = match &*event.event {
         ">" => true,

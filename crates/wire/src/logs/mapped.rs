@@ -108,7 +108,7 @@ struct Rules<'m> {
 impl Parse for Rules<'_> {
     type Item<'l> = Entry<'static>;
 
-    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Entry<'static>>, Trouble> {
+    fn parse(&self, number: u32, text: &str) -> Result<Option<Entry<'static>>, Trouble> {
         let value: Value = match serde_json::from_str(text) {
             Ok(value) => value,
             Err(_) if self.mapping.skip_text => return Ok(None),

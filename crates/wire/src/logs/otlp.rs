@@ -81,7 +81,7 @@ struct Exports;
 impl Parse for Exports {
     type Item<'l> = Vec<Span>;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Vec<Span>>, Trouble> {
+    fn parse(&self, number: u32, line: &str) -> Result<Option<Vec<Span>>, Trouble> {
         let export = serde_json::from_str(line);
         let export = export.map_err(|error| fault(number, line, &error, EXPECTED))?;
         let mut spans = Vec::new();
