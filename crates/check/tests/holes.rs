@@ -86,13 +86,10 @@ fn logged(trace: &Trace, events: &[EventId], told: Told) -> Trace {
         };
         let sends = messages(&mut builder, trace.sends(event));
         let recvs = messages(&mut builder, trace.receives(event));
-        for &id in trace
-            .receives(event)
-            .iter()
-            .filter(|_| told == Told::Senders)
-        {
+        let received = trace.receives(event).iter().zip(&recvs);
+        for (&id, &message) in received.filter(|_| told == Told::Senders) {
             let sender = trace.sender(id).expect("a whole run");
-            builder.expect_sender(&format!("{id:?}"), order.process_of(sender));
+            builder.expect_sender(message, order.process_of(sender));
         }
         let label = trace.label(event).map(|label| builder.text(label));
         let added = builder.add(&NewEvent {
