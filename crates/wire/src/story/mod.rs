@@ -199,7 +199,7 @@ impl Story {
             subject,
             path: &path,
             formula: &formula,
-            own_text: asked.property.text.trim(),
+            property: asked.property,
             shows,
             observed: witness.observed,
             is_decided: witness.enough.is_some(),

@@ -54,15 +54,11 @@ fn wrong_moment(telling: &Telling<'_>, formula: &Ltl) -> Option<Sentence> {
 /// Which event decided it, whatever follows.
 fn decided(telling: &Telling<'_>) -> Option<Sentence> {
     let event = *telling.path.run.last().filter(|_| telling.is_decided)?;
-    let formula = words::short(&words::one_line(telling.own_text), 120);
-    let verb = match telling.shows {
-        super::Shows::Violation => "is violated",
-        super::Shows::Example => "is satisfied",
-    };
     let mut sentence = Sentence {
         text: format!(
-            "with {} it is decided, whatever follows: `{formula}` {verb}",
-            telling.event(event)
+            "with {} it is decided, whatever follows: {}",
+            telling.event(event),
+            telling.outcome()
         ),
         is_plain: false,
         claims: Vec::new(),

@@ -11,6 +11,7 @@
 use causet_check::subject::Subject;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::Printer;
+use causet_formula::{Kind, Property};
 use causet_trace::EventId;
 
 use super::facts::{Facts, Missed};
@@ -81,7 +82,7 @@ pub(super) struct Telling<'a> {
     /// What the witness shows to be true.
     pub(super) formula: &'a Ctl,
     /// The property as its author wrote it.
-    pub(super) own_text: &'a str,
+    pub(super) property: &'a Property,
     pub(super) shows: Shows,
     /// Whether the recorded order shows the same, when that is known.
     pub(super) observed: Option<bool>,
@@ -106,13 +107,23 @@ impl Telling<'_> {
         sentence
     }
 
-    /// The plain thing, which is always so.
-    fn plainly(&self) -> Sentence {
-        let formula = words::short(&words::one_line(self.own_text), 120);
+    /// The property and how it is with it. An automaton has no text that says anything: it goes by its name.
+    pub(super) fn outcome(&self) -> String {
         let verb = match self.shows {
             Shows::Violation => "is violated",
             Shows::Example => "is satisfied",
         };
+        let (text, article) = match self.property.kind {
+            Kind::Monitor => (&self.property.name, "the monitor "),
+            Kind::Automaton => (&self.property.name, "the automaton "),
+            _ => (&self.property.text, ""),
+        };
+        let text = words::short(&words::one_line(text.trim()), 120);
+        format!("{article}`{text}` {verb}")
+    }
+
+    /// The plain thing, which is always so.
+    fn plainly(&self) -> Sentence {
         let when = match (self.path.run.len(), self.is_decided) {
             (0, _) => "from the start".to_owned(),
             (1, true) => "after this event, whatever follows,".to_owned(),
@@ -121,7 +132,7 @@ impl Telling<'_> {
             (many, false) => format!("with these {many} events in this order"),
         };
         let mut sentence = Sentence {
-            text: format!("{when} `{formula}` {verb}"),
+            text: format!("{when} {}", self.outcome()),
             is_plain: true,
             claims: Vec::new(),
         };
