@@ -146,12 +146,12 @@ fn entry_of<'l>(
     }
     entry.label = Some(event.name);
     entry.under = vec![
-        ("state", event.state),
-        ("role", event.role),
-        ("log", event.log),
-        ("conf", event.conf),
-        ("msg", event.msg),
-        ("prop", event.prop),
+        ("state".into(), event.state),
+        ("role".into(), event.role),
+        ("log".into(), event.log),
+        ("conf".into(), event.conf),
+        ("msg".into(), event.msg),
+        ("prop".into(), event.prop),
     ];
     Ok(entry)
 }
