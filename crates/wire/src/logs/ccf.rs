@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use super::calendar::seconds;
 use super::entry::Entry;
-use super::etcd_raft::node_name;
+use super::etcd_raft::{Tagged, node_name};
 use super::head::Head;
 use super::json::{Members, fault, place};
 use super::lines::{self, Parse};
@@ -59,6 +59,8 @@ fn has_function(said: &Map<String, Value>) -> bool {
         .is_some_and(Value::is_string)
 }
 
+const EXPECTED: &str = "expected a line with the tag raft_trace or tla and an object msg";
+
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
@@ -92,12 +94,16 @@ impl Parse for Events {
     type Item<'l> = Entry<'l>;
 
     fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
-        let expected = "expected a line with the tag raft_trace or tla and an object msg";
-        let said: Line<'_> =
-            serde_json::from_str(line).map_err(|error| fault(number, line, &error, expected))?;
-        match said.tag.as_deref().is_some_and(is_trace) {
-            true => entry_of(said, number, line).map(Some),
-            false => Ok(None),
+        match serde_json::from_str::<Line<'_>>(line) {
+            Ok(said) if said.tag.as_deref().is_some_and(is_trace) => {
+                entry_of(said, number, line).map(Some)
+            }
+            Ok(_) => Ok(None),
+            // What other lines say may look as it likes.
+            Err(error) => match serde_json::from_str::<Tagged<'_>>(line) {
+                Ok(said) if !said.tag.as_deref().is_some_and(is_trace) => Ok(None),
+                _ => Err(fault(number, line, &error, EXPECTED)),
+            },
         }
     }
 }

@@ -53,9 +53,9 @@ const EXPECTED: &str =
 
 /// A line that is not a trace may look as it likes.
 #[derive(Deserialize)]
-struct Tagged<'a> {
+pub(super) struct Tagged<'a> {
     #[serde(borrow)]
-    tag: Option<Cow<'a, str>>,
+    pub(super) tag: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
