@@ -1,18 +1,18 @@
 //! What logs that are one JSON document have in common: the line of a word, and numbers that may be written as texts.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
+use super::ascending::Ascending;
+
 /// A document whose words know their lines: they are borrowed from it, so where they stand is where they point to.
 pub(crate) struct Document<'t> {
     text: &'t str,
-    newlines: Vec<usize>,
-    /// How many lines ended before the byte that was asked for last.
-    last: Cell<usize>,
+    /// Where its lines start, but for the first.
+    starts: Ascending<usize>,
     /// The number of its first line.
     first: u32,
 }
@@ -25,10 +25,10 @@ impl<'t> Document<'t> {
 
     /// A document that begins on some line of its file.
     pub(crate) fn from_line(text: &'t str, first: u32) -> Self {
+        let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
         Document {
             text,
-            newlines: memchr::memchr_iter(b'\n', text.as_bytes()).collect(),
-            last: Cell::new(0),
+            starts: Ascending::new(newlines.map(|newline| newline + 1).collect()),
             first,
         }
     }
@@ -55,46 +55,32 @@ impl<'t> Document<'t> {
 
     /// The line of a byte.
     pub(crate) fn line_at(&self, at: usize) -> u32 {
-        let before = u32::try_from(self.newlines_before(at)).unwrap_or(u32::MAX);
+        let before = u32::try_from(self.starts.count_up_to(at)).unwrap_or(u32::MAX);
         self.first.saturating_add(before)
     }
 
     /// The text of a line.
     pub(crate) fn text_of(&self, line: u32) -> &'t str {
-        let number = line.saturating_sub(self.first) as usize;
-        let start = number
-            .checked_sub(1)
-            .and_then(|last| self.newlines.get(last));
-        let start = start.map_or(0, |newline| newline + 1);
+        let start = self.start_of(line.saturating_sub(self.first) as usize);
+        let start = start.unwrap_or(0);
         self.text[start..].lines().next().unwrap_or_default()
-    }
-
-    /// How many lines end before a byte. Most questions are about the line of the last one or the next.
-    fn newlines_before(&self, at: usize) -> usize {
-        let is_before = |newline: &usize| *newline < at;
-        let last = self.last.get();
-        let found = (last..=last + 1).find(|&count| {
-            let earlier = count
-                .checked_sub(1)
-                .and_then(|count| self.newlines.get(count));
-            let next = self.newlines.get(count);
-            (count == 0 || earlier.is_some_and(is_before)) && !next.is_some_and(is_before)
-        });
-        let count = found.unwrap_or_else(|| self.newlines.partition_point(is_before));
-        self.last.set(count);
-        count
     }
 
     /// The line of a byte: its number, where in it the byte is, and its text.
     pub(crate) fn shown(&self, at: usize) -> (u32, usize, &'t str) {
-        let before = self.newlines_before(at);
-        let start = match before {
-            0 => 0,
-            before => self.newlines[before - 1] + 1,
-        };
-        let end = self.newlines.get(before).copied();
-        let end = end.unwrap_or(self.text.len()).max(start);
+        let before = self.starts.count_up_to(at);
+        let start = self.start_of(before).unwrap_or(0);
+        let next = self.start_of(before + 1);
+        let end = next.map_or(self.text.len(), |next| next - 1);
         (self.line_at(at), at - start, &self.text[start..end])
+    }
+
+    /// Where a line starts, by the number of lines before it.
+    fn start_of(&self, before: usize) -> Option<usize> {
+        match before.checked_sub(1) {
+            None => Some(0),
+            Some(last) => self.starts.numbers().get(last).copied(),
+        }
     }
 }
 

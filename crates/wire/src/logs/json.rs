@@ -86,7 +86,7 @@ pub(crate) fn datum(text: &str) -> Datum<'static> {
 }
 
 /// `name.member`, or the one of the two that is not empty.
-fn joined<'a>(name: Name<'a>, member: Name<'a>) -> Name<'a> {
+pub(crate) fn joined<'a>(name: Name<'a>, member: Name<'a>) -> Name<'a> {
     match (name.is_empty(), member.is_empty()) {
         (true, _) => member,
         (false, true) => name,
@@ -100,8 +100,7 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Flat<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut flat = Flat::default();
         let name = Cow::Borrowed("");
-        let sets = &mut flat.0;
-        Flatten { name, sets }.deserialize(deserializer)?;
+        Flatten::new(name, &mut flat.0).deserialize(deserializer)?;
         Ok(flat)
     }
 }
@@ -145,13 +144,17 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
     }
 }
 
-/// Appends what the next value says.
-struct Flatten<'s, 'a> {
+/// Appends what the next value says, under a name.
+pub(crate) struct Flatten<'s, 'a> {
     name: Name<'a>,
     sets: &'s mut Vec<(Name<'a>, Datum<'a>)>,
 }
 
-impl<'a> Flatten<'_, 'a> {
+impl<'s, 'a> Flatten<'s, 'a> {
+    pub(crate) fn new(name: Name<'a>, sets: &'s mut Vec<(Name<'a>, Datum<'a>)>) -> Self {
+        Flatten { name, sets }
+    }
+
     fn say<E>(self, datum: Datum<'a>) -> Result<(), E> {
         self.sets.push((self.name, datum));
         Ok(())
@@ -220,8 +223,7 @@ impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
     fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
         while let Some(Key(member)) = members.next_key()? {
             let name = joined(self.name.clone(), member);
-            let sets = &mut *self.sets;
-            members.next_value_seed(Flatten { name, sets })?;
+            members.next_value_seed(Flatten::new(name, self.sets))?;
         }
         Ok(())
     }

@@ -11,26 +11,22 @@ pub(crate) fn extension<'c, K: Ord>(
     key: impl Fn(u32) -> K,
 ) -> Option<Vec<u32>> {
     let count = after.len();
-    let mut waits = vec![0u32; count];
-    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut wait = |earlier: u32, later: u32| {
-        waits[later as usize] += 1;
-        next[earlier as usize].push(later);
-    };
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(2 * count);
     for (event, after) in after.iter().enumerate() {
-        after
-            .iter()
-            .for_each(|&earlier| wait(earlier, event as u32));
+        pairs.extend(after.iter().map(|&earlier| (earlier, event as u32)));
     }
     for chain in chains {
-        chain.windows(2).for_each(|pair| wait(pair[0], pair[1]));
+        pairs.extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
     }
+    let mut waits = vec![0u32; count];
+    pairs.iter().for_each(|pair| waits[pair.1 as usize] += 1);
+    let next = Followers::of(&pairs, count);
     let ready = (0..count as u32).filter(|&event| waits[event as usize] == 0);
     let mut ready: BinaryHeap<_> = ready.map(|event| Reverse((key(event), event))).collect();
     let mut order = Vec::with_capacity(count);
     while let Some(Reverse((_, event))) = ready.pop() {
         order.push(event);
-        for &later in &next[event as usize] {
+        for &later in next.of_event(event) {
             waits[later as usize] -= 1;
             if waits[later as usize] == 0 {
                 ready.push(Reverse((key(later), later)));
@@ -38,6 +34,36 @@ pub(crate) fn extension<'c, K: Ord>(
         }
     }
     (order.len() == count).then_some(order)
+}
+
+/// The events that wait for each: all in one list, and where those of each event start.
+struct Followers {
+    starts: Vec<usize>,
+    events: Vec<u32>,
+}
+
+impl Followers {
+    fn of(pairs: &[(u32, u32)], count: usize) -> Self {
+        let mut starts = vec![0; count + 1];
+        pairs.iter().for_each(|pair| starts[pair.0 as usize] += 1);
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        // From the ends backwards, so that what is left are the starts, and each list is in the order of the pairs.
+        let mut events = vec![0; pairs.len()];
+        for &(earlier, later) in pairs.iter().rev() {
+            starts[earlier as usize] -= 1;
+            events[starts[earlier as usize]] = later;
+        }
+        Followers { starts, events }
+    }
+
+    fn of_event(&self, event: u32) -> &[u32] {
+        let event = event as usize;
+        &self.events[self.starts[event]..self.starts[event + 1]]
+    }
 }
 
 #[cfg(test)]

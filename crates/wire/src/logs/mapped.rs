@@ -13,17 +13,17 @@
 //! n-th receive of a key is that of the n-th send (`fifo`).
 
 use std::borrow::Cow;
-
-use serde_json::Value;
+use std::fmt;
 
 use super::calendar;
 use super::entry::{Entry, Name};
-use super::json::{fault, flatten, place};
+use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::mapping::{Key, Mapping, Match, Pointer, Test, Unit};
 use super::matching::Matching;
 use super::scribe::Scribe;
 use super::text::Text;
+use super::tree::Tree;
 use super::trouble::Trouble;
 use super::unsorted::{Unsorted, owns_its_clock};
 use super::{Format, LogOptions, Open, Reader};
@@ -106,11 +106,11 @@ struct Rules<'m> {
 }
 
 impl Parse for Rules<'_> {
-    type Item<'l> = Entry<'static>;
+    type Item<'l> = Entry<'l>;
 
-    fn parse(&self, number: u32, text: &str) -> Result<Option<Entry<'static>>, Trouble> {
-        let value: Value = match serde_json::from_str(text) {
-            Ok(value) => value,
+    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+        let tree: Tree<'l> = match serde_json::from_str(text) {
+            Ok(tree) => tree,
             Err(_) if self.mapping.skip_text => return Ok(None),
             Err(error) => {
                 let expected = "expected a JSON value on each line";
@@ -118,37 +118,35 @@ impl Parse for Rules<'_> {
                 return Err(fault(number, text, &error, expected).with_help(help));
             }
         };
-        if !self.mapping.only.iter().all(|test| test.holds(&value)) {
+        if !self.mapping.only.iter().all(|test| test.holds(&tree)) {
             return Ok(None);
         }
         let line = Line {
-            value: &value,
+            tree,
             number,
             text,
             mapping: self.name,
         };
-        entry_of(&line, self.mapping).map(|entry| Some(entry.into_owned()))
+        entry_of(&line, self.mapping).map(Some)
     }
 }
 
 /// A line, and whose rules it must fit.
-struct Line<'l> {
-    value: &'l Value,
+struct Line<'l, 'm> {
+    tree: Tree<'l>,
     number: u32,
     text: &'l str,
-    mapping: &'l str,
+    mapping: &'m str,
 }
 
-impl<'l> Line<'l> {
+impl<'l> Line<'l, '_> {
     /// What stands at a place.
-    fn at(&self, pointer: &Pointer) -> Option<&'l Value> {
-        self.value
-            .pointer(pointer.text())
-            .filter(|value| !value.is_null())
+    fn at(&self, pointer: &Pointer) -> Option<&Tree<'l>> {
+        pointer.find(&self.tree)
     }
 
     /// It does not fit a rule.
-    fn misfit(&self, pointer: &Pointer, rule: &str, wanted: &str) -> Trouble {
+    fn misfit(&self, pointer: &Pointer, rule: impl fmt::Display, wanted: &str) -> Trouble {
         let message = match self.at(pointer) {
             Some(_) => format!("what stands at `{pointer}` does not fit the mapping"),
             None => format!("there is nothing at `{pointer}`"),
@@ -164,16 +162,21 @@ impl<'l> Line<'l> {
     }
 
     /// A text, or a number or truth value as a text.
-    fn word(&self, pointer: &Pointer, rule: &str, wanted: &str) -> Result<Name<'l>, Trouble> {
+    fn word(
+        &self,
+        pointer: &Pointer,
+        rule: impl fmt::Display,
+        wanted: &str,
+    ) -> Result<Name<'l>, Trouble> {
         match self.at(pointer) {
-            Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
-            Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(Cow::Owned(value.to_string())),
+            Some(Tree::Text(text)) => Ok(text.clone()),
+            Some(tree @ (Tree::Number(_) | Tree::Bool(_))) => Ok(Cow::Owned(tree.to_string())),
             _ => Err(self.misfit(pointer, rule, wanted)),
         }
     }
 }
 
-fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble> {
+fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Entry<'l>, Trouble> {
     let process = line.word(&mapping.process, "process", "the name of a process")?;
     let mut entry = Entry::of(mapping.process_name(process), line.number);
     if let Some(pointer) = &mapping.event
@@ -199,8 +202,8 @@ fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble
     }
     for (name, pointer) in &mapping.variables {
         if let Some(value) = line.at(pointer) {
-            match value.is_object() || !name.is_empty() {
-                true => flatten(name, value, &mut entry.sets),
+            match matches!(value, Tree::Object(_)) || !name.is_empty() {
+                true => value.flatten(name.clone().into(), &mut entry.sets),
                 false => {
                     let wanted = "an object, because the variable has no name";
                     return Err(line.misfit(pointer, "variables.\"\"", wanted));
@@ -209,21 +212,21 @@ fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble
         }
     }
     for (number, rule) in mapping.send.iter().enumerate() {
-        let path = format!("send[{number}]");
-        if let Some(key) = key(line, &rule.when, &rule.key, &path)? {
-            entry.sends.push(Cow::Owned(key));
+        let path = format_args!("send[{number}]");
+        if let Some(key) = key(line, &rule.when, &rule.key, path)? {
+            entry.sends.push(key);
             if let Some(pointer) = &rule.to {
-                let to = line.word(pointer, &format!("{path}.to"), "the name of a process")?;
+                let to = line.word(pointer, format_args!("{path}.to"), "the name of a process")?;
                 entry.to.push(mapping.process_name(to));
             }
         }
     }
     for (number, rule) in mapping.receive.iter().enumerate() {
-        let path = format!("receive[{number}]");
-        if let Some(key) = key(line, &rule.when, &rule.key, &path)? {
-            entry.recvs.push(Cow::Owned(key));
+        let path = format_args!("receive[{number}]");
+        if let Some(key) = key(line, &rule.when, &rule.key, path)? {
+            entry.recvs.push(key);
             if let Some(pointer) = &rule.from {
-                let from = line.word(pointer, &format!("{path}.from"), "the name of a process")?;
+                let from = line.word(pointer, format_args!("{path}.from"), "the name of a process")?;
                 entry.from = Some(mapping.process_name(from));
             }
         }
@@ -232,7 +235,7 @@ fn entry_of<'l>(line: &Line<'l>, mapping: &Mapping) -> Result<Entry<'l>, Trouble
 }
 
 fn clock<'l>(
-    line: &Line<'l>,
+    line: &Line<'l, '_>,
     pointer: &Pointer,
     mapping: &Mapping,
 ) -> Result<Vec<(Name<'l>, u32)>, Trouble> {
@@ -243,24 +246,32 @@ fn clock<'l>(
             "an object of counts such as {\"a\":3,\"b\":1}",
         )
     };
-    let counts = line
-        .at(pointer)
-        .and_then(Value::as_object)
-        .ok_or_else(misfit)?;
+    let Some(Tree::Object(counts)) = line.at(pointer) else {
+        return Err(misfit());
+    };
     let mut clock = Vec::with_capacity(counts.len());
     for (name, count) in counts {
-        let count = count.as_u64().and_then(|count| u32::try_from(count).ok());
+        let count = match count {
+            Tree::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        let count = count.and_then(|count| u32::try_from(count).ok());
         match count.ok_or_else(misfit)? {
             0 => {}
-            count => clock.push((mapping.process_name(Cow::Borrowed(name)), count)),
+            count => clock.push((mapping.process_name(name.clone()), count)),
         }
     }
     Ok(clock)
 }
 
 /// The key of a message, if the line is about one. A rule without conditions is about the lines that have all of its key.
-fn key(line: &Line<'_>, when: &[Test], key: &Key, path: &str) -> Result<Option<String>, Trouble> {
-    if !when.iter().all(|test| test.holds(line.value)) {
+fn key<'l>(
+    line: &Line<'l, '_>,
+    when: &[Test],
+    key: &Key,
+    path: fmt::Arguments<'_>,
+) -> Result<Option<Name<'l>>, Trouble> {
+    if !when.iter().all(|test| test.holds(&line.tree)) {
         return Ok(None);
     }
     let pointers = key.pointers();
@@ -269,23 +280,26 @@ fn key(line: &Line<'_>, when: &[Test], key: &Key, path: &str) -> Result<Option<S
         match line.at(pointer) {
             Some(value) => parts.push(value),
             None if when.is_empty() => return Ok(None),
-            None => return Err(line.misfit(pointer, &format!("{path}.key"), "a part of the key")),
+            None => {
+                let rule = format_args!("{path}.key");
+                return Err(line.misfit(pointer, rule, "a part of the key"));
+            }
         }
     }
     Ok(Some(match parts.as_slice() {
-        [Value::String(text)] => text.clone(),
-        [value] => value.to_string(),
+        [Tree::Text(text)] => text.clone(),
+        [value] => Cow::Owned(value.to_string()),
         parts => {
             let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-            parts.join(" ")
+            Cow::Owned(parts.join(" "))
         }
     }))
 }
 
-fn seconds(value: &Value, unit: Unit) -> Option<f64> {
+fn seconds(value: &Tree<'_>, unit: Unit) -> Option<f64> {
     let number = match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => match text.trim().parse() {
+        Tree::Number(number) => number.as_f64(),
+        Tree::Text(text) => match text.trim().parse() {
             Ok(number) => Some(number),
             Err(_) => return calendar::seconds(text),
         },

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::entry::Name;
+use super::tree::Tree;
 use crate::error::{Complaint, ReadError};
 
 /// A mapping as it was given: the text of a file, and its name for whatever is wrong with it.
@@ -109,14 +110,22 @@ pub(super) enum Match {
 /// A JSON pointer (RFC 6901).
 #[derive(Clone, Deserialize, Debug)]
 #[serde(try_from = "String")]
-pub(super) struct Pointer(String);
+pub(super) struct Pointer {
+    text: String,
+    steps: Vec<String>,
+}
 
 impl TryFrom<String> for Pointer {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         match text.is_empty() || text.starts_with('/') {
-            true => Ok(Pointer(text)),
+            true => {
+                let steps = text.split('/').skip(1);
+                let steps = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
+                let steps = steps.collect();
+                Ok(Pointer { text, steps })
+            }
             false => Err("a place is a JSON pointer and begins with `/`, such as `/state/term`"),
         }
     }
@@ -124,18 +133,19 @@ impl TryFrom<String> for Pointer {
 
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
 impl Pointer {
-    pub(super) fn text(&self) -> &str {
-        &self.0
+    /// What stands there in a line, unless it is nothing.
+    pub(super) fn find<'l, 't>(&self, line: &'l Tree<'t>) -> Option<&'l Tree<'t>> {
+        line.at(&self.steps).filter(|found| **found != Tree::Null)
     }
 
     /// The name of the member that it leads to.
     pub(super) fn last(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        self.text.rsplit('/').next().unwrap_or_default()
     }
 }
 
@@ -204,15 +214,12 @@ impl TryFrom<WrittenTest> for Test {
 
 impl Test {
     /// Whether a line passes.
-    pub(super) fn holds(&self, line: &Value) -> bool {
-        let found = line
-            .pointer(self.at.text())
-            .filter(|value| !value.is_null());
+    pub(super) fn holds(&self, line: &Tree<'_>) -> bool {
+        let found = self.at.find(line);
         match &self.condition {
-            Condition::Equals(value) => found == Some(value),
-            Condition::StartsWith(text) => {
-                let found = found.and_then(Value::as_str);
-                found.is_some_and(|found| found.starts_with(text.as_str()))
+            Condition::Equals(value) => found.is_some_and(|found| found == value),
+            Condition::StartsWith(start) => {
+                matches!(found, Some(Tree::Text(text)) if text.starts_with(start))
             }
             Condition::Exists(exists) => found.is_some() == *exists,
         }

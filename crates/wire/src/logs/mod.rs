@@ -7,14 +7,16 @@
 //! ```
 //!
 //! A reader knows its format and nothing of runs: it tells events by names, with whatever the log says about their order.
-//! What holds for several of them stands beside: lines on all cores (`lines`), entries in no order (`unsorted`), messages
+//! What holds for several of them stands beside: lines and elements on all cores (`turns`), entries in no order (`unsorted`), messages
 //! without ids (`matching`). Everything a log says that has a place in a run is kept; what has none is said in a note.
 
+mod ascending;
 mod calendar;
 mod ccf;
 mod document;
 mod ecmascript;
 mod edn;
+mod elements;
 mod entry;
 mod etcd_raft;
 mod ewd998;
@@ -35,9 +37,12 @@ mod scribe;
 mod shiviz;
 mod spans;
 mod spin;
+mod symbols;
 mod text;
 mod tracing;
+mod tree;
 mod trouble;
+mod turns;
 mod unsorted;
 mod xtrace;
 mod zipkin;

@@ -6,19 +6,24 @@
 //! is the first that was sent. The other details are variables. What belongs to no machine, as a failed assertion, is said
 //! in a note.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::fmt;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
+use super::ascending::Ascending;
 use super::document::{Document, Word};
-use super::entry::{Datum, Entry};
+use super::elements::{self, line_within};
+use super::entry::{Datum, Entry, Flat, Name};
 use super::head::Head;
-use super::json::{fault_in_document, flatten};
+use super::json::{Flatten, Key, fault, flatten};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
+use super::turns::Parse;
 use super::unsorted::Counts;
 use super::{Format, Open, Reader};
 
@@ -51,36 +56,79 @@ struct Record<'a> {
     details: Details<'a>,
 }
 
+/// Whose event a record is, which is all that is counted of it.
 #[derive(Deserialize)]
-struct Details<'a> {
-    #[serde(borrow, default)]
-    clock: Option<Counts<'a>>,
-    #[serde(borrow, default)]
-    log: Option<Word<'a>>,
-    #[serde(borrow, default)]
-    id: Option<Word<'a>>,
-    #[serde(borrow, default)]
-    monitor: Option<Word<'a>>,
-    #[serde(borrow, default)]
-    sender: Option<Word<'a>>,
-    #[serde(borrow, default)]
-    target: Option<Word<'a>>,
-    #[serde(borrow, default)]
-    event: Option<Word<'a>>,
-    #[serde(default)]
-    payload: Value,
-    #[serde(flatten)]
-    others: BTreeMap<String, Value>,
+struct Brief<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow)]
+    details: Owner<'a>,
 }
 
-impl Details<'_> {
+/// Those who may be meant, and the clock that counts one of them.
+#[derive(Deserialize, Default)]
+struct Owner<'a> {
+    #[serde(borrow)]
+    clock: Option<Counts<'a>>,
+    #[serde(borrow)]
+    id: Option<Word<'a>>,
+    #[serde(borrow)]
+    monitor: Option<Word<'a>>,
+    #[serde(borrow)]
+    sender: Option<Word<'a>>,
+}
+
+/// What a record says of its event: some that has a meaning here, and variables.
+#[derive(Default)]
+struct Details<'a> {
+    owner: Owner<'a>,
+    log: Option<Word<'a>>,
+    target: Option<Word<'a>>,
+    event: Option<Word<'a>>,
+    payload: Value,
+    others: Vec<(Name<'a>, Datum<'a>)>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Details<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Details<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of details")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut details = Details::default();
+                while let Some(Key(name)) = map.next_key()? {
+                    match &*name {
+                        "clock" => details.owner.clock = map.next_value()?,
+                        "log" => details.log = map.next_value()?,
+                        "id" => details.owner.id = map.next_value()?,
+                        "monitor" => details.owner.monitor = map.next_value()?,
+                        "sender" => details.owner.sender = map.next_value()?,
+                        "target" => details.target = map.next_value()?,
+                        "event" => details.event = map.next_value()?,
+                        "payload" => details.payload = map.next_value()?,
+                        _ => map.next_value_seed(Flatten::new(name, &mut details.others))?,
+                    }
+                }
+                Ok(details)
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+impl<'a> Owner<'a> {
     /// Whose event it is: a process that its clock counts, and how many events of that it counts.
-    fn process(&self) -> Option<(&str, u32)> {
+    fn process(&self) -> Option<(Name<'a>, u32)> {
         let clock = self.clock.as_ref()?;
         let names = [&self.id, &self.monitor, &self.sender];
         let mut counted = names.into_iter().flatten().filter_map(|name| {
             let own = clock.0.iter().find(|(process, _)| **process == **name)?;
-            Some((&**name, own.1))
+            Some((name.0.clone(), own.1))
         });
         counted.next()
     }
@@ -88,77 +136,182 @@ impl Details<'_> {
 
 impl Reader for PChecker {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+        let workers = text.workers();
         let text = text.whole()?;
         if text.trim().is_empty() {
             return Ok(());
         }
-        let document = Document::new(&text);
-        let records: Vec<Record<'_>> = serde_json::from_str(&text)
-            .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
-        let counts = Counted::of(&records);
-        counts.note(&records, &document, scribe);
-        let mut mailboxes = Mailboxes::default();
-        for record in &records {
-            let line = document.line_of(&record.kind);
-            match record.details.process() {
-                Some((process, own)) => {
-                    let entry = entry_of(record, process, own, line, &counts, &mut mailboxes);
-                    scribe.add(&entry)?;
-                }
-                None if record.details.clock.is_some() => {
-                    let shown = document.text_of(line);
-                    let message = "the clock counts no event of a machine that is named here";
-                    let expected = "expected id, monitor or sender, with a count in the clock";
-                    return Err(Trouble::of_line(line, shown, message, expected));
-                }
-                None => {
-                    let log = record.details.log.as_deref().unwrap_or_default();
-                    let message = format!("{}: {log}", &*record.kind);
-                    scribe.note(
-                        line,
-                        message,
-                        "it belongs to no machine, and so it is not an event",
-                    );
-                }
+        let mut written = Written::default();
+        elements::each::<Record<'_>, _>(&text, workers, EXPECTED, &Owners, |(line, owner)| {
+            written.count(line, owner);
+            Ok(())
+        })?;
+        written.note(scribe);
+        let mut teller = Teller {
+            text: &text,
+            counted: written.counted(),
+            mailboxes: Mailboxes::default(),
+            scribe,
+        };
+        elements::each::<Record<'_>, _>(&text, workers, EXPECTED, &Records, |(line, record)| {
+            teller.tell(line, record)
+        })
+    }
+}
+
+/// Parses whose records are, each with the line of its type.
+struct Owners;
+
+impl Parse for Owners {
+    type Item<'l> = (u32, Option<(Name<'l>, u32)>);
+
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        let brief: Brief<'l> = record(number, piece)?;
+        let line = line_within(number, piece, &brief.kind);
+        Ok(Some((line, brief.details.process())))
+    }
+}
+
+/// Parses records, each with the line of its type.
+struct Records;
+
+impl Parse for Records {
+    type Item<'l> = (u32, Record<'l>);
+
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        let record: Record<'l> = record(number, piece)?;
+        let line = line_within(number, piece, &record.kind);
+        Ok(Some((line, record)))
+    }
+}
+
+fn record<'l, R: Deserialize<'l>>(number: u32, piece: &'l str) -> Result<R, Trouble> {
+    serde_json::from_str(piece).map_err(|error| fault(number, piece, &error, EXPECTED))
+}
+
+/// The events of each process that are written, as the clocks count them.
+#[derive(Default)]
+struct Written {
+    /// The line of the first record.
+    first: Option<u32>,
+    counts: FxHashMap<String, Vec<u32>>,
+}
+
+impl Written {
+    fn count(&mut self, line: u32, owner: Option<(Name<'_>, u32)>) {
+        self.first.get_or_insert(line);
+        if let Some((process, own)) = owner {
+            match self.counts.get_mut(&*process) {
+                Some(counts) => counts.push(own),
+                None => drop(self.counts.insert(process.into(), vec![own])),
+            }
+        }
+    }
+
+    fn note(&self, scribe: &mut Scribe<'_>) {
+        let last = |counts: &Vec<u32>| counts.iter().max().map_or(0, |&last| u64::from(last));
+        let counted: u64 = self.counts.values().map(last).sum();
+        let written: u64 = self.counts.values().map(|counts| counts.len() as u64).sum();
+        if let (Some(missing @ 1..), Some(first)) = (counted.checked_sub(written), self.first) {
+            let message = format!("clocks count {missing} events that are not in the trace");
+            let help = "the checker does not write all that it counts; the order of the others is not affected";
+            scribe.note(first, message, help);
+        }
+    }
+
+    fn counted(self) -> Counted {
+        let lanes = self.counts.into_iter().map(|(process, mut counts)| {
+            counts.sort_unstable();
+            (process, Ascending::new(counts))
+        });
+        Counted(lanes.collect())
+    }
+}
+
+/// How many events are written of those that a clock counts.
+struct Counted(FxHashMap<String, Ascending<u32>>);
+
+impl Counted {
+    fn of(&self, process: &str, count: u32) -> u32 {
+        let counts = self.0.get(process);
+        counts.map_or(0, |counts| counts.count_up_to(count) as u32)
+    }
+}
+
+/// Tells the events, once it is known how clocks count.
+struct Teller<'r, 'a> {
+    text: &'r str,
+    counted: Counted,
+    mailboxes: Mailboxes,
+    scribe: &'r mut Scribe<'a>,
+}
+
+impl Teller<'_, '_> {
+    fn tell(&mut self, line: u32, record: Record<'_>) -> Result<(), Trouble> {
+        match record.details.owner.process() {
+            Some((process, own)) => {
+                let entry = self.entry_of(record, process, own, line);
+                self.scribe.add(&entry)?;
+            }
+            None if record.details.owner.clock.is_some() => {
+                let document = Document::new(self.text);
+                let shown = document.text_of(line);
+                let message = "the clock counts no event of a machine that is named here";
+                let expected = "expected id, monitor or sender, with a count in the clock";
+                return Err(Trouble::of_line(line, shown, message, expected));
+            }
+            None => {
+                let log = record.details.log.as_deref().unwrap_or_default();
+                let message = format!("{}: {log}", &*record.kind);
+                let help = "it belongs to no machine, and so it is not an event";
+                self.scribe.note(line, message, help);
             }
         }
         Ok(())
     }
-}
 
-/// The events of each process that are written, as the clocks count them.
-struct Counted<'r>(FxHashMap<&'r str, Vec<u32>>);
-
-impl<'r> Counted<'r> {
-    fn of(records: &'r [Record<'_>]) -> Self {
-        let mut counts: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-        for (process, own) in records.iter().filter_map(|record| record.details.process()) {
-            counts.entry(process).or_default().push(own);
+    fn entry_of<'r>(
+        &mut self,
+        record: Record<'r>,
+        process: Name<'r>,
+        own: u32,
+        line: u32,
+    ) -> Entry<'r> {
+        let Record { kind, details } = record;
+        let mut entry = Entry::of(process.clone(), line);
+        match (&*kind, &details.target) {
+            ("SendEvent", Some(target)) => {
+                let id = self.mailboxes.send(target, &details, (&process, own));
+                entry.sends.push(id.into());
+                entry.to.push(target.0.clone());
+            }
+            ("DequeueEvent" | "ReceiveEvent", _) => {
+                let id = self.mailboxes.receive(&process, &details);
+                entry.recvs.extend(id.map(Into::into));
+            }
+            _ => {}
         }
-        counts
-            .values_mut()
-            .for_each(|counts| counts.sort_unstable());
-        Counted(counts)
-    }
-
-    /// How many events of a process are written of those that a clock counts.
-    fn written(&self, process: &str, count: u32) -> u32 {
-        let counts = self.0.get(process);
-        counts.map_or(0, |counts| {
-            counts.partition_point(|&own| own <= count) as u32
-        })
-    }
-
-    fn note(&self, records: &[Record<'_>], document: &Document<'_>, scribe: &mut Scribe<'_>) {
-        let last = |counts: &Vec<u32>| counts.last().map_or(0, |&last| u64::from(last));
-        let counted: u64 = self.0.values().map(last).sum();
-        let written: u64 = self.0.values().map(|counts| counts.len() as u64).sum();
-        if let (Some(missing @ 1..), Some(first)) = (counted.checked_sub(written), records.first())
-        {
-            let message = format!("clocks count {missing} events that are not in the trace");
-            let help = "the checker does not write all that it counts; the order of the others is not affected";
-            scribe.note(document.line_of(&first.kind), message, help);
+        let mut clock = details.owner.clock.map_or_else(Vec::new, |clock| clock.0);
+        clock
+            .iter_mut()
+            .for_each(|(name, count)| *count = self.counted.of(name, *count));
+        clock.retain(|&(_, count)| count > 0);
+        entry.clock = Some(clock);
+        if details.payload != "null" {
+            let mut sets = Vec::new();
+            flatten("payload", &details.payload, &mut sets);
+            entry.sets.extend(Flat(sets).into_owned().0);
         }
+        entry.sets.extend(details.others);
+        entry.label = Some(match details.event {
+            Some(Word(event)) => {
+                let label = [&*kind, " ", &*event].concat();
+                entry.sets.insert(0, ("event".into(), Datum::Text(event)));
+                label.into()
+            }
+            None => kind.0,
+        });
+        entry
     }
 }
 
@@ -196,7 +349,7 @@ impl Mailboxes {
     fn receive(&mut self, process: &str, details: &Details<'_>) -> Option<String> {
         let waiting = self.sent.get_mut(&key_of(process, details))?;
         let first = waiting.front()?;
-        let clock = details.clock.as_ref()?;
+        let clock = details.owner.clock.as_ref()?;
         let known = clock
             .0
             .iter()
@@ -215,47 +368,4 @@ fn key_of(target: &str, details: &Details<'_>) -> (String, String, String) {
         event.to_owned(),
         details.payload.to_string(),
     )
-}
-
-fn entry_of<'r>(
-    record: &'r Record<'_>,
-    process: &'r str,
-    own: u32,
-    line: u32,
-    counts: &Counted<'_>,
-    mailboxes: &mut Mailboxes,
-) -> Entry<'r> {
-    let details = &record.details;
-    let mut entry = Entry::of(process, line);
-    let event = details.event.as_deref();
-    entry.label = Some(match event {
-        Some(event) => format!("{} {event}", &*record.kind).into(),
-        None => (&*record.kind).into(),
-    });
-    let clock = details.clock.iter().flat_map(|clock| &clock.0);
-    let clock = clock.map(|(name, count)| ((&**name).into(), counts.written(name, *count)));
-    entry.clock = Some(clock.filter(|&(_, count)| count > 0).collect());
-    match (&*record.kind, details.target.as_deref()) {
-        ("SendEvent", Some(target)) => {
-            let id = mailboxes.send(target, details, (process, own));
-            entry.sends.push(id.into());
-            entry.to.push(target.into());
-        }
-        ("DequeueEvent" | "ReceiveEvent", _) => {
-            let id = mailboxes.receive(process, details);
-            entry.recvs.extend(id.map(Into::into));
-        }
-        _ => {}
-    }
-    if let Some(event) = event {
-        let event = Datum::Text(event.into());
-        entry.sets.push(("event".into(), event));
-    }
-    if details.payload != "null" {
-        flatten("payload", &details.payload, &mut entry.sets);
-    }
-    for (name, value) in &details.others {
-        flatten(name, value, &mut entry.sets);
-    }
-    entry
 }

@@ -10,16 +10,21 @@
 
 mod lines;
 mod replay;
+mod statement;
 mod terms;
 
-use std::collections::HashMap;
+use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
+use super::lines::{each, Parse};
 use super::scribe::Scribe;
+use super::symbols::Symbol;
 use super::text::Text;
 use super::trouble::Trouble;
 use super::{Format, Head, Open, Reader};
 use lines::Line;
-use replay::{Simulation, Step};
+use replay::{Owned, Simulation, Step};
 
 pub(super) const FORMAT: Format = Format {
     name: "spin",
@@ -56,37 +61,31 @@ const LOOK: usize = 200;
 struct Spin {
     simulation: Simulation,
     /// The process that has a number now.
-    current: HashMap<u32, usize>,
+    current: FxHashMap<u32, usize>,
     /// What was printed of the step that comes next.
     ahead: Ahead,
+    stage: Stage,
+}
+
+/// What the lines are that come next.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Steps,
+    /// Rows of a sequence of messages.
+    Table,
+    Summary,
 }
 
 #[derive(Default)]
 struct Ahead {
-    passes: Option<(String, String)>,
-    starts: HashMap<u32, Vec<usize>>,
+    passes: Option<(Symbol, Symbol)>,
+    starts: FxHashMap<u32, Vec<usize>>,
 }
 
 impl Reader for Spin {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut is_table = false;
-        while let Some((number, line)) = text.next_line()? {
-            if line.starts_with("q\\p ") {
-                is_table = true;
-            } else if is_table {
-                if line.starts_with("-----") {
-                    break;
-                }
-                self.row(number, line)?;
-            } else if let Some(process) = line.strip_prefix("proc ") {
-                self.declared(process);
-            } else if let Some(said) = lines::line(number, line)? {
-                if said == Line::End {
-                    break;
-                }
-                self.take(number, &said);
-            }
-        }
+        each(text, &Lines, |said| self.read(said))?;
         if self.simulation.steps.is_empty() {
             let expected = "expected the output of `spin -p -g -l` or of `spin -c`";
             return Err(Trouble::at(
@@ -102,7 +101,43 @@ impl Reader for Spin {
     }
 }
 
+/// A line, and what it says if it is one of a simulation.
+struct Said<'l> {
+    number: u32,
+    text: &'l str,
+    line: Result<Option<Line<'l>>, Trouble>,
+}
+
+/// Parses lines.
+struct Lines;
+
+impl Parse for Lines {
+    type Item<'l> = Said<'l>;
+
+    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Said<'l>>, Trouble> {
+        let line = lines::line(number, text);
+        Ok(Some(Said { number, text, line }))
+    }
+}
+
 impl Spin {
+    fn read(&mut self, said: Said<'_>) -> Result<(), Trouble> {
+        let Said { number, text, line } = said;
+        match self.stage {
+            Stage::Summary => {}
+            _ if text.starts_with("q\\p ") => self.stage = Stage::Table,
+            Stage::Table if text.starts_with("-----") => self.stage = Stage::Summary,
+            Stage::Table => self.row(number, text)?,
+            Stage::Steps => match (text.strip_prefix("proc "), line?) {
+                (Some(process), _) => self.declared(process),
+                (None, Some(Line::End)) => self.stage = Stage::Summary,
+                (None, Some(line)) => self.take(number, &line),
+                (None, None) => {}
+            },
+        }
+        Ok(())
+    }
+
     /// `0 = P`, at the beginning of a sequence of messages.
     fn declared(&mut self, process: &str) {
         let named = process.split_once(" = ");
@@ -134,7 +169,8 @@ impl Spin {
                 }
             }
             Line::Passes { content, queue } => {
-                self.ahead.passes = Some((content.to_owned(), queue.to_owned()));
+                let texts = &mut self.simulation.texts;
+                self.ahead.passes = Some((texts.symbol(content), texts.symbol(queue)));
             }
             Line::Step {
                 pid,
@@ -143,35 +179,67 @@ impl Spin {
             } => {
                 let known = self.current.get(&pid).copied();
                 let process = known.unwrap_or_else(|| self.start(pid, name));
-                let (content, queue) = self.ahead.passes.take().unzip();
-                self.simulation.steps.push(Step {
-                    line: number,
-                    pid,
-                    process,
-                    statement: statement.to_owned(),
-                    content,
-                    queue,
-                    starts: self.ahead.starts.remove(&pid).unwrap_or_default(),
-                    ..Step::default()
-                });
+                let passes = self.ahead.passes.take();
+                let starts = self.ahead.starts.remove(&pid);
+                self.step(number, (pid, process), statement, passes);
+                self.simulation.starts.extend(starts.unwrap_or_default());
+                if let Some(step) = self.simulation.steps.last_mut() {
+                    step.starts.end = self.simulation.starts.len();
+                }
             }
             Line::Holds {
                 pid,
                 variable,
                 value,
             } => {
+                let held = self.owned(pid, variable, value);
                 if let Some(step) = self.simulation.steps.last_mut() {
-                    let held = (pid, variable.to_owned(), value.to_owned());
-                    step.holds.push(held);
+                    self.simulation.holds.push(held);
+                    step.holds.end += 1;
                 }
             }
             Line::Queue { pid, name, queue } => {
+                let known = self.owned(pid, name, queue);
                 if let Some(step) = self.simulation.steps.last_mut() {
-                    step.queues.push((pid, name.to_owned(), queue.to_owned()));
+                    self.simulation.queues.push(known);
+                    step.queues.end += 1;
                 }
             }
             Line::End => {}
         }
+    }
+
+    fn owned(&mut self, pid: Option<u32>, name: &str, value: &str) -> Owned<Symbol> {
+        let texts = &mut self.simulation.texts;
+        Owned {
+            pid,
+            name: texts.symbol(name),
+            value: texts.symbol(value),
+        }
+    }
+
+    /// A step of a process; what was sent or received, and through which queue, may be known.
+    fn step(
+        &mut self,
+        line: u32,
+        (pid, process): (u32, usize),
+        statement: &str,
+        passes: Option<(Symbol, Symbol)>,
+    ) {
+        let end_of = |length: usize| -> Range<usize> { length..length };
+        let simulation = &mut self.simulation;
+        let (content, queue) = passes.unzip();
+        simulation.steps.push(Step {
+            line,
+            pid,
+            process,
+            statement: simulation.statements.symbol(statement),
+            content,
+            queue,
+            starts: end_of(simulation.starts.len()),
+            holds: end_of(simulation.holds.len()),
+            queues: end_of(simulation.queues.len()),
+        });
     }
 
     /// A row of a sequence of messages.
@@ -189,18 +257,10 @@ impl Spin {
                 "expected a line `proc N = NAME` for each column",
             ));
         };
-        let content = statement
-            .split_once(['!', '?'])
-            .map(|(_, content)| content.to_owned());
-        self.simulation.steps.push(Step {
-            line: number,
-            pid,
-            process,
-            statement: statement.to_owned(),
-            content,
-            queue: Some(queue.to_owned()),
-            ..Step::default()
-        });
+        let content = statement.split_once(['!', '?']).map(|(_, content)| content);
+        let texts = &mut self.simulation.texts;
+        let passes = (texts.symbol(content.unwrap_or_default()), texts.symbol(queue));
+        self.step(number, (pid, process), statement, Some(passes));
         Ok(())
     }
 }

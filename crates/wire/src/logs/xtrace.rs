@@ -8,21 +8,21 @@
 //! Threads are processes; a report without a thread is one of its own. The events of a thread are ordered by its own
 //! clock, and those at the same time as their edges say. Edges are edges. All other fields are variables.
 
-use std::collections::BTreeMap;
+mod fields;
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::document::{Document, Word};
+use super::document::Document;
 use super::entry::{Earlier, Entry, Name};
 use super::head::Head;
 use super::json::{datum, fault_in_document};
 use super::linear::extension;
 use super::scribe::Scribe;
+use super::symbols::{Symbol, Symbols};
 use super::text::Text;
 use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use fields::{Fields, each};
 
 pub(super) const FORMAT: Format = Format {
     name: "xtrace",
@@ -45,29 +45,26 @@ const EXPECTED: &str = "expected reports of X-Trace: [{\"id\":\"...\",\"reports\
 #[derive(Default)]
 struct XTrace {
     reports: Vec<Report>,
+    /// Tasks and events together.
+    ids: Symbols,
+    /// All other texts.
+    texts: Symbols,
+    /// An id that is looked for, kept to be used again.
+    id: String,
 }
 
 /// A report, with its thread.
 struct Report {
     line: u32,
-    task: String,
-    id: String,
-    parents: Vec<String>,
-    process: String,
+    id: Symbol,
+    parents: Vec<Symbol>,
+    process: Symbol,
     /// What its thread goes by, for order.
     clock: Option<i64>,
     time: Option<f64>,
-    label: Option<String>,
-    fields: Vec<(String, String)>,
+    label: Option<Symbol>,
+    fields: Vec<(Symbol, Symbol)>,
 }
-
-#[derive(Deserialize)]
-struct Trace<'a> {
-    #[serde(borrow)]
-    reports: Vec<Fields<'a>>,
-}
-
-type Fields<'a> = BTreeMap<Word<'a>, Value>;
 
 impl Reader for XTrace {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -76,37 +73,40 @@ impl Reader for XTrace {
             return Ok(());
         }
         let document = Document::new(&text);
-        let traces: Vec<Trace<'_>> = serde_json::from_str(&text)
-            .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
-        for fields in traces.iter().flat_map(|trace| &trace.reports) {
-            let line = document.first_line_of(fields.keys().map(|key| &**key));
-            let report = Report::of(fields, line);
-            let shown = || document.text_of(line);
-            let report = report.map_err(|message| {
-                Trouble::of_line(line, shown(), message, EXPECTED).with_help(
-                    "every report needs X-Trace, or EventID, to be known by its children",
-                )
-            })?;
-            self.reports.push(report);
+        let mut wrong = None;
+        each(&text, |fields| {
+            let line = document.first_line_of(fields.first_name().into_iter());
+            match self.keep(&fields, line) {
+                Err(message) if wrong.is_none() => wrong = Some((line, message)),
+                _ => {}
+            }
+        })
+        .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
+        match wrong {
+            None => Ok(()),
+            Some((line, message)) => {
+                let shown = document.text_of(line);
+                let help = "every report needs X-Trace, or EventID, to be known by its children";
+                Err(Trouble::of_line(line, shown, message, EXPECTED).with_help(help))
+            }
         }
-        Ok(())
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut reports = std::mem::take(&mut self.reports);
-        let after = parents_of(&mut reports, scribe);
+        let after = self.parents(scribe);
+        let reports = &self.reports;
         let Some(order) = extension(&after, std::iter::empty(), |event| event) else {
             // The builder of the run says which events form a cycle.
             let order: Vec<u32> = (0..reports.len() as u32).collect();
-            return tell(&reports, &after, &order, scribe);
+            return self.tell(&after, &order, scribe);
         };
         let mut rank = vec![0u32; order.len()];
         for (number, &event) in order.iter().enumerate() {
             rank[event as usize] = number as u32;
         }
-        let mut threads: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+        let mut threads: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         for (number, report) in reports.iter().enumerate() {
-            let thread = threads.entry(&report.process).or_default();
+            let thread = threads.entry(report.process).or_default();
             thread.push(number as u32);
         }
         for thread in threads.values_mut() {
@@ -120,52 +120,141 @@ impl Reader for XTrace {
             let help = "the events of each thread are told in an order that keeps to the edges";
             scribe.note(reports[0].line, message, help);
         }
-        tell(&reports, &after, &by_clock.unwrap_or(order), scribe)
+        self.tell(&after, &by_clock.unwrap_or(order), scribe)
     }
 }
 
-impl Report {
-    fn of(fields: &Fields<'_>, line: u32) -> Result<Report, &'static str> {
-        let find = |name: &str| fields.iter().find(|(key, _)| &***key == name);
-        let text = |name: &str| find(name).and_then(|(_, value)| text_of(value));
-        let (task, id) = match (text("X-Trace"), text("EventID")) {
-            (Some(both), _) => split(&both).ok_or("this X-Trace id is too short")?,
+impl XTrace {
+    fn keep(&mut self, fields: &Fields<'_>, line: u32) -> Result<(), &'static str> {
+        let text = |name: &str| fields.text(name);
+        let (task, event) = match (text("X-Trace"), text("EventID")) {
+            (Some(both), _) => split(both).ok_or("this X-Trace id is too short")?,
             (None, Some(event)) => (text("TaskID").unwrap_or_default(), event),
             (None, None) => return Err("this report has no id"),
         };
-        let parents = find("Edge").or_else(|| find("ParentEventID"));
-        let parents = parents.map(|(_, value)| match value {
-            Value::Array(items) => items.iter().filter_map(text_of).collect(),
-            value => text_of(value).into_iter().collect(),
-        });
+        let parents = fields.all("Edge").or_else(|| fields.all("ParentEventID"));
+        let parents = parents.into_iter().flatten();
+        let parents = parents.map(|parent| self.id(task, parent)).collect();
         let process = match (text("ProcessID"), text("ThreadID")) {
             (Some(process), Some(thread)) => match text("Host") {
-                Some(host) if !process.contains(&host) => format!("{process}@{host}/{thread}"),
-                _ => format!("{process}/{thread}"),
+                Some(host) if !process.contains(host) => {
+                    [process, "@", host, "/", thread].concat()
+                }
+                _ => [process, "/", thread].concat(),
             },
-            _ => format!(
-                "{}#{id}",
-                text("Agent").unwrap_or_else(|| "report".to_owned())
-            ),
+            _ => [text("Agent").unwrap_or("report"), "#", event].concat(),
         };
         let time = text("Timestamp").and_then(|time| time.parse::<f64>().ok());
         let time = time.map(|time| if time > 1e11 { time / 1e3 } else { time });
         let precise = text("HRT").and_then(|time| time.parse::<i64>().ok());
-        Ok(Report {
+        let label = text("Label").or_else(|| text("Title"));
+        let others = fields.texts().filter(|(name, _)| !KNOWN.contains(name));
+        let texts = &mut self.texts;
+        let report = Report {
             line,
-            task,
-            id,
-            parents: parents.unwrap_or_default(),
-            process,
+            parents,
+            process: texts.symbol(&process),
             clock: precise.or(time.map(|time| (time * 1e6) as i64)),
             time,
-            label: text("Label").or_else(|| text("Title")),
-            fields: fields
-                .iter()
-                .filter(|(key, _)| !KNOWN.contains(&&***key))
-                .filter_map(|(key, value)| Some((key.to_string(), text_of(value)?)))
+            label: label.map(|label| texts.symbol(label)),
+            fields: others
+                .map(|(name, text)| (texts.symbol(name), texts.symbol(text)))
                 .collect(),
-        })
+            id: self.id(task, event),
+        };
+        self.reports.push(report);
+        Ok(())
+    }
+
+    fn id(&mut self, task: &str, event: &str) -> Symbol {
+        self.id.clear();
+        self.id.extend([task, " ", event]);
+        self.ids.symbol(&self.id)
+    }
+
+    /// For each report those that are its parents; a report that occurs twice is dropped.
+    fn parents(&mut self, scribe: &mut Scribe<'_>) -> Vec<Vec<u32>> {
+        let mut index: Vec<Option<u32>> = vec![None; self.ids.texts().len()];
+        let mut doubles = None;
+        let mut number = 0;
+        self.reports.retain(|report| {
+            let known = &mut index[report.id.index()];
+            if known.is_some() {
+                let (count, line) = doubles.unwrap_or((0, report.line));
+                doubles = Some((count + 1, line));
+                return false;
+            }
+            *known = Some(number);
+            number += 1;
+            true
+        });
+        if let Some((count, line)) = doubles {
+            let message = match count {
+                1 => "1 report has the id of an earlier one".to_owned(),
+                _ => format!("{count} reports have the id of an earlier one"),
+            };
+            scribe.note(line, message, "the first with an id is kept");
+        }
+        let mut missing = None;
+        let mut after = Vec::with_capacity(self.reports.len());
+        for report in &self.reports {
+            let mut parents = Vec::new();
+            for parent in &report.parents {
+                match index[parent.index()] {
+                    Some(parent) => parents.push(parent),
+                    None => {
+                        let (count, line) = missing.unwrap_or((0, report.line));
+                        missing = Some((count + 1, line));
+                    }
+                }
+            }
+            parents.sort_unstable();
+            parents.dedup();
+            after.push(parents);
+        }
+        if let Some((count, line)) = missing {
+            let message = match count {
+                1 => "1 edge comes from a report that is not there".to_owned(),
+                _ => format!("{count} edges come from reports that are not there"),
+            };
+            scribe.note(line, message, "what happened before is not known there");
+        }
+        after
+    }
+
+    fn tell(
+        &self,
+        after: &[Vec<u32>],
+        order: &[u32],
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        let (reports, texts) = (&self.reports, &self.texts);
+        let mut counts: FxHashMap<Symbol, u32> = FxHashMap::default();
+        let mut positions = vec![0; reports.len()];
+        for &event in order {
+            let count = counts.entry(reports[event as usize].process).or_default();
+            *count += 1;
+            positions[event as usize] = *count;
+        }
+        for &event in order {
+            let report = &reports[event as usize];
+            let mut entry = Entry::of(texts.text(report.process), report.line);
+            entry.label = report.label.map(|label| Name::from(texts.text(label)));
+            entry.time = report.time;
+            let fields = report.fields.iter();
+            entry.sets = fields
+                .map(|&(name, text)| (texts.text(name).into(), datum(texts.text(text))))
+                .collect();
+            let parents = after[event as usize].iter();
+            entry.after = parents
+                .map(|&parent| {
+                    let process = texts.text(reports[parent as usize].process);
+                    Earlier::new(process.into(), positions[parent as usize])
+                })
+                .collect();
+            scribe.add(&entry)?;
+        }
+        Ok(())
     }
 }
 
@@ -186,104 +275,9 @@ const KNOWN: [&str; 13] = [
     "Title",
 ];
 
-/// A value as a text; of a list its first.
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::Null | Value::Object(_) => None,
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => items.first().and_then(text_of),
-        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
-    }
-}
-
 /// The task and the event of an id: the event is the last 16 digits, the task what stands before, but for two digits
 /// that say how long the ids are.
-fn split(both: &str) -> Option<(String, String)> {
+fn split(both: &str) -> Option<(&str, &str)> {
     let at = both.len().checked_sub(16).filter(|&at| at >= 2)?;
-    let task = both.get(2..at)?;
-    Some((task.to_owned(), both.get(at..)?.to_owned()))
-}
-
-/// For each report those that are its parents; a report that occurs twice is dropped.
-fn parents_of(reports: &mut Vec<Report>, scribe: &mut Scribe<'_>) -> Vec<Vec<u32>> {
-    let mut index: FxHashMap<(String, String), u32> = FxHashMap::default();
-    let mut doubles = None;
-    let mut number = 0;
-    reports.retain(|report| {
-        let id = (report.task.clone(), report.id.clone());
-        if index.contains_key(&id) {
-            let (count, line) = doubles.unwrap_or((0, report.line));
-            doubles = Some((count + 1, line));
-            return false;
-        }
-        index.insert(id, number);
-        number += 1;
-        true
-    });
-    if let Some((count, line)) = doubles {
-        let message = match count {
-            1 => "1 report has the id of an earlier one".to_owned(),
-            _ => format!("{count} reports have the id of an earlier one"),
-        };
-        scribe.note(line, message, "the first with an id is kept");
-    }
-    let mut missing = None;
-    let mut after = Vec::with_capacity(reports.len());
-    for report in &*reports {
-        let mut parents = Vec::new();
-        for parent in &report.parents {
-            match index.get(&(report.task.clone(), parent.clone())) {
-                Some(&parent) => parents.push(parent),
-                None => {
-                    let (count, line) = missing.unwrap_or((0, report.line));
-                    missing = Some((count + 1, line));
-                }
-            }
-        }
-        parents.sort_unstable();
-        parents.dedup();
-        after.push(parents);
-    }
-    if let Some((count, line)) = missing {
-        let message = match count {
-            1 => "1 edge comes from a report that is not there".to_owned(),
-            _ => format!("{count} edges come from reports that are not there"),
-        };
-        scribe.note(line, message, "what happened before is not known there");
-    }
-    after
-}
-
-fn tell(
-    reports: &[Report],
-    after: &[Vec<u32>],
-    order: &[u32],
-    scribe: &mut Scribe<'_>,
-) -> Result<(), Trouble> {
-    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut positions = vec![0; reports.len()];
-    for &event in order {
-        let count = counts.entry(&reports[event as usize].process).or_default();
-        *count += 1;
-        positions[event as usize] = *count;
-    }
-    for &event in order {
-        let report = &reports[event as usize];
-        let mut entry = Entry::of(report.process.as_str(), report.line);
-        entry.label = report.label.as_deref().map(Name::from);
-        entry.time = report.time;
-        let fields = report.fields.iter();
-        entry.sets = fields
-            .map(|(name, text)| (name.as_str().into(), datum(text)))
-            .collect();
-        let parents = after[event as usize].iter();
-        entry.after = parents
-            .map(|&parent| {
-                let process = reports[parent as usize].process.as_str();
-                Earlier::new(process.into(), positions[parent as usize])
-            })
-            .collect();
-        scribe.add(&entry)?;
-    }
-    Ok(())
+    Some((both.get(2..at)?, both.get(at..)?))
 }

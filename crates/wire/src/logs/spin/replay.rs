@@ -5,31 +5,36 @@
 //! in the output, so the most it ever held is taken for that: every order that is checked could have happened.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::{Bound, Range};
+
+use rustc_hash::FxHashMap;
 
 use super::super::entry::{Datum, Earlier, Entry};
 use super::super::scribe::Scribe;
+use super::super::symbols::{Symbol, Symbols};
 use super::super::trouble::Trouble;
-use super::terms::{Mention, mentions, target, value};
+use super::statement::{Pass, Passing, Statement};
+use super::terms::{Mention, mentions, value};
 
-/// One step as it was printed.
-#[derive(Default, Debug)]
+/// One step as it was printed. Its texts are numbers in the simulation, and what it has several of are ranges there.
+#[derive(Debug)]
 pub(super) struct Step {
     pub(super) line: u32,
     pub(super) pid: u32,
     /// Which process it is of all that there were.
     pub(super) process: usize,
-    pub(super) statement: String,
+    pub(super) statement: Symbol,
     /// What it sent or received, if that was printed.
-    pub(super) content: Option<String>,
+    pub(super) content: Option<Symbol>,
     /// Through which queue, if that was printed.
-    pub(super) queue: Option<String>,
+    pub(super) queue: Option<Symbol>,
     /// The processes it started.
-    pub(super) starts: Vec<usize>,
+    pub(super) starts: Range<usize>,
     /// What variables hold after it, of a process or global.
-    pub(super) holds: Vec<Held>,
+    pub(super) holds: Range<usize>,
     /// The names of queues, to a process or to all.
-    pub(super) queues: Vec<(Option<u32>, String, String)>,
+    pub(super) queues: Range<usize>,
 }
 
 /// All that was read.
@@ -37,12 +42,27 @@ pub(super) struct Step {
 pub(super) struct Simulation {
     pub(super) processes: Vec<String>,
     pub(super) steps: Vec<Step>,
+    pub(super) starts: Vec<usize>,
+    pub(super) holds: Vec<Owned<Symbol>>,
+    pub(super) queues: Vec<Owned<Symbol>>,
+    pub(super) statements: Symbols,
+    /// All other texts.
+    pub(super) texts: Symbols,
+}
+
+/// What a name stands for, to a process or to all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owned<T> {
+    pub(super) pid: Option<u32>,
+    pub(super) name: T,
+    pub(super) value: T,
 }
 
 impl Simulation {
     /// Tells the run.
     pub(super) fn tell(&self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut replay = Replay::new(self);
+        let statements: Vec<Statement<'_>> = self.statements.texts().map(Statement::new).collect();
+        let mut replay = Replay::new(self, &statements);
         scribe.declare_processes(&self.processes).map_err(|fault| {
             Trouble::at(1, "", 0..0, fault.to_string(), "expected each process once")
         })?;
@@ -51,7 +71,9 @@ impl Simulation {
             .iter()
             .for_each(|name| scribe.declare_shared(name));
         scribe.declare_observed();
-        replay.measure()?;
+        if statements.iter().any(|one| one.passing.is_some()) {
+            replay.measure()?;
+        }
         for step in &self.steps {
             let entry = replay.entry(step)?;
             scribe.add(&entry)?;
@@ -59,11 +81,8 @@ impl Simulation {
         for (name, (datum, line)) in &replay.inits {
             scribe.init(name, datum, *line);
         }
-        if let Some(step) = self
-            .steps
-            .iter()
-            .find(|step| target(&step.statement).is_some_and(|target| target.name.contains('.')))
-        {
+        let sets_field = |step: &&Step| statements[step.statement.index()].sets_field();
+        if let Some(step) = self.steps.iter().find(sets_field) {
             scribe.note(
                 step.line,
                 "Spin does not print what fields of structures hold: they are left out, and order nothing",
@@ -79,71 +98,86 @@ impl Simulation {
         }
         Ok(())
     }
+
+    /// What stands in a range of what several steps have, in texts.
+    fn owned<'s>(&'s self, some: &'s [Owned<Symbol>]) -> impl Iterator<Item = Owned<&'s str>> {
+        some.iter().map(|one| Owned {
+            pid: one.pid,
+            name: self.texts.text(one.name),
+            value: self.texts.text(one.value),
+        })
+    }
+
+    fn text(&self, symbol: Option<Symbol>) -> Option<&str> {
+        symbol.map(|symbol| self.texts.text(symbol))
+    }
 }
 
 /// What is known so far.
 struct Replay<'s> {
     simulation: &'s Simulation,
+    statements: &'s [Statement<'s>],
     /// The global variables that change, elements of arrays one by one.
-    shared: BTreeSet<String>,
+    shared: BTreeSet<&'s str>,
     /// What variables hold, those of a process by its pid.
-    known: HashMap<(Option<u32>, String), String>,
+    known: FxHashMap<Named<'s>, &'s str>,
     /// What was printed before the step that did it.
-    pending: Vec<Held>,
-    inits: BTreeMap<String, (Datum<'static>, u32)>,
+    pending: Vec<Owned<&'s str>>,
+    inits: BTreeMap<String, (Datum<'s>, u32)>,
     /// How many events each process has.
     counts: Vec<u32>,
     /// The event that started each process.
-    started: HashMap<usize, (usize, u32)>,
-    names: HashMap<(Option<u32>, String), String>,
-    queues: HashMap<String, Queue>,
+    started: FxHashMap<usize, (usize, u32)>,
+    /// The queues that go by a name.
+    names: FxHashMap<Named<'s>, &'s str>,
+    queues: FxHashMap<&'s str, Queue<'s>>,
     /// The most that each queue holds at a time.
-    rooms: HashMap<String, usize>,
+    rooms: FxHashMap<&'s str, usize>,
     /// The first statement of each kind that looks at queues.
     unseen: BTreeMap<&'static str, u32>,
 }
 
-/// A variable of a process or a global one, and its value.
-type Held = (Option<u32>, String, String);
+/// A name that a process has, or all.
+type Named<'s> = (Option<u32>, &'s str);
 
 /// A queue: what is in it, and the events that came last.
 #[derive(Default)]
-struct Queue {
-    waiting: VecDeque<(String, Option<String>)>,
+struct Queue<'s> {
+    waiting: VecDeque<(String, Option<&'s str>)>,
     sent: usize,
     last_send: Option<(usize, u32)>,
     receives: Vec<(usize, u32)>,
     most: usize,
 }
 
-/// What a statement does with a queue.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Send,
-    Receive,
-    /// Any message that fits, not only the first.
-    Fetch,
-    /// The message stays.
-    Copy,
-}
-
 impl<'s> Replay<'s> {
-    fn new(simulation: &'s Simulation) -> Self {
-        let held = simulation.steps.iter().flat_map(|step| &step.holds);
-        let global = held.filter(|(pid, ..)| pid.is_none());
+    fn new(simulation: &'s Simulation, statements: &'s [Statement<'s>]) -> Self {
+        let held = simulation.owned(&simulation.holds);
+        let global = held.filter(|one| one.pid.is_none());
         Replay {
             simulation,
-            shared: global.map(|(_, name, _)| name.clone()).collect(),
-            known: HashMap::new(),
+            statements,
+            shared: global.map(|one| one.name).collect(),
+            known: FxHashMap::default(),
             pending: Vec::new(),
             inits: BTreeMap::new(),
             counts: vec![0; simulation.processes.len()],
-            started: HashMap::new(),
-            names: HashMap::new(),
-            queues: HashMap::new(),
-            rooms: HashMap::new(),
+            started: FxHashMap::default(),
+            names: FxHashMap::default(),
+            queues: FxHashMap::default(),
+            rooms: FxHashMap::default(),
             unseen: BTreeMap::new(),
         }
+    }
+
+    fn statement(&self, step: &Step) -> &'s Statement<'s> {
+        &self.statements[step.statement.index()]
+    }
+
+    /// What is printed behind a step.
+    fn holds(&self, step: &Step) -> impl Iterator<Item = Owned<&'s str>> + use<'s> {
+        let simulation = self.simulation;
+        simulation.owned(&simulation.holds[step.holds.clone()])
     }
 
     /// Finds out how much each queue holds at most, by a first replay of the queues alone.
@@ -154,7 +188,7 @@ impl<'s> Replay<'s> {
             self.pass(step, 0, &mut entry)?;
             self.remember(step);
         }
-        let queues = std::mem::take(&mut self.queues).into_iter();
+        let queues = self.queues.drain();
         self.rooms = queues.map(|(name, queue)| (name, queue.most)).collect();
         self.known.clear();
         self.names.clear();
@@ -163,19 +197,20 @@ impl<'s> Replay<'s> {
 
     fn entry(&mut self, step: &'s Step) -> Result<Entry<'s>, Trouble> {
         let position = self.counts[step.process] + 1;
-        let name = |process: usize| Cow::Borrowed(self.simulation.processes[process].as_str());
+        let processes = &self.simulation.processes;
+        let name = |process: usize| Cow::Borrowed(processes[process].as_str());
         let mut entry = Entry::of(name(step.process), step.line);
-        entry.label = Some(Cow::Borrowed(&step.statement));
+        entry.label = Some(Cow::Borrowed(self.statement(step).text));
         if position == 1
             && let Some(&(creator, at)) = self.started.get(&step.process)
         {
             entry.after.push(Earlier::new(name(creator), at));
         }
-        for &child in &step.starts {
+        for &child in &self.simulation.starts[step.starts.clone()] {
             self.started.insert(child, (step.process, position));
         }
         self.pass(step, position, &mut entry)?;
-        entry.reads = self.reads(step).into_iter().map(Cow::Owned).collect();
+        entry.reads = self.reads(step).into_iter().map(Cow::Borrowed).collect();
         let writes = self.writes(step);
         self.remember(step);
         entry.sets = writes;
@@ -187,8 +222,8 @@ impl<'s> Replay<'s> {
 
     /// Keeps what is printed behind a step.
     fn remember(&mut self, step: &Step) {
-        for (pid, name, value) in &step.holds {
-            self.known.insert((*pid, name.clone()), value.clone());
+        for held in self.holds(step) {
+            self.known.insert((held.pid, held.name), held.value);
         }
     }
 
@@ -197,37 +232,33 @@ impl<'s> Replay<'s> {
         if name == "_pid" {
             return Some(i64::from(pid));
         }
-        let held = |pid| self.known.get(&(pid, name.to_owned()));
+        let held = |pid| self.known.get(&(pid, name));
         held(Some(pid)).or_else(|| held(None))?.parse().ok()
     }
 
     /// The shared variables that a mention may stand for: one, or all elements if its index is not known.
-    fn meant(&self, pid: u32, mention: Mention<'_>) -> Vec<String> {
-        let Some(index) = mention.index else {
-            let name = mention.name.to_owned();
-            return self.shared.get(&name).cloned().into_iter().collect();
-        };
-        match value(index, &|name| self.number(pid, name)) {
-            Some(index) => {
-                let name = format!("{}[{index}]", mention.name);
-                self.shared.get(&name).cloned().into_iter().collect()
-            }
+    fn meant(&self, pid: u32, mention: Mention<'s>, reads: &mut Vec<&'s str>) {
+        match self.named(pid, mention) {
+            Some(name) => reads.extend(self.shared.get(&*name)),
             None => {
                 let elements = format!("{}[", mention.name);
-                let all = self.shared.range(elements.clone()..);
-                let all = all.take_while(|name| name.starts_with(&elements));
-                all.cloned().collect()
+                let from = (Bound::Included(&*elements), Bound::Unbounded);
+                let all = self.shared.range::<str, _>(from);
+                reads.extend(all.take_while(|name| name.starts_with(&elements)));
             }
         }
     }
 
     /// The shared variables a step reads. What `else` depends on is not printed, so it depends on all.
-    fn reads(&self, step: &Step) -> Vec<String> {
-        if ["else", "timeout"].contains(&step.statement.as_str()) {
-            return self.shared.iter().cloned().collect();
+    fn reads(&self, step: &Step) -> Vec<&'s str> {
+        let statement = self.statement(step);
+        if statement.is_else() {
+            return self.shared.iter().copied().collect();
         }
-        let own = mentions(&step.statement).into_iter();
-        let mut reads: Vec<String> = own.flat_map(|one| self.meant(step.pid, one)).collect();
+        let mut reads = Vec::new();
+        for &mention in &statement.mentions {
+            self.meant(step.pid, mention, &mut reads);
+        }
         reads.sort_unstable();
         reads.dedup();
         reads
@@ -235,44 +266,43 @@ impl<'s> Replay<'s> {
 
     /// What a step writes. Elements of arrays are printed together, some lines belong to the step that follows, and what
     /// is set to what it was is not printed at all.
-    fn writes(&mut self, step: &'s Step) -> Vec<(Cow<'s, str>, Datum<'s>)> {
+    fn writes(&mut self, step: &Step) -> Vec<(Cow<'s, str>, Datum<'s>)> {
         let mut writes: Vec<(Cow<'s, str>, Datum<'s>)> = Vec::new();
-        let is_due = |(pid, ..): &mut Held| pid.is_none_or(|pid| pid == step.pid);
-        let due: Vec<_> = self.pending.extract_if(.., is_due).collect();
-        for (_, name, value) in due {
-            writes.push((Cow::Owned(name), datum(Cow::Owned(value))));
+        let is_due = |held: &mut Owned<&str>| held.pid.is_none_or(|pid| pid == step.pid);
+        for held in self.pending.extract_if(.., is_due) {
+            writes.push((held.name.into(), datum(held.value)));
         }
-        let assigned = assigned(&step.statement);
+        let assigned = &self.statement(step).assigned;
         let targets = assigned
             .iter()
-            .flat_map(|&mention| self.named(step.pid, mention));
-        let targets: Vec<String> = targets.collect();
-        for (pid, name, value) in &step.holds {
+            .filter_map(|&mention| self.named(step.pid, mention));
+        let targets: Vec<Cow<'s, str>> = targets.collect();
+        for held in self.holds(step) {
+            let Owned { pid, name, value } = held;
             let base = name.split('[').next().unwrap_or(name);
             let is_assigned = assigned.iter().any(|mention| mention.name == base);
             if !is_assigned || pid.is_some_and(|pid| pid != step.pid) {
-                self.pending.push((*pid, name.clone(), value.clone()));
+                self.pending.push(held);
                 continue;
             }
-            let before = self.known.get(&(*pid, name.clone()));
-            if targets.contains(name) || before.is_some_and(|before| before != value) {
+            let before = self.known.get(&(pid, name));
+            let is_target = targets.iter().any(|target| target == name);
+            if is_target || before.is_some_and(|before| *before != value) {
                 writes.retain(|(other, _)| other != name);
-                writes.push((Cow::Borrowed(name), datum(Cow::Borrowed(value))));
+                writes.push((name.into(), datum(value)));
             } else if before.is_none() && value != "0" {
                 let full = match pid {
                     Some(_) => format!("{}.{name}", self.simulation.processes[step.process]),
-                    None => name.clone(),
+                    None => name.to_owned(),
                 };
-                let value = datum(Cow::Owned(value.clone()));
-                self.inits.entry(full).or_insert((value, step.line));
+                self.inits.entry(full).or_insert((datum(value), step.line));
             }
         }
         for name in targets {
             let is_written = writes.iter().any(|(other, _)| *other == name);
-            if !is_written && self.shared.contains(&name) && !self.is_local(step.pid, &name) {
-                let before = self.known.get(&(None, name.clone())).cloned();
-                let value = datum(Cow::Owned(before.unwrap_or_else(|| "0".to_owned())));
-                writes.push((Cow::Owned(name), value));
+            if !is_written && self.shared.contains(&*name) && !self.is_local(step.pid, &name) {
+                let before = self.known.get(&(None, &*name)).copied();
+                writes.push((name, datum(before.unwrap_or("0"))));
             }
         }
         writes
@@ -280,25 +310,35 @@ impl<'s> Replay<'s> {
 
     /// Whether a process has a variable of its own with a name.
     fn is_local(&self, pid: u32, name: &str) -> bool {
-        self.known.contains_key(&(Some(pid), name.to_owned()))
+        self.known.contains_key(&(Some(pid), name))
     }
 
-    /// The name of what is assigned, if its index is known.
-    fn named(&self, pid: u32, mention: Mention<'_>) -> Option<String> {
+    /// The name of what is meant, if its index is known.
+    fn named(&self, pid: u32, mention: Mention<'s>) -> Option<Cow<'s, str>> {
         let Some(index) = mention.index else {
-            return Some(mention.name.to_owned());
+            return Some(Cow::Borrowed(mention.name));
         };
         let index = value(index, &|name| self.number(pid, name))?;
-        Some(format!("{}[{index}]", mention.name))
+        Some(Cow::Owned(format!("{}[{index}]", mention.name)))
     }
 
     /// Matches what a step sends or receives.
-    fn pass(&mut self, step: &Step, position: u32, entry: &mut Entry<'_>) -> Result<(), Trouble> {
-        for (pid, name, queue) in &step.queues {
-            self.names.insert((*pid, name.clone()), queue.clone());
+    fn pass(&mut self, step: &Step, position: u32, entry: &mut Entry<'s>) -> Result<(), Trouble> {
+        let simulation = self.simulation;
+        for queue in simulation.owned(&simulation.queues[step.queues.clone()]) {
+            self.names.insert((queue.pid, queue.name), queue.value);
         }
-        self.note_looks(step);
-        let Some((channel, pass, sorts)) = passing(&step.statement) else {
+        let statement = self.statement(step);
+        if let Some(look) = statement.looks {
+            let unseen = self.unseen.entry(look.trim_end_matches('('));
+            unseen.or_insert(step.line);
+        }
+        let Some(Passing {
+            channel,
+            pass,
+            sorts,
+        }) = statement.passing
+        else {
             return Ok(());
         };
         if sorts {
@@ -312,28 +352,26 @@ impl<'s> Replay<'s> {
             let message = format!("which queue `{channel}` is does not stand in this output");
             return Err(self.refused(step, &message, "expected its number"));
         };
-        let room = self.rooms.get(&key).copied();
-        let queue = self.queues.entry(key.clone()).or_default();
+        let told = simulation.text(step.content);
+        let room = self.rooms.get(key).copied();
+        let queue = self.queues.entry(key).or_default();
         let this = (step.process, position);
         let mut after = Vec::new();
         match pass {
             Pass::Send => {
                 queue.sent += 1;
-                let content = step
-                    .content
-                    .as_deref()
-                    .map_or(String::new(), |text| format!(" {text}"));
+                let content = told.map_or(String::new(), |text| format!(" {text}"));
                 let name = format!("queue {key} #{}{content}", queue.sent);
                 entry.sends.push(Cow::Owned(name.clone()));
                 after.extend(queue.last_send.replace(this));
                 let waits = room.and_then(|room| queue.sent.checked_sub(room + 1));
                 after.extend(waits.and_then(|at| queue.receives.get(at)));
-                queue.waiting.push_back((name, step.content.clone()));
+                queue.waiting.push_back((name, told));
                 queue.most = queue.most.max(queue.waiting.len());
             }
             Pass::Receive | Pass::Copy | Pass::Fetch => {
-                let fits = |(_, content): &(String, Option<String>)| {
-                    pass != Pass::Fetch || (content.is_some() && *content == step.content)
+                let fits = |(_, content): &(String, Option<&str>)| {
+                    pass != Pass::Fetch || (content.is_some() && *content == told)
                 };
                 let Some(at) = queue.waiting.iter().position(fits) else {
                     return Err(self.refused(
@@ -355,7 +393,7 @@ impl<'s> Replay<'s> {
             .into_iter()
             .filter(|(process, _)| *process != step.process);
         entry.after.extend(others.map(|(process, at)| {
-            Earlier::new(Cow::Owned(self.simulation.processes[process].clone()), at)
+            Earlier::new(Cow::Borrowed(&simulation.processes[process]), at)
         }));
         Ok(())
     }
@@ -363,7 +401,7 @@ impl<'s> Replay<'s> {
     fn refused(&self, step: &Step, message: &str, expected: &str) -> Trouble {
         Trouble::of_line(
             step.line,
-            &format!("[{}]", step.statement),
+            &format!("[{}]", self.statement(step).text),
             message,
             expected,
         )
@@ -372,69 +410,21 @@ impl<'s> Replay<'s> {
 
     /// The number of the queue that a statement names, if it was printed somewhere. A name alone is not enough: two
     /// processes may have the same name for different queues.
-    fn queue_of(&self, step: &Step, channel: &str) -> Option<String> {
+    fn queue_of(&self, step: &Step, channel: &'s str) -> Option<&'s str> {
         if step.queue.is_some() {
-            return step.queue.clone();
+            return self.simulation.text(step.queue);
         }
         let first = mentions(channel).first().copied()?;
-        let name = match first.index {
-            None => first.name.to_owned(),
-            Some(index) => {
-                let index = value(index, &|name| self.number(step.pid, name))?;
-                format!("{}[{index}]", first.name)
-            }
-        };
-        let known = |pid| self.names.get(&(pid, name.clone()));
-        known(Some(step.pid)).or_else(|| known(None)).cloned()
+        let name = self.named(step.pid, first)?;
+        let known = |pid| self.names.get(&(pid, &*name));
+        known(Some(step.pid)).or_else(|| known(None)).copied()
     }
-
-    fn note_looks(&mut self, step: &Step) {
-        for look in ["len(", "nfull(", "full(", "nempty(", "empty(", "?["] {
-            if step.statement.contains(look) {
-                self.unseen
-                    .entry(look.trim_end_matches('('))
-                    .or_insert(step.line);
-                return;
-            }
-        }
-    }
-}
-
-/// The variables that a statement assigns: the left side, or what a message is received into.
-fn assigned(statement: &str) -> Vec<Mention<'_>> {
-    match passing(statement) {
-        Some((_, Pass::Send, _)) => Vec::new(),
-        Some((channel, ..)) => mentions(&statement[channel.len()..]),
-        None => target(statement).into_iter().collect(),
-    }
-}
-
-/// The channel of a statement, what is done with it, and whether that sorts.
-fn passing(statement: &str) -> Option<(&str, Pass, bool)> {
-    let at = statement.find(['!', '?'])?;
-    let (channel, rest) = statement.split_at(at);
-    let is_channel = |c: char| c.is_ascii_alphanumeric() || "_.[]()+-*/%".contains(c);
-    let starts = channel.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if !starts
-        || !channel.chars().all(is_channel)
-        || rest.starts_with("!=")
-        || rest.starts_with("?[")
-    {
-        return None;
-    }
-    let pass = match rest {
-        rest if rest.starts_with('!') => Pass::Send,
-        rest if rest.starts_with("??") => Pass::Fetch,
-        rest if rest.starts_with("?<") => Pass::Copy,
-        _ => Pass::Receive,
-    };
-    Some((channel, pass, rest.starts_with("!!")))
 }
 
 /// A value as it was printed: a number, or the name of a message type.
-fn datum(text: Cow<'_, str>) -> Datum<'_> {
+fn datum(text: &str) -> Datum<'_> {
     match text.parse() {
         Ok(number) => Datum::int(number),
-        Err(_) => Datum::Text(text),
+        Err(_) => Datum::Text(text.into()),
     }
 }

@@ -1,0 +1,264 @@
+//! The elements of a JSON array, parsed on several threads, see [`turns`](super::turns).
+//!
+//! Where an element ends can be told without parsing it: at the next comma or closing bracket that is within no bracket of
+//! its own and no text. So the array is cut there, which is fast, and the elements are parsed elsewhere. If all of them are
+//! what was expected then so is the array: nothing but brackets, commas and blanks was left out.
+//!
+//! A document at fault is parsed once more as a whole. So it does not matter what was cut where in something that is no
+//! JSON, and the fault is shown where it stands in the document.
+
+use serde::Deserialize;
+
+use super::document::Document;
+use super::json::fault_in_document;
+use super::trouble::Trouble;
+use super::turns::{self, Blocks, Parse};
+
+/// How much is parsed at a time.
+const BLOCK: usize = 32 << 10;
+
+/// Parses the elements of the array that is a document, and takes what they say in their order.
+///
+/// They are of the type `T`, which is what the document is parsed for if the parser finds a fault.
+pub(crate) fn each<'t, T: Deserialize<'t>, P: Parse>(
+    text: &'t str,
+    workers: usize,
+    expected: &str,
+    parser: &P,
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
+) -> Result<(), Trouble> {
+    let read = turns::each(Cut::new(text), workers, parser, take);
+    read.map_err(|trouble| match serde_json::from_str::<Vec<T>>(text) {
+        Err(error) => fault_in_document(&Document::new(text), &error, expected),
+        Ok(_) => trouble,
+    })
+}
+
+/// The line of a word that was borrowed from an element, which starts on another.
+pub(crate) fn line_within(number: u32, element: &str, word: &str) -> u32 {
+    let before = (word.as_ptr() as usize).checked_sub(element.as_ptr() as usize);
+    let before = before.and_then(|length| element.as_bytes().get(..length));
+    number.saturating_add(newlines(before.unwrap_or_default()))
+}
+
+fn newlines(bytes: &[u8]) -> u32 {
+    let count = memchr::memchr_iter(b'\n', bytes).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Cuts an array into its elements.
+struct Cut<'t> {
+    text: &'t str,
+    /// What is cut next, and the line it stands on.
+    at: usize,
+    line: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Before,
+    Within,
+    Behind,
+}
+
+/// Elements, each with the line that it starts on.
+#[derive(Default)]
+struct Elements<'t>(Vec<(u32, &'t str)>);
+
+impl<'t> Cut<'t> {
+    fn new(text: &'t str) -> Self {
+        Cut {
+            text,
+            at: 0,
+            line: 1,
+            state: State::Before,
+        }
+    }
+
+    /// Passes over blanks; the byte behind them.
+    fn next_byte(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let blanks = rest.iter().take_while(|byte| b" \t\r\n".contains(byte));
+        let blanks = blanks.count();
+        self.line = self.line.saturating_add(newlines(&rest[..blanks]));
+        self.at += blanks;
+        rest.get(blanks).copied()
+    }
+
+    /// The text up to the end of an element, which may be empty.
+    fn element(&mut self) -> (u32, &'t str) {
+        let line = self.line;
+        let element = &self.text[self.at..];
+        let element = &element[..length(element.as_bytes())];
+        self.at += element.len();
+        self.line = line.saturating_add(newlines(element.as_bytes()));
+        (line, element)
+    }
+
+    /// The next byte is the expected one, and has been cut too.
+    fn pass(&mut self, state: State) {
+        self.at += 1;
+        self.state = state;
+    }
+
+    fn no_array(&self) -> Trouble {
+        let message = "this is no array";
+        Trouble::at(self.line, "", 0..0, message, "expected [...]")
+    }
+}
+
+impl<'t> Blocks for Cut<'t> {
+    type Block = Elements<'t>;
+
+    fn fill(&mut self, block: &mut Elements<'t>) -> Result<bool, Trouble> {
+        block.0.clear();
+        let mut size = 0;
+        while size < BLOCK {
+            match (self.state, self.next_byte()) {
+                (State::Before, Some(b'[')) => {
+                    self.pass(State::Within);
+                    if self.next_byte() == Some(b']') {
+                        self.pass(State::Behind);
+                    }
+                }
+                (State::Within, Some(_)) => {
+                    let (line, element) = self.element();
+                    size += element.len();
+                    block.0.push((line, element));
+                    match self.next_byte() {
+                        Some(b',') => self.pass(State::Within),
+                        Some(b']') => self.pass(State::Behind),
+                        _ => return Err(self.no_array()),
+                    }
+                }
+                (State::Behind, None) => break,
+                _ => return Err(self.no_array()),
+            }
+        }
+        Ok(!block.0.is_empty())
+    }
+
+    fn parse<'b, P: Parse>(
+        block: &'b Elements<'t>,
+        parser: &P,
+        items: &mut Vec<P::Item<'b>>,
+    ) -> Result<(), Trouble> {
+        for &(line, element) in &block.0 {
+            items.extend(parser.parse(line, element)?);
+        }
+        Ok(())
+    }
+}
+
+/// How long the element is that some bytes begin with.
+fn length(bytes: &[u8]) -> usize {
+    let (mut depth, mut at) = (0_u32, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at += quoted_length(&bytes[at + 1..]),
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' | b',' if depth == 0 => return at,
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+/// How long a text is behind its first quote, with the last one.
+fn quoted_length(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(length) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += length;
+        match bytes[at] {
+            b'"' => return at + 1,
+            // What stands behind a backslash ends nothing.
+            _ => at = (at + 2).min(bytes.len()),
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Reads any value, as its text.
+    struct Any;
+
+    impl Parse for Any {
+        type Item<'l> = (u32, &'l str);
+
+        fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<(u32, &'l str)>, Trouble> {
+            match serde_json::from_str::<Value>(piece) {
+                Ok(_) => Ok(Some((number, piece.trim_end()))),
+                Err(_) => Err(Trouble::of_line(number, piece, "no value", "a value")),
+            }
+        }
+    }
+
+    fn read(text: &str, workers: usize) -> Result<Vec<(u32, String)>, Trouble> {
+        let mut taken = Vec::new();
+        each::<Value, _>(text, workers, "an array", &Any, |(line, piece)| {
+            taken.push((line, piece.to_owned()));
+            Ok(())
+        })?;
+        Ok(taken)
+    }
+
+    #[test]
+    fn elements_are_cut_where_they_end() {
+        let text = "\n[ {\"a\":[1,2],\n\"b\":\"],\\\"\"} , 3\n,[[],{}]\n, \"\\\\\" ]\n";
+        let expected = [
+            (2, "{\"a\":[1,2],\n\"b\":\"],\\\"\"}"),
+            (3, "3"),
+            (4, "[[],{}]"),
+            (5, "\"\\\\\""),
+        ];
+        for workers in [1, 2, 5] {
+            let taken = read(text, workers).expect("it is an array");
+            let taken: Vec<(u32, &str)> = taken.iter().map(|(line, text)| (*line, &**text)).collect();
+            assert_eq!(taken, expected);
+        }
+        assert_eq!(read(" [ ] ", 2).expect("it is an array"), []);
+    }
+
+    #[test]
+    fn many_elements_come_in_their_order() {
+        let numbers: Vec<String> = (1..=100_000).map(|number| number.to_string()).collect();
+        let text = format!("[{}]", numbers.join(",\n"));
+        for workers in [1, 2, 5] {
+            let taken = read(&text, workers).expect("it is an array");
+            assert_eq!(taken.len(), 100_000);
+            for (index, (line, piece)) in taken.into_iter().enumerate() {
+                assert_eq!((line as usize, piece), (index + 1, (index + 1).to_string()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_array_is_at_fault_where_json_says() {
+        let table = [
+            ("", 1),
+            ("{}", 1),
+            ("[1,\n2", 2),
+            ("[1,\n,2]", 2),
+            ("[1,\n]", 2),
+            ("[1\n2]", 2),
+            ("[{]\n}]", 1),
+            ("[1]\n]", 2),
+            ("[\"\n\"]", 1),
+            ("[\"\\", 1),
+        ];
+        for (text, expected) in table {
+            match read(text, 2) {
+                Err(Trouble::Line { line, .. }) => assert_eq!(line, expected, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+    }
+}

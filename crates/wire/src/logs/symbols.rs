@@ -1,0 +1,79 @@
+//! Texts that occur again and again, each kept once and called by a number.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+/// Texts by number: one long text, and where each of them ends.
+#[derive(Default, Debug)]
+pub(crate) struct Symbols {
+    all: String,
+    ends: Vec<usize>,
+    numbers: HashTable<Symbol>,
+}
+
+/// The number of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Symbol(u32);
+
+impl Symbol {
+    /// It counts from 0.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Symbols {
+    /// The number of a text, a new one if it was not met before.
+    pub(crate) fn symbol(&mut self, text: &str) -> Symbol {
+        let hash = hash_of(text);
+        let found = self.numbers.find(hash, |&other| self.text(other) == text);
+        if let Some(&found) = found {
+            return found;
+        }
+        let symbol = Symbol(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+        self.all.push_str(text);
+        self.ends.push(self.all.len());
+        let Symbols { all, ends, numbers } = self;
+        let again = |&other: &Symbol| hash_of(text_of(all, ends, other));
+        numbers.insert_unique(hash, symbol, again);
+        symbol
+    }
+
+    /// The text with a number.
+    pub(crate) fn text(&self, symbol: Symbol) -> &str {
+        text_of(&self.all, &self.ends, symbol)
+    }
+
+    /// All texts, in the order of their numbers.
+    pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|number| self.text(Symbol(number as u32)))
+    }
+}
+
+fn text_of<'t>(all: &'t str, ends: &[usize], symbol: Symbol) -> &'t str {
+    let start = symbol.index().checked_sub(1).map_or(0, |last| ends[last]);
+    &all[start..ends[symbol.index()]]
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbols;
+
+    #[test]
+    fn a_text_has_one_number() {
+        let mut symbols = Symbols::default();
+        let numbers: Vec<usize> = ["b", "", "b", "a"].map(|text| symbols.symbol(text).index()).into();
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert!(symbols.texts().eq(["b", "", "a"]));
+        let again = symbols.symbol("a");
+        assert_eq!(symbols.text(again), "a");
+    }
+}
