@@ -193,7 +193,11 @@ mod tests {
     impl Parse for Any {
         type Item<'l> = (u32, &'l str);
 
-        fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<(u32, &'l str)>, Trouble> {
+        fn parse<'l>(
+            &self,
+            number: u32,
+            piece: &'l str,
+        ) -> Result<Option<(u32, &'l str)>, Trouble> {
             match serde_json::from_str::<Value>(piece) {
                 Ok(_) => Ok(Some((number, piece.trim_end()))),
                 Err(_) => Err(Trouble::of_line(number, piece, "no value", "a value")),
@@ -221,7 +225,8 @@ mod tests {
         ];
         for workers in [1, 2, 5] {
             let taken = read(text, workers).expect("it is an array");
-            let taken: Vec<(u32, &str)> = taken.iter().map(|(line, text)| (*line, &**text)).collect();
+            let taken: Vec<(u32, &str)> =
+                taken.iter().map(|(line, text)| (*line, &**text)).collect();
             assert_eq!(taken, expected);
         }
         assert_eq!(read(" [ ] ", 2).expect("it is an array"), []);
@@ -251,7 +256,7 @@ mod tests {
             ("[1\n2]", 2),
             ("[{]\n}]", 1),
             ("[1]\n]", 2),
-            ("[\"\n\"]", 1),
+            ("[\"\n\"]", 2),
             ("[\"\\", 1),
         ];
         for (text, expected) in table {

@@ -20,7 +20,7 @@ use super::edn::{Edn, Forms, Wrong};
 use super::entry::{Datum, Earlier, Entry, Name};
 use super::head::Head;
 use super::json::{datum, fault_in_document, flatten};
-use super::lines::{self, Parse};
+use super::lines::{self, Line, Say, Whole};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -100,19 +100,19 @@ impl Jepsen {
         scribe: &mut Scribe<'_>,
     ) -> Result<(), Trouble> {
         let (mut rest, mut rest_line) = (String::new(), None);
-        let mut take = |said: Said<'_>| match said.operation {
+        let mut take = |line: Line<'_, Option<Operation<'_>>>| match line.said {
             Some(operation) if rest_line.is_none() => {
-                self.history.tell(operation, said.line, scribe)
+                self.history.tell(operation, line.number, scribe)
             }
-            _ if said.text.trim().is_empty() && rest_line.is_none() => Ok(()),
+            _ if line.text.trim().is_empty() && rest_line.is_none() => Ok(()),
             _ => {
-                rest_line.get_or_insert(said.line);
-                rest.extend([said.text, "\n"]);
+                rest_line.get_or_insert(line.number);
+                rest.extend([line.text, "\n"]);
                 Ok(())
             }
         };
-        take(Said::of(line, first))?;
-        lines::each(text, &Lines, take)?;
+        take(Line::of::<Operations>(line, first))?;
+        lines::each(text, &Whole(Operations), take)?;
         match rest_line {
             Some(line) => self.edn(&rest, line, scribe),
             None => Ok(()),
@@ -176,24 +176,6 @@ impl Jepsen {
     }
 }
 
-/// A line, and the operation that is all of it.
-struct Said<'l> {
-    line: u32,
-    text: &'l str,
-    operation: Option<Operation<'l>>,
-}
-
-impl<'l> Said<'l> {
-    fn of(line: u32, text: &'l str) -> Self {
-        let operation = alone(text);
-        Said {
-            line,
-            text,
-            operation,
-        }
-    }
-}
-
 /// The operation that is all of a text.
 fn alone(text: &str) -> Option<Operation<'_>> {
     let mut forms = Forms::new(text);
@@ -202,16 +184,14 @@ fn alone(text: &str) -> Option<Operation<'_>> {
     Operation::of_edn(&form).ok().filter(|_| is_all)
 }
 
-/// Parses lines of forms.
-struct Lines;
+/// The operation that is all of a line.
+struct Operations;
 
-impl Parse for Lines {
-    type Item<'l> = Said<'l>;
+impl Say for Operations {
+    type Said<'l> = Option<Operation<'l>>;
 
-    const BLANK: bool = true;
-
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Said<'l>>, Trouble> {
-        Ok(Some(Said::of(number, line)))
+    fn say(_: u32, text: &str) -> Self::Said<'_> {
+        alone(text)
     }
 }
 

@@ -16,6 +16,45 @@ pub(crate) fn each<P: Parse>(
     turns::each(Lines(text), workers, parser, take)
 }
 
+/// What a line says by itself, for those who need to see all lines, blank ones too.
+pub(crate) trait Say: Sync {
+    /// What it says.
+    type Said<'l>;
+
+    /// What a line says; its number is counted from 1.
+    fn say(number: u32, text: &str) -> Self::Said<'_>;
+}
+
+/// A line, and what it says by itself.
+pub(crate) struct Line<'l, T> {
+    pub(crate) number: u32,
+    pub(crate) text: &'l str,
+    pub(crate) said: T,
+}
+
+impl<'l, T> Line<'l, T> {
+    pub(crate) fn of<S: Say<Said<'l> = T>>(number: u32, text: &'l str) -> Self {
+        Line {
+            number,
+            text,
+            said: S::say(number, text),
+        }
+    }
+}
+
+/// Parses lines that are needed as a whole.
+pub(crate) struct Whole<S>(pub(crate) S);
+
+impl<S: Say> Parse for Whole<S> {
+    type Item<'l> = Line<'l, S::Said<'l>>;
+
+    const BLANK: bool = true;
+
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        Ok(Some(Line::of::<S>(number, line)))
+    }
+}
+
 /// Blocks of whole lines.
 struct Lines<'s, 't>(&'s mut Text<'t>);
 

@@ -226,7 +226,11 @@ fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Entry<'l>, Tro
         if let Some(key) = key(line, &rule.when, &rule.key, path)? {
             entry.recvs.push(key);
             if let Some(pointer) = &rule.from {
-                let from = line.word(pointer, format_args!("{path}.from"), "the name of a process")?;
+                let from = line.word(
+                    pointer,
+                    format_args!("{path}.from"),
+                    "the name of a process",
+                )?;
                 entry.from = Some(mapping.process_name(from));
             }
         }

@@ -8,20 +8,19 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use hashbrown::HashMap;
-use hashbrown::hash_map::EntryRef;
-use rustc_hash::FxBuildHasher;
-
 use causet_trace::Value as Plain;
 
 use super::entry::{Datum, Entry, Flat, Name};
 use super::scribe::Scribe;
+use super::symbols::Symbols;
 use super::trouble::Trouble;
 
 /// Sends and receives of messages that are known by a key only: their content, or what identifies them.
 #[derive(Default)]
 pub(crate) struct Matching {
-    keys: HashMap<String, Count, FxBuildHasher>,
+    keys: Symbols,
+    /// How often each key was met, by its number.
+    counts: Vec<Count>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -44,28 +43,26 @@ pub(crate) struct Matched {
 }
 
 impl Matching {
-    /// The id of a message that is sent.
-    pub(crate) fn send(&mut self, key: &str) -> String {
+    /// Makes an id of the key of a message that is sent.
+    fn send(&mut self, key: &mut Name<'_>) {
         let count = self.count(key);
         count.sent += 1;
-        id(key, count.sent)
+        let number = count.sent;
+        make_id(key, number);
     }
 
-    /// The id of a message that is received.
-    pub(crate) fn receive(&mut self, key: &str) -> String {
+    /// Makes an id of the key of a message that is received.
+    fn receive(&mut self, key: &mut Name<'_>) {
         let count = self.count(key);
         count.received += 1;
-        id(key, count.received)
+        let number = count.received;
+        make_id(key, number);
     }
 
     /// Makes ids of the keys that an entry sends and receives.
     pub(crate) fn number(&mut self, entry: &mut Entry<'_>) {
-        for key in &mut entry.sends {
-            *key = Cow::Owned(self.send(key));
-        }
-        for key in &mut entry.recvs {
-            *key = Cow::Owned(self.receive(key));
-        }
+        entry.sends.iter_mut().for_each(|key| self.send(key));
+        entry.recvs.iter_mut().for_each(|key| self.receive(key));
     }
 
     /// Makes ids of the keys that an entry sends and receives, and tells it.
@@ -80,23 +77,23 @@ impl Matching {
     }
 
     fn count(&mut self, key: &str) -> &mut Count {
-        // A key is copied when it is new, and not each time it is met.
-        match self.keys.entry_ref(key) {
-            EntryRef::Occupied(entry) => entry.into_mut(),
-            EntryRef::Vacant(entry) => entry.insert(Count::default()),
+        let number = self.keys.symbol(key).index();
+        if number == self.counts.len() {
+            self.counts.push(Count::default());
         }
+        &mut self.counts[number]
     }
 
     /// How well they could be matched. Of several keys the least is the example, so that it is always the same.
     pub(crate) fn matched(&self) -> Matched {
         let mut matched = Matched::default();
-        let example = |(count, example): &mut (u64, Option<String>), key: &String, more: u32| {
+        let example = |(count, example): &mut (u64, Option<String>), key: &str, more: u32| {
             *count += u64::from(more);
-            if example.as_ref().is_none_or(|least| key < least) {
-                *example = Some(key.clone());
+            if example.as_ref().is_none_or(|least| key < least.as_str()) {
+                *example = Some(key.to_owned());
             }
         };
-        for (key, count) in &self.keys {
+        for (key, count) in self.keys.texts().zip(&self.counts) {
             matched.sent += u64::from(count.sent > 0);
             matched.in_transit += u64::from(count.sent.saturating_sub(count.received));
             let unsent = count.received.saturating_sub(count.sent);
@@ -149,10 +146,9 @@ pub(crate) fn content(from: &str, to: &str, what: &Flat<'_>) -> String {
 }
 
 /// The first message of a key is called by the key alone.
-fn id(key: &str, number: u32) -> String {
-    match number {
-        1 => key.to_owned(),
-        _ => format!("{key}#{number}"),
+fn make_id(key: &mut Name<'_>, number: u32) {
+    if number > 1 {
+        *key = Cow::Owned(format!("{key}#{number}"));
     }
 }
 
@@ -163,12 +159,11 @@ mod tests {
     #[test]
     fn the_second_receive_is_that_of_the_second_send() {
         let mut matching = Matching::default();
-        let sent = [matching.send("a"), matching.send("b"), matching.send("a")];
-        let received = [
-            matching.receive("a"),
-            matching.receive("a"),
-            matching.receive("c"),
-        ];
+        let keys = |keys: [&'static str; 3]| keys.map(Name::from);
+        let mut sent = keys(["a", "b", "a"]);
+        sent.iter_mut().for_each(|key| matching.send(key));
+        let mut received = keys(["a", "a", "c"]);
+        received.iter_mut().for_each(|key| matching.receive(key));
         assert_eq!(sent[0], received[0]);
         assert_eq!(sent[2], received[1]);
         assert_ne!(sent[0], sent[2]);

@@ -250,7 +250,7 @@ impl Teller<'_, '_> {
     fn tell(&mut self, line: u32, record: Record<'_>) -> Result<(), Trouble> {
         match record.details.owner.process() {
             Some((process, own)) => {
-                let entry = self.entry_of(record, process, own, line);
+                let entry = self.entry_of(record, &process, own, line);
                 self.scribe.add(&entry)?;
             }
             None if record.details.owner.clock.is_some() => {
@@ -273,7 +273,7 @@ impl Teller<'_, '_> {
     fn entry_of<'r>(
         &mut self,
         record: Record<'r>,
-        process: Name<'r>,
+        process: &Name<'r>,
         own: u32,
         line: u32,
     ) -> Entry<'r> {
@@ -281,12 +281,12 @@ impl Teller<'_, '_> {
         let mut entry = Entry::of(process.clone(), line);
         match (&*kind, &details.target) {
             ("SendEvent", Some(target)) => {
-                let id = self.mailboxes.send(target, &details, (&process, own));
+                let id = self.mailboxes.send(target, &details, (process, own));
                 entry.sends.push(id.into());
                 entry.to.push(target.0.clone());
             }
             ("DequeueEvent" | "ReceiveEvent", _) => {
-                let id = self.mailboxes.receive(&process, &details);
+                let id = self.mailboxes.receive(process, &details);
                 entry.recvs.extend(id.map(Into::into));
             }
             _ => {}

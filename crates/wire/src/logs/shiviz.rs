@@ -16,7 +16,7 @@ use super::ecmascript::{Found, Pattern};
 use super::entry::Entry;
 use super::head::Head;
 use super::json::datum;
-use super::lines::{self, Parse};
+use super::lines::{self, Line, Say, Whole};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
@@ -390,39 +390,20 @@ impl Shiviz {
             event: None,
             waiting: None,
         };
-        assembly.take(Line::of(line, first))?;
-        lines::each(text, &Lines, |line| assembly.take(line))?;
+        assembly.take(Line::of::<Records>(line, first))?;
+        lines::each(text, &Whole(Records), |line| assembly.take(line))?;
         assembly.finish()
     }
 }
 
-/// A line on its own.
-struct Line<'l> {
-    number: u32,
-    text: &'l str,
-    record: Option<Record<'l>>,
-}
+/// The record that stands on a line.
+struct Records;
 
-impl<'l> Line<'l> {
-    fn of(number: u32, text: &'l str) -> Self {
-        Line {
-            number,
-            text,
-            record: Record::of(text),
-        }
-    }
-}
+impl Say for Records {
+    type Said<'l> = Option<Record<'l>>;
 
-/// Parses lines; a blank one may be an event without a text.
-struct Lines;
-
-impl Parse for Lines {
-    type Item<'l> = Line<'l>;
-
-    const BLANK: bool = true;
-
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Line<'l>>, Trouble> {
-        Ok(Some(Line::of(number, line)))
+    fn say(_: u32, text: &str) -> Self::Said<'_> {
+        Record::of(text)
     }
 }
 
@@ -439,8 +420,8 @@ struct Assembly<'e, 'u, 'a> {
 }
 
 impl Assembly<'_, '_, '_> {
-    fn take(&mut self, line: Line<'_>) -> Result<(), Trouble> {
-        match line.record.filter(|_| self.waiting.is_none()) {
+    fn take(&mut self, line: Line<'_, Option<Record<'_>>>) -> Result<(), Trouble> {
+        match line.said.filter(|_| self.waiting.is_none()) {
             Some(record) if record.after.is_empty() => {
                 let clock_first = *self.order.get_or_insert(self.event.is_none());
                 let entry = in_two_lines(record, line.number);

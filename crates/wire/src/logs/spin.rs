@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::lines::{each, Parse};
+use super::lines::{Say, Whole, each};
 use super::scribe::Scribe;
 use super::symbols::Symbol;
 use super::text::Text;
@@ -85,7 +85,9 @@ struct Ahead {
 
 impl Reader for Spin {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        each(text, &Lines, |said| self.read(said))?;
+        each(text, &Whole(Steps), |line| {
+            self.read(line.number, line.text, line.said)
+        })?;
         if self.simulation.steps.is_empty() {
             let expected = "expected the output of `spin -p -g -l` or of `spin -c`";
             return Err(Trouble::at(
@@ -101,28 +103,24 @@ impl Reader for Spin {
     }
 }
 
-/// A line, and what it says if it is one of a simulation.
-struct Said<'l> {
-    number: u32,
-    text: &'l str,
-    line: Result<Option<Line<'l>>, Trouble>,
-}
+/// What a line says if it is one of a simulation.
+struct Steps;
 
-/// Parses lines.
-struct Lines;
+impl Say for Steps {
+    type Said<'l> = Result<Option<Line<'l>>, Trouble>;
 
-impl Parse for Lines {
-    type Item<'l> = Said<'l>;
-
-    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Said<'l>>, Trouble> {
-        let line = lines::line(number, text);
-        Ok(Some(Said { number, text, line }))
+    fn say(number: u32, text: &str) -> Self::Said<'_> {
+        lines::line(number, text)
     }
 }
 
 impl Spin {
-    fn read(&mut self, said: Said<'_>) -> Result<(), Trouble> {
-        let Said { number, text, line } = said;
+    fn read(
+        &mut self,
+        number: u32,
+        text: &str,
+        line: Result<Option<Line<'_>>, Trouble>,
+    ) -> Result<(), Trouble> {
         match self.stage {
             Stage::Summary => {}
             _ if text.starts_with("q\\p ") => self.stage = Stage::Table,
@@ -259,7 +257,10 @@ impl Spin {
         };
         let content = statement.split_once(['!', '?']).map(|(_, content)| content);
         let texts = &mut self.simulation.texts;
-        let passes = (texts.symbol(content.unwrap_or_default()), texts.symbol(queue));
+        let passes = (
+            texts.symbol(content.unwrap_or_default()),
+            texts.symbol(queue),
+        );
         self.step(number, (pid, process), statement, Some(passes));
         Ok(())
     }

@@ -10,7 +10,8 @@ use rustc_hash::FxHasher;
 pub(crate) struct Symbols {
     all: String,
     ends: Vec<usize>,
-    numbers: HashTable<Symbol>,
+    /// With their hashes, which are looked at before the texts are.
+    numbers: HashTable<(u64, Symbol)>,
 }
 
 /// The number of a text.
@@ -28,33 +29,29 @@ impl Symbols {
     /// The number of a text, a new one if it was not met before.
     pub(crate) fn symbol(&mut self, text: &str) -> Symbol {
         let hash = hash_of(text);
-        let found = self.numbers.find(hash, |&other| self.text(other) == text);
-        if let Some(&found) = found {
+        let is_same = |&(other, symbol): &(u64, Symbol)| other == hash && self.text(symbol) == text;
+        if let Some(&(_, found)) = self.numbers.find(hash, is_same) {
             return found;
         }
         let symbol = Symbol(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
         self.all.push_str(text);
         self.ends.push(self.all.len());
-        let Symbols { all, ends, numbers } = self;
-        let again = |&other: &Symbol| hash_of(text_of(all, ends, other));
-        numbers.insert_unique(hash, symbol, again);
+        let of_other = |&(hash, _): &(u64, Symbol)| hash;
+        self.numbers.insert_unique(hash, (hash, symbol), of_other);
         symbol
     }
 
     /// The text with a number.
     pub(crate) fn text(&self, symbol: Symbol) -> &str {
-        text_of(&self.all, &self.ends, symbol)
+        let number = symbol.index();
+        let start = number.checked_sub(1).map_or(0, |last| self.ends[last]);
+        &self.all[start..self.ends[number]]
     }
 
     /// All texts, in the order of their numbers.
     pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.ends.len()).map(|number| self.text(Symbol(number as u32)))
     }
-}
-
-fn text_of<'t>(all: &'t str, ends: &[usize], symbol: Symbol) -> &'t str {
-    let start = symbol.index().checked_sub(1).map_or(0, |last| ends[last]);
-    &all[start..ends[symbol.index()]]
 }
 
 fn hash_of(text: &str) -> u64 {
@@ -70,7 +67,9 @@ mod tests {
     #[test]
     fn a_text_has_one_number() {
         let mut symbols = Symbols::default();
-        let numbers: Vec<usize> = ["b", "", "b", "a"].map(|text| symbols.symbol(text).index()).into();
+        let numbers: Vec<usize> = ["b", "", "b", "a"]
+            .map(|text| symbols.symbol(text).index())
+            .into();
         assert_eq!(numbers, [0, 1, 0, 2]);
         assert!(symbols.texts().eq(["b", "", "a"]));
         let again = symbols.symbol("a");

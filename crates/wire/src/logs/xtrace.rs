@@ -137,9 +137,7 @@ impl XTrace {
         let parents = parents.map(|parent| self.id(task, parent)).collect();
         let process = match (text("ProcessID"), text("ThreadID")) {
             (Some(process), Some(thread)) => match text("Host") {
-                Some(host) if !process.contains(host) => {
-                    [process, "@", host, "/", thread].concat()
-                }
+                Some(host) if !process.contains(host) => [process, "@", host, "/", thread].concat(),
                 _ => [process, "/", thread].concat(),
             },
             _ => [text("Agent").unwrap_or("report"), "#", event].concat(),

@@ -392,9 +392,11 @@ impl<'s> Replay<'s> {
         let others = after
             .into_iter()
             .filter(|(process, _)| *process != step.process);
-        entry.after.extend(others.map(|(process, at)| {
-            Earlier::new(Cow::Borrowed(&simulation.processes[process]), at)
-        }));
+        entry.after.extend(
+            others.map(|(process, at)| {
+                Earlier::new(Cow::Borrowed(&simulation.processes[process]), at)
+            }),
+        );
         Ok(())
     }
 
