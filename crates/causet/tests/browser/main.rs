@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod slices;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
