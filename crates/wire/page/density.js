@@ -67,7 +67,8 @@ class DensityView {
     if (drawn === null) return "Every number is exact.";
     const errors = points.map(([, , error]) => error).sort((one, other) => one - other);
     const [middle, worst] = [errors[errors.length >> 1], errors[errors.length - 1]].map((share) => (share < 0.005 ? "under 1 %" : Math.round(share * 100) + " %"));
-    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.`;
+    const rough = errors[errors.length >> 1] > 0.5 ? " They say how many digits the numbers have rather than which." : "";
+    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.${rough}`;
   }
 
   /** What there is to mark: the cut shown, and where the recorded order has all of its events. */

@@ -129,8 +129,11 @@ class SliceView {
   legend(told) {
     const only = told.bottom.join() === told.top.join();
     const sign = (kind, text) => el("span", {}, el("i", { class: "slice-" + kind }), text);
+    const cut = sign("cut", "the cut shown");
+    cut.firstChild.style.borderTopColor = `var(--${this.app.story?.shows === "example" ? "good" : "bad"})`;
     return el("div", { class: "legend" },
       ...(only ? [sign("line", "the only such cut")] : [sign("line", "the first and the last of these cuts"), sign("band", "all others lie in between")]),
+      ...(this.app.story ? [cut] : []),
       ...(told.groups.length > 0 ? [sign("group", "only together")] : []),
       ...(told.arrows.length > 0 ? [sign("arrow", "ordered only here")] : []));
   }
@@ -143,13 +146,25 @@ class SliceView {
     const row = (group) => {
       const sign = el("i", { class: "slice-dot" });
       sign.style.background = this.colour(groups.indexOf(group));
-      const links = group.events.slice(0, 6).flatMap((event, i) => (i === 0 ? [app.link(event)] : [", ", app.link(event)]));
-      const rest = group.size > Math.min(6, group.events.length) ? ` and ${grouped(group.size - Math.min(6, group.events.length))} more` : "";
-      return el("div", { class: "swap" }, sign, ...links, rest);
+      const rest = group.size > group.events.length ? ` and ${grouped(group.size - group.events.length)} that this page does not hold` : "";
+      return el("div", { class: "swap" }, sign, ...this.links(group.events), rest);
     };
     const unsaid = told.together - shown.length;
     return [el("h2", { text: "Only together" }), el("p", { class: "faint", text: "Each of these cuts holds all events of a group or none." }),
       ...shown.map(row), ...(unsaid > 0 ? [el("p", { class: "faint", text: `and ${counted(unsaid, "group")} more` })] : [])];
+  }
+
+  /** The events of a group, those of one process as a stretch. */
+  links(events) {
+    const { app } = this;
+    const lanes = new Map();
+    for (const event of events) {
+      const lane = app.run.lane[event];
+      if (!lanes.has(lane)) lanes.set(lane, []);
+      lanes.get(lane).push(event);
+    }
+    const stretch = (list) => (list.length === 1 ? [app.link(list[0])] : [app.link(list[0]), " to ", app.link(list[list.length - 1], true), ` (${counted(list.length, "event")})`]);
+    return [...lanes.values()].slice(0, 8).flatMap((list, i) => (i === 0 ? stretch(list) : [", ", ...stretch(list)])).concat(lanes.size > 8 ? [", …"] : []);
   }
 
   arrows(told) {
@@ -158,7 +173,7 @@ class SliceView {
     if (told.added === 0) return [];
     const shown = slice.arrows.slice(0, MOST_LISTED);
     const unsaid = told.added - shown.length;
-    return [el("h2", { text: "Ordered only here" }), el("p", { class: "faint", text: "Nothing in the run orders these events, but in each of these cuts the second comes with the first." }),
+    return [el("h2", { text: "Ordered only here" }), el("p", { class: "faint", text: "Nothing in the run orders these events, but in these cuts the second never comes without the first." }),
       ...shown.map(([one, other]) => el("div", { class: "swap" }, app.link(one), " before ", app.link(other))),
       ...(unsaid > 0 ? [el("p", { class: "faint", text: `and ${counted(unsaid, "pair")} more` })] : [])];
   }
@@ -179,7 +194,7 @@ class SliceView {
     const [from, to] = [column(slice.bottom), column(slice.top)];
     const { width } = diagram.painter;
     if (width / (diagram.columns + 1) >= 35) return diagram.fit();
-    view.scale = Math.max(diagram.leastScale(), Math.min(64, width / (to - from + 6)));
+    view.scale = Math.max(diagram.leastScale(), Math.min(64, (width - 150) / (to - from + 2)));
     view.left = (from + to) / 2 + 1 - width / 2 / view.scale;
     app.looked();
   }
@@ -217,7 +232,7 @@ class SliceView {
     const path = [...shown].sort((one, other) => row(one) - row(other) || x[one] - x[other]);
     c.strokeStyle = colour;
     c.globalAlpha = 0.3;
-    c.lineWidth = painter.radius * 2 + 12;
+    c.lineWidth = painter.radius * 2 + Math.min(12, painter.radius * 2.5);
     c.lineCap = c.lineJoin = "round";
     c.beginPath();
     path.forEach((event, i) => c[i === 0 ? "moveTo" : "lineTo"](painter.eventX(event), painter.laneY(run.lane[event])));
@@ -231,10 +246,10 @@ class SliceView {
   paintOver(painter) {
     const { slice, groupOf } = this;
     if (painter.visible.length === 0) return;
-    if (painter.count <= MOST_DOTS) {
+    if (painter.count <= MOST_DOTS && painter.radius >= 3) {
       for (const [event, group] of groupOf) if (painter.isShown(event)) painter.ring(painter.eventX(event), painter.laneY(this.app.run.lane[event]), painter.radius + 4, this.colour(group), 2);
-      this.paintArrows(painter);
     }
+    if (painter.count <= MOST_DOTS) this.paintArrows(painter);
     const only = slice.told.bottom.join() === slice.told.top.join();
     const first = this.paintLine(painter, slice.bottom);
     const last = only ? first : this.paintLine(painter, slice.top);
@@ -251,7 +266,7 @@ class SliceView {
       if (!painter.isShown(from) || !painter.isShown(to) || x[from] > painter.right + 1 && x[to] > painter.right + 1 || x[from] < painter.left - 1 && x[to] < painter.left - 1) continue;
       const [x1, y1, x2, y2] = [painter.eventX(from), painter.laneY(run.lane[from]), painter.eventX(to), painter.laneY(run.lane[to])];
       const bend = Math.min(46, view.scale * 0.4);
-      const [mx, my] = [(x1 + x2) / 2 - bend, (y1 + y2) / 2];
+      const [mx, my] = [(x1 + x2) / 2 + bend, (y1 + y2) / 2];
       c.setLineDash([2, 4]);
       c.beginPath();
       c.moveTo(x1, y1);

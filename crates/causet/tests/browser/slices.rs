@@ -45,6 +45,21 @@ fn a_report_shows_the_cuts_that_violate_a_property() {
     );
 }
 
+/// Two processes that count to three, each for itself.
+fn steps() -> String {
+    let head = json!({ "causet": 1, "processes": ["a", "b"], "init": { "a.x": 0, "b.y": 0 } });
+    let steps = (1..=3).flat_map(|n| {
+        [
+            json!({ "p": "a", "set": { "x": n } }),
+            json!({ "p": "b", "set": { "y": n } }),
+        ]
+    });
+    std::iter::once(head)
+        .chain(steps)
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
 #[test]
 fn any_predicate_is_sliced_for_while_served() {
     with_browser(

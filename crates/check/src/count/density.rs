@@ -1,12 +1,7 @@
 //! How many cuts there are after each number of events: where a run could have been in many states, and where in few.
 //!
 //! Exactly, where an interval sharing tree of all cuts is small enough: a pass over it gives all levels at once. Where it
-//! is not, by a sample of cuts from some of the levels. A cut of one level is drawn process by process: the first values
-//! that allow the number of events to come out right are an interval, one of them is taken at random, the next process
-//! has an interval given that, and so on to the last, which has no choice left. The bounds between the processes are
-//! closed, so no draw is a dead end, and the product of the lengths of the intervals is on average the number of cuts
-//! (Knuth, *Estimating the efficiency of backtrack programs*, 1975). How long the run is does not matter to this; a walk
-//! through the levels, which was the alternative, adds up an error with every event.
+//! is not, by cuts of some of the levels that are drawn at random (`draws`), and then with the error to be expected.
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
@@ -15,6 +10,7 @@ use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 use fastrand::Rng;
 
+use super::draws::{estimate, steps_of_a_draw};
 use crate::engine::ist::arrange;
 use crate::project::Survey;
 use crate::records::Records;
@@ -43,13 +39,14 @@ pub struct Point {
 }
 
 /// How much work an estimate may be, in steps of some nanoseconds.
-const MOST_WORK: u64 = 250_000_000;
+const MOST_WORK: u64 = 400_000_000;
 /// More draws than this make no difference to the eye.
-const MOST_DRAWS: u64 = 400;
+const MOST_DRAWS: u64 = 240;
+/// With fewer draws than this there should rather be fewer levels.
+const MANY_DRAWS: u64 = 60;
+const FEW_LEVELS: usize = 40;
 /// Fewer draws than this say nothing.
-const LEAST_DRAWS: u64 = 12;
-/// Of a run with very many processes so many levels are enough.
-const LEAST_LEVELS: usize = 48;
+const LEAST_DRAWS: usize = 12;
 
 /// How many cuts there are at about so many levels, spread evenly, and at some others beside. The exact numbers are tried
 /// for within a budget of their own; what that refuses is estimated within the other one.
@@ -123,125 +120,30 @@ fn estimated(
     wanted: impl Fn(usize) -> Vec<u32>,
     budget: &Budget<'_>,
 ) -> Result<Density, Spent> {
-    let width = chains.count() as u64;
-    let a_draw = 20 * width * width;
-    let rounds = |levels: usize| MOST_WORK / (a_draw * levels as u64).max(1);
-    let enough = rounds(levels) >= LEAST_DRAWS;
-    let levels = wanted(if enough { levels } else { LEAST_LEVELS });
-    let draws = rounds(levels.len()).min(MOST_DRAWS);
+    let a_draw = steps_of_a_draw(chains);
+    let rounds = |levels: usize| MOST_WORK / a_draw.saturating_mul(levels as u64).max(1);
+    let enough = rounds(levels) >= MANY_DRAWS;
+    let levels = wanted(if enough { levels } else { FEW_LEVELS });
+    let draws = rounds(levels.len()).min(MOST_DRAWS) as usize;
     if draws < LEAST_DRAWS {
         return Err(Spent::Time);
     }
     // The same run has the same picture.
     let mut rng = Rng::with_seed(1);
-    let mut draw = Draw::new(chains);
     let mut points = Vec::with_capacity(levels.len());
     for level in levels {
-        let mut weights = Vec::with_capacity(draws as usize);
-        for _ in 0..draws {
-            budget.tick_many(a_draw.div_ceil(64))?;
-            weights.push(draw.weight(level, &mut rng));
-        }
-        points.push(point(level, &weights));
+        let (log, error) = estimate(chains, level, draws, &mut rng, budget)?;
+        points.push(Point {
+            level,
+            log10: log * std::f64::consts::LOG10_E,
+            error,
+        });
     }
     Ok(Density {
         points,
         total: None,
-        drawn: Some(draws as usize),
+        drawn: Some(draws),
     })
-}
-
-/// The mean of weights that are given by their logarithms.
-fn point(level: u32, weights: &[f64]) -> Point {
-    let greatest = weights.iter().copied().fold(0.0, f64::max);
-    let count = weights.len() as f64;
-    let scaled = weights.iter().map(|weight| (weight - greatest).exp());
-    let mean = scaled.clone().sum::<f64>() / count;
-    let squares: f64 = scaled.map(|weight| (weight - mean).powi(2)).sum();
-    Point {
-        level,
-        log10: (greatest + mean.ln()) * std::f64::consts::LOG10_E,
-        error: (squares / (count - 1.0) / count).sqrt() / mean,
-    }
-}
-
-/// A cut being drawn: how many events of each chain it has at least and at most, given the chains already decided.
-struct Draw<'a> {
-    chains: &'a dyn Chains,
-    least: Vec<u32>,
-    most: Vec<u32>,
-}
-
-impl<'a> Draw<'a> {
-    fn new(chains: &'a dyn Chains) -> Self {
-        Draw {
-            chains,
-            least: Vec::new(),
-            most: Vec::new(),
-        }
-    }
-
-    /// Draws a cut of a level, and gives the logarithm of how many draws there were to choose from.
-    fn weight(&mut self, level: u32, rng: &mut Rng) -> f64 {
-        let width = self.chains.count();
-        self.least.clear();
-        self.least.resize(width, 0);
-        self.most.clear();
-        self.most
-            .extend((0..width).map(|chain| self.chains.length(chain)));
-        let mut weight = 0.0;
-        for chain in 0..width {
-            let (first, last) = self.choices(chain, level);
-            let x = rng.u32(first..=last.max(first));
-            weight += f64::from(last.max(first) - first + 1).ln();
-            self.decide(chain, x);
-        }
-        weight
-    }
-
-    /// The first and the last number of events of a chain with which the level can still be met. The more there are of
-    /// one chain, the more there must be and the more there can be of the others, so both are found by halving.
-    fn choices(&self, chain: usize, level: u32) -> (u32, u32) {
-        let (least, most) = (self.least[chain], self.most[chain]);
-        let level = u64::from(level);
-        let first = first_from(least, most, |x| self.at_most(chain, x) >= level);
-        let beyond = first_from(least, most + 1, |x| self.at_least(chain, x) > level);
-        (first, beyond.saturating_sub(1))
-    }
-
-    /// How many events a cut has at least, with so many of a chain.
-    fn at_least(&self, chain: usize, x: u32) -> u64 {
-        let bounds = self.least.iter().enumerate();
-        let needed = bounds.map(|(other, &least)| least.max(self.chains.least(chain, x, other)));
-        needed.map(u64::from).sum()
-    }
-
-    /// How many events a cut has at most, with so many of a chain.
-    fn at_most(&self, chain: usize, x: u32) -> u64 {
-        let bounds = self.most.iter().enumerate();
-        let allowed = bounds.map(|(other, &most)| most.min(self.chains.most(chain, x, other)));
-        allowed.map(u64::from).sum()
-    }
-
-    fn decide(&mut self, chain: usize, x: u32) {
-        for other in 0..self.least.len() {
-            let (least, most) = (&mut self.least[other], &mut self.most[other]);
-            *least = (*least).max(self.chains.least(chain, x, other));
-            *most = (*most).min(self.chains.most(chain, x, other));
-        }
-    }
-}
-
-/// The first number from low on for which the answer is yes, or high.
-fn first_from(mut low: u32, mut high: u32, is_so: impl Fn(u32) -> bool) -> u32 {
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match is_so(middle) {
-            true => high = middle,
-            false => low = middle + 1,
-        }
-    }
-    low
 }
 
 #[cfg(test)]
@@ -318,7 +220,7 @@ mod tests {
             let refused = Budget::new(&Never);
             let told =
                 density(Subject::of(&trace), levels, &[], &refused, &room).expect("no limit");
-            assert_eq!((told.total, told.drawn), (None, Some(400)));
+            assert_eq!((told.total, told.drawn), (None, Some(240)));
             for (point, count) in told.points.iter().zip(visited(trace.order())) {
                 let off = (point.log10 - (count as f64).log10()).abs();
                 assert!(off < 0.2, "seed {seed}: {point:?}, truly {count}");

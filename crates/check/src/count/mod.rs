@@ -7,6 +7,7 @@
 //! spread over the levels.
 
 mod density;
+mod draws;
 mod levels;
 
 use causet_solve::budget::{Budget, Spent};
