@@ -66,8 +66,8 @@ fn any_predicate_is_sliced_for_while_served() {
         "any_predicate_is_sliced_for_while_served",
         async |browser| {
             let folder = Folder::new();
-            folder.write("t.trace", "a: x=1 x=2 x=3\nb: y=1 y=2 y=3\n");
-            let server = Server::start(&folder, &["t.trace"]);
+            folder.write("t.jsonl", steps());
+            let server = Server::start(&folder, &["t.jsonl"]);
             browser.open(&server.address).await;
             browser.click("#tab-slice").await;
             assert!(browser.text_of("#slice").await.contains("Type a predicate"));
