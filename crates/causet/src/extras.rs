@@ -18,7 +18,7 @@ const SLICING: Duration = Duration::from_secs(4);
 const COUNTING: Duration = Duration::from_secs(2);
 /// How long exact numbers of cuts are tried for, and how long it may take to estimate them instead.
 const EXACTLY: Duration = Duration::from_millis(1500);
-const ABOUT: Duration = Duration::from_secs(6);
+const ABOUT: Duration = Duration::from_secs(12);
 /// How much memory each may take beside the run.
 const MEMORY: u64 = 1 << 30;
 /// How long all slices of a report may take together before the others are left out.

@@ -36,7 +36,7 @@ class DensityView {
     this.box.replaceChildren(el("p", { class: "faint", text: "Counting cuts…" }));
     const answer = facts.density ?? (facts.live ? await fetch("lattice").then((reply) => reply.json()).catch(() => null) : null);
     if (!answer || answer.points.length < 2) {
-      this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one, and too many processes to count them while somebody waits." }));
+      this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one, and they could not be counted in the time there was." }));
       return;
     }
     this.data = answer;

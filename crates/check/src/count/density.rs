@@ -39,7 +39,7 @@ pub struct Point {
 }
 
 /// How much work an estimate may be, in steps of some nanoseconds.
-const MOST_WORK: u64 = 400_000_000;
+const MOST_WORK: u64 = 200_000_000;
 /// More draws than this make no difference to the eye.
 const MOST_DRAWS: u64 = 240;
 /// With fewer draws than this there should rather be fewer levels.
