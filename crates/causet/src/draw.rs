@@ -29,10 +29,7 @@ use crate::properties::{Asked, Properties};
 /// Runs the command.
 pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
-    let properties = match arguments.asked.0.is_empty() {
-        true => Properties::default(),
-        false => Properties::read(&arguments.asked.0)?,
-    };
+    let properties = Properties::read_any(&arguments.asked.0)?;
     if properties.broken {
         return Err(Failure::Told);
     }

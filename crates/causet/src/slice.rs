@@ -17,7 +17,7 @@ use crate::cli::{Slice, SliceFormat};
 use crate::diagnostics::{self, FormulaText};
 use crate::extras;
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
+use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
 
@@ -37,12 +37,9 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
     let input = Input::find(&arguments.source)?;
-    let reading = match input.read(&limits) {
-        Ok(reading) => Box::leak(Box::new(reading)),
-        Err(NotRead::Failed(failure)) => return Err(failure),
-        Err(NotRead::Stopped(spent)) => return Ok(stopped("reading", spent)),
+    let Some(reading) = input.read_whole(&limits)? else {
+        return Ok(Status::Unknown);
     };
-    reading.warnings.iter().for_each(diagnostics::read_warning);
     let subject = Subject {
         trace: &reading.trace,
         parts: &reading.parts,
@@ -65,7 +62,10 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     limits.bar.end();
     let found = match found {
         Ok(found) => found,
-        Err(NoSlice::Spent(spent)) => return Ok(stopped("slicing", spent)),
+        Err(NoSlice::Spent(spent)) => {
+            diagnostics::sentence(&format!("slicing was stopped: {spent}"), None);
+            return Ok(Status::Unknown);
+        }
         Err(NoSlice::Refused(reason)) => {
             return Err(Failure::helped(
                 format!("there is no slice for this predicate: {reason}"),
@@ -149,9 +149,4 @@ fn told(source: &FormulaText, errors: &[FormulaError]) -> Failure {
         diagnostics::formula_error(source, error);
     }
     Failure::Told
-}
-
-fn stopped(what: &str, spent: impl std::fmt::Display) -> Status {
-    diagnostics::sentence(&format!("{what} was stopped: {spent}"), None);
-    Status::Unknown
 }
