@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn instances_are_taken_together() {
-        let (role, goal) = wanted(Kind::Ctl, "forall i: AG i.x != 7").expect("cuts");
+        let (role, goal) = wanted(Kind::Ctl, "forall i in procs: AG i.x != 7").expect("cuts");
         assert_eq!(role, Role::Violate);
         assert!(matches!(goal, Ctl::State(Pred::Or(parts)) if parts.len() == 2));
     }

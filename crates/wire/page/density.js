@@ -36,7 +36,7 @@ class DensityView {
     this.box.replaceChildren(el("p", { class: "faint", text: "Counting cuts…" }));
     const answer = facts.density ?? (facts.live ? await fetch("lattice").then((reply) => reply.json()).catch(() => null) : null);
     if (!answer || answer.points.length < 2) {
-      this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one, and they could not be counted in the time there was." }));
+      this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one, and they could not be counted with the time and memory there was." }));
       return;
     }
     this.data = answer;
@@ -63,12 +63,13 @@ class DensityView {
 
   /** How far the numbers can be believed. */
   trust() {
-    const { drawn, points } = this.data;
+    const { drawn, points, left_out: leftOut } = this.data;
     if (drawn === null) return "Every number is exact.";
     const errors = points.map(([, , error]) => error).sort((one, other) => one - other);
     const [middle, worst] = [errors[errors.length >> 1], errors[errors.length - 1]].map((share) => (share < 0.005 ? "under 1 %" : Math.round(share * 100) + " %"));
     const rough = errors[errors.length >> 1] > 0.5 ? " They say how many digits the numbers have rather than which." : "";
-    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.${rough}`;
+    const late = leftOut > 0 ? ` There was no time for ${counted(leftOut, "other level")}.` : "";
+    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.${rough} The true number of a level should be in the band around the line in 19 of 20 cases.${late}`;
   }
 
   /** What there is to mark: the cut shown, and where the recorded order has all of its events. */
@@ -108,7 +109,7 @@ class DensityView {
     const { colours } = app.theme;
     const c = fittedContext(canvas);
     [this.width, this.height, this.left] = [canvas.clientWidth, canvas.clientHeight, 36];
-    this.top = data.points.reduce((high, [, log]) => Math.max(high, log), 0.5) * 1.04;
+    this.top = data.points.reduce((most, [, , , , high]) => Math.max(most, high), 0.5) * 1.04;
     this.axes(c);
     const outline = new Path2D();
     data.points.forEach(([level, log], i) => outline[i === 0 ? "moveTo" : "lineTo"](this.x(level), this.y(log)));
@@ -117,6 +118,7 @@ class DensityView {
     area.lineTo(this.x(0), this.y(0));
     c.fillStyle = colours.accent + "38";
     c.fill(area);
+    this.paintBand(c);
     c.strokeStyle = colours.accent;
     c.lineWidth = 1.6;
     c.stroke(outline);
@@ -129,6 +131,17 @@ class DensityView {
       this.dot(c, level, log, colours.ink);
     }
     this.tell(marks);
+  }
+
+  /** Where the true numbers should be. */
+  paintBand(c) {
+    const { points, drawn } = this.data;
+    if (drawn === null) return;
+    const band = new Path2D();
+    points.forEach(([level, , , , high], i) => band[i === 0 ? "moveTo" : "lineTo"](this.x(level), this.y(high)));
+    for (let i = points.length - 1; i >= 0; i--) band.lineTo(this.x(points[i][0]), this.y(points[i][3]));
+    c.fillStyle = this.app.theme.colours.accent + "50";
+    c.fill(band);
   }
 
   axes(c) {
@@ -196,7 +209,8 @@ class DensityView {
     const about = data.drawn === null ? "" : "about ";
     const at = this.pointedAt >= 0 ? data.points[this.pointedAt] : data.points.reduce((best, point) => (point[1] > best[1] ? point : best));
     const lead = this.pointedAt >= 0 ? "" : "Most: ";
-    this.note.textContent = `${lead}${about}${fromLog(at[1])} cuts after ${counted(at[0], "event")}`;
+    const between = at[2] > 0 ? `, between ${fromLog(at[3])} and ${fromLog(at[4])}` : "";
+    this.note.textContent = `${lead}${about}${fromLog(at[1])} cuts after ${counted(at[0], "event")}${between}`;
     const sign = (colour, text) => {
       const line = el("i");
       line.style.background = `var(--${colour})`;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::common::Folder;
-use super::driver::with_browser;
+use super::driver::{Browser, with_browser};
 use super::{Server, election_report};
 
 /// How many pixels of the diagram have about the colour of the lines of a slice, in the light style.
@@ -192,5 +192,95 @@ fn the_cuts_of_a_large_run_are_estimated() {
             "return Math.max(...causet.lattice.density.data.points.map((point) => point[1])) > 3";
         assert_eq!(browser.ask(highest).await, json!(true));
         browser.is_clean().await;
+    });
+}
+
+const IMG: &str = "<img src=x onerror=hacked=1>";
+const REVERSED: &str = "\u{202e}txet";
+
+/// Two processes that take the same steps, each with names that try to be more than text.
+fn hostile_steps() -> String {
+    let mut init = serde_json::Map::new();
+    for process in [IMG, REVERSED] {
+        init.insert(format!("{process}.n"), json!(0));
+    }
+    let long = "x".repeat(10_000);
+    let lines = [
+        json!({ "causet": 1, "processes": [IMG, REVERSED], "init": init }),
+        json!({ "p": IMG, "ev": "</script><script>hacked=1;alert(1)</script>", "set": { "n": 1 } }),
+        json!({ "p": REVERSED, "ev": "{script}{data}\u{2028}'\"`${alert(1)}", "set": { "n": 1 } }),
+        json!({ "p": IMG, "ev": long, "set": { "n": 2 } }),
+        json!({ "p": REVERSED, "ev": "<svg onload=alert(1)>", "set": { "n": 2 } }),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Both have taken the same number of steps, so that their steps happen only together.
+fn hostile_predicate() -> String {
+    format!("`{IMG}`.n - `{REVERSED}`.n <= 0 && `{REVERSED}`.n - `{IMG}`.n <= 0")
+}
+
+/// That all of it is shown, as text, and did nothing.
+async fn hostile_names_are_text(browser: &Browser) {
+    let text = browser.text_of("#slice").await;
+    assert!(text.contains("3 of 9 cuts satisfy the predicate"), "{text}");
+    for name in [
+        "</script><script>hacked=1;",
+        "{script}{data}\\u{2028}",
+        "<svg onload",
+    ] {
+        assert!(text.contains(name), "{name} is shown as text: {text}");
+    }
+    assert!(text.chars().count() < 3000, "long names are cut");
+    only_text(browser).await;
+}
+
+async fn only_text(browser: &Browser) {
+    let hacked = browser.ask("return window.hacked ?? null").await;
+    assert_eq!(hacked, json!(null));
+    let foreign = "return document.querySelectorAll('#slice :is(img, svg, script, b, a)').length";
+    assert_eq!(browser.ask(foreign).await, json!(0));
+    let turned = "return /[\\u202a-\\u202e]/.test(document.getElementById('slice').textContent)";
+    assert_eq!(browser.ask(turned).await, json!(false));
+    browser.is_clean().await;
+}
+
+#[test]
+fn hostile_names_in_a_slice_do_nothing() {
+    with_browser("hostile_names_in_a_slice_do_nothing", async |browser| {
+        let folder = Folder::new();
+        folder.write("t.jsonl", hostile_steps());
+        let predicate = hostile_predicate();
+        let page = ["slice", "t.jsonl", "-p", &predicate, "--html", "s.html"];
+        folder.run(&page).ends(0);
+        let page = folder.path().join("s.html");
+        browser.open(&format!("file://{}", page.display())).await;
+        let text = browser.text_of("#slice").await;
+        assert!(text.contains(IMG) && text.contains("\\u{202e}"), "{text}");
+        hostile_names_are_text(browser).await;
+
+        let server = Server::start(&folder, &["t.jsonl"]);
+        browser.open(&server.address).await;
+        browser.click("#tab-slice").await;
+        let ask = |predicate: &str| {
+            let predicate = json!(predicate);
+            format!(
+                "document.querySelector('#slice input').value = {predicate}; \
+                 document.querySelector('#slice form').requestSubmit(); return null"
+            )
+        };
+        browser.ask(&ask(&predicate)).await;
+        browser
+            .until("return document.querySelector('#slice .slice-count') !== null")
+            .await;
+        hostile_names_are_text(browser).await;
+
+        browser.ask(&ask(&format!("`{IMG}`.m == 1"))).await;
+        browser
+            .until("return document.querySelector('#slice .wrong') !== null")
+            .await;
+        let told = browser.text_of("#slice .wrong").await;
+        assert!(told.contains(IMG), "{told}");
+        only_text(browser).await;
     });
 }
