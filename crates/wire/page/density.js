@@ -69,7 +69,7 @@ class DensityView {
     const [middle, worst] = [errors[errors.length >> 1], errors[errors.length - 1]].map((share) => (share < 0.005 ? "under 1 %" : Math.round(share * 100) + " %"));
     const rough = errors[errors.length >> 1] > 0.5 ? " They say how many digits the numbers have rather than which." : "";
     const late = leftOut > 0 ? ` There was no time for ${counted(leftOut, "other level")}.` : "";
-    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.${rough} The true number of a level should be in the band around the line in 19 of 20 cases.${late}`;
+    return `The numbers are estimates, from ${grouped(drawn)} cuts drawn at random for each of ${grouped(points.length)} levels; the usual error is ${middle}, the greatest ${worst}.${rough} The true number of a level should be in the band around the line in ${drawn >= 100 ? "about 19 of 20" : "most"} cases.${late}`;
   }
 
   /** What there is to mark: the cut shown, and where the recorded order has all of its events. */
