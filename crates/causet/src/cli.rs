@@ -534,6 +534,9 @@ pub(crate) struct Slice {
     /// The file to write the graph to; by default standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write the run and its slice to a file as one web page, and print a summary.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Stop after this long (ms, s, m, h); counting cuts stops after five seconds unless this says otherwise.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,

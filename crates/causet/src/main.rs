@@ -32,6 +32,7 @@ mod cut_text;
 mod diagnostics;
 mod draw;
 mod explain;
+mod extras;
 mod failure;
 mod formats;
 mod free_names;
