@@ -11,7 +11,7 @@ use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
-use causet_trace::{Clocks, EventId, Trace, Value, notation};
+use causet_trace::{Clocks, EventId, MessageId, Trace, Value, notation};
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
 use causet_wire::story::{Asked, Claim, Story};
@@ -36,6 +36,8 @@ fn story(trace: &Trace, kind: Kind, text: &str) -> Option<(Outcome, Story)> {
 struct Naive<'t> {
     trace: &'t Trace,
     done: Vec<EventId>,
+    /// The event that led there.
+    event: Option<EventId>,
 }
 
 impl<'t> Naive<'t> {
@@ -46,7 +48,37 @@ impl<'t> Naive<'t> {
         Naive {
             trace,
             done: order.recorded().filter(inside).collect(),
+            event: None,
         }
+    }
+
+    /// The same right behind an event.
+    fn behind(trace: &'t Trace, counts: &[u32], event: Option<EventId>) -> Self {
+        Naive {
+            event,
+            ..Naive::at(trace, counts)
+        }
+    }
+
+    /// Whether every message from one process that has been sent to another, or is ever received by it, is received.
+    fn is_empty(&self, from: &str, to: &str) -> bool {
+        let [from, to] = [from, to].map(|name| self.trace.process(name).unwrap());
+        let order = self.trace.order();
+        let of = |process, event: &EventId| order.process_of(*event) == process;
+        let sends = self.done.iter().filter(|event| of(from, event));
+        let mut messages = sends.flat_map(|&event| {
+            let sent = self.trace.sends(event).iter();
+            sent.map(move |&message| (message, self.trace.destinations(event).contains(&to)))
+        });
+        let all: Vec<EventId> = order.recorded().collect();
+        let receives = |events: &[EventId], message: MessageId| {
+            let mut received = events.iter().filter(|event| of(to, event));
+            received.any(|&event| self.trace.receives(event).contains(&message))
+        };
+        messages.all(|(message, is_addressed)| {
+            let is_due = is_addressed || receives(&all, message);
+            !is_due || receives(&self.done, message)
+        })
     }
 
     /// The value of a variable and who wrote it.
@@ -80,6 +112,7 @@ impl<'t> Naive<'t> {
         let text = text
             .replace('(', " ( ")
             .replace(')', " ) ")
+            .replace(',', " , ")
             .replace('!', " ! ")
             .replace(" !  =", " !=")
             .replace(" ! =", " !=");
@@ -139,21 +172,49 @@ impl<'t> Naive<'t> {
                 let done = self.done.iter().filter(of).count();
                 done == self.trace.order().chain(process).len()
             }
+            "on" => {
+                let [open, label, close] = [words.pop(), words.pop(), words.pop()];
+                assert_eq!((open, close), (Some("("), Some(")")));
+                let label = label.unwrap().trim_matches('"');
+                self.event.and_then(|event| self.trace.label(event)) == Some(label)
+            }
+            "empty" => {
+                let parts: [Option<&str>; 5] = std::array::from_fn(|_| words.pop());
+                assert_eq!((parts[0], parts[2]), (Some("("), Some("->")));
+                self.is_empty(parts[1].unwrap(), parts[3].unwrap())
+            }
+            "count" => {
+                assert_eq!(words.pop(), Some("("));
+                let mut count = 0;
+                loop {
+                    count += i64::from(self.implication(words));
+                    match words.pop() {
+                        Some(",") => {}
+                        end => break assert_eq!(end, Some(")")),
+                    }
+                }
+                let (op, bound) = (words.pop().unwrap(), words.pop().unwrap());
+                compare(op, count, self.number(bound))
+            }
             left => {
                 let op = words.pop().unwrap();
                 let right = words.pop().unwrap();
                 let (left, right) = (self.number(left), self.number(right));
-                match op {
-                    "=" => left == right,
-                    "!=" => left != right,
-                    "<" => left < right,
-                    "<=" => left <= right,
-                    ">" => left > right,
-                    ">=" => left >= right,
-                    other => panic!("{other} is no comparison"),
-                }
+                compare(op, left, right)
             }
         }
+    }
+}
+
+fn compare(op: &str, left: i64, right: i64) -> bool {
+    match op {
+        "=" => left == right,
+        "!=" => left != right,
+        "<" => left < right,
+        "<=" => left <= right,
+        ">" => left > right,
+        ">=" => left >= right,
+        other => panic!("{other} is no comparison"),
     }
 }
 
@@ -208,7 +269,13 @@ fn verify(trace: &Trace, story: &Story, text: &str) {
     }
     for mark in &story.marks {
         assert_eq!(mark.text, text[mark.start..mark.end]);
-        assert_eq!(mark.holds, there.holds(&mark.text), "{text}: {}", mark.text);
+        let behind = Naive::behind(trace, &story.cut, shown.last().copied());
+        assert_eq!(
+            mark.holds,
+            behind.holds(&mark.text),
+            "{text}: {}",
+            mark.text
+        );
     }
     for claim in &story.claims {
         verify_claim(
@@ -276,11 +343,55 @@ fn verify_claim(trace: &Trace, story: &Story, clocks: &Clocks, claim: &Claim, te
                 "{text}: {part}"
             );
         }
+        Claim::At { event, part, value } => {
+            let place = place_of(story, *event);
+            assert_eq!(holds_behind(trace, story, &along, place, part), *value);
+        }
+        Claim::Between {
+            first,
+            last,
+            part,
+            value,
+        } => {
+            for place in place_of(story, *first)..=place_of(story, *last) {
+                let holds = holds_behind(trace, story, &along, place, part);
+                assert_eq!(holds, *value, "{text}: {part} at {place}");
+            }
+        }
+        Claim::Value { name, value } => {
+            let found = Naive::at(trace, &story.cut).value(name).0;
+            assert_eq!(Some(value.clone()), found.number_text(), "{text}: {name}");
+        }
+        Claim::OnItsWay { send, receive } => {
+            let (send, receive) = (EventId::new(*send), EventId::new(*receive));
+            let sent = trace.sends(send);
+            let carried = trace.receives(receive).iter().any(|one| sent.contains(one));
+            let there = Naive::at(trace, &story.cut);
+            assert!(carried && there.done.contains(&send), "{text}");
+            assert!(!there.done.contains(&receive), "{text}");
+        }
         Claim::Onward { part, value } => {
             let onward = cuts(story.cut.clone(), &story.then);
             assert!(all_are(&onward, part, *value), "{text}: {part}");
         }
     }
+}
+
+/// The position behind an event of the order.
+fn place_of(story: &Story, event: Option<u32>) -> usize {
+    let index = |event| story.order.iter().position(|&one| one == event).unwrap();
+    event.map_or(0, |event| index(event) + 1)
+}
+
+fn holds_behind(
+    trace: &Trace,
+    story: &Story,
+    along: &[Vec<u32>],
+    place: usize,
+    part: &str,
+) -> bool {
+    let event = place.checked_sub(1).map(|at| EventId::new(story.order[at]));
+    Naive::behind(trace, &along[place], event).holds(part)
 }
 
 fn atom(rng: &mut Rng, trace: &Trace) -> String {
@@ -296,7 +407,18 @@ fn atom(rng: &mut Rng, trace: &Trace) -> String {
         .map(|process| trace.process_name(process))
         .collect();
     let op = ["=", "!=", "<", "<=", ">", ">="][rng.usize(..6)];
-    match (rng.usize(..8), names.is_empty()) {
+    let process = |rng: &mut Rng| processes[rng.usize(..processes.len())];
+    match (rng.usize(..10), names.is_empty()) {
+        (8, _) => format!("empty({} -> {})", process(rng), process(rng)),
+        (9, false) => {
+            let bound = rng.usize(..=names.len());
+            let value = rng.i64(0..3);
+            let parts: Vec<String> = names
+                .iter()
+                .map(|name| format!("{name} = {value}"))
+                .collect();
+            format!("count({}) {op} {bound}", parts.join(", "))
+        }
         (0, _) | (_, true) => format!("done({})", processes[rng.usize(..processes.len())]),
         (1, _) if names.len() > 1 => {
             let (one, other) = (rng.usize(..names.len()), rng.usize(..names.len()));
@@ -320,7 +442,7 @@ fn predicate(rng: &mut Rng, trace: &Trace, depth: usize) -> String {
 fn formula(rng: &mut Rng, trace: &Trace) -> (Kind, String) {
     let p = predicate(rng, trace, 2);
     let q = predicate(rng, trace, 1);
-    match rng.usize(..11) {
+    match rng.usize(..12) {
         0 => (Kind::Ctl, format!("AF ({p})")),
         1 => (Kind::Ctl, format!("EG ({p})")),
         2 => (Kind::Ctl, format!("AG (({p}) -> AF ({q}))")),
@@ -334,7 +456,22 @@ fn formula(rng: &mut Rng, trace: &Trace) -> (Kind, String) {
             format!("{{ start s; s -> t when {p}; t -> u when {q}; bad u }}"),
         ),
         9 => (Kind::Ctl, format!("EF ({p})")),
+        10 => (Kind::Ltl, named(rng, &q)),
         _ => (Kind::Ctl, format!("AG ({p})")),
+    }
+}
+
+/// A formula about events that have names.
+fn named(rng: &mut Rng, q: &str) -> String {
+    let mut on = || format!("on(\"{}\")", ["a", "b", "c"][rng.usize(..3)]);
+    let (a, b, c) = (on(), on(), on());
+    match rng.usize(..6) {
+        0 => format!("G ({a} -> N (!{b} W {c}))"),
+        1 => format!("!{a} W {b}"),
+        2 => format!("G ({a} -> F {b})"),
+        3 => format!("G ({a} -> {q})"),
+        4 => format!("({q}) U {b}"),
+        _ => format!("F ({a} && X F {b})"),
     }
 }
 
@@ -371,7 +508,7 @@ fn the_sentence_says_what_was_still_so() {
     assert_eq!(outcome.verdict, Verdict::Violated);
     assert_eq!(
         told.sentence,
-        "`a.up = 1` was still true when `b.up = 1` became true with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
     );
 }
 
@@ -382,7 +519,7 @@ fn what_has_to_wait_is_not_called_free() {
     let (_, told) = story(&trace, Kind::Ctl, "AG !(a.x = 1 && b.y = 1)").unwrap();
     assert_eq!(
         told.sentence,
-        "`a.x = 1` was still true when `b.y = 1` became true with b#1; a#2 comes only after b#1"
+        "a.x was still 1 when b.y became 1 with b#1; a#2 comes only after b#1"
     );
 }
 
@@ -399,6 +536,8 @@ fn the_json_has_the_agreed_fields() {
         "recorded": told.recorded,
         "late": told.late,
         "swaps": told.swaps,
+        "focus": [0, 1, 2],
+        "observed": false,
         "values": told.values,
         "marks": [
             {"start": 3, "end": 26, "holds": false, "text": "!(a.up = 1 && b.up = 1)"},
@@ -421,7 +560,7 @@ fn the_wrong_moment_of_a_run_is_told_like_one_of_a_cut() {
     let (_, told) = story(&trace, Kind::Ltl, "G !(a.up = 1 && b.up = 1)").unwrap();
     assert_eq!(
         told.sentence,
-        "`a.up = 1` was still true when `b.up = 1` became true with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
     );
 }
 
@@ -444,6 +583,51 @@ fn monitors_name_the_step_to_the_bad_state() {
     assert_eq!(
         told.sentence,
         "b#1 took the monitor from `fine` to `wrong`; nothing orders a#1 before b#1"
+    );
+}
+
+#[test]
+fn a_message_on_its_way_is_told_with_its_two_ends() {
+    let trace = notation::parse("a: @ask,m!  idle=1\nb:   idle=1     m?,@take").unwrap();
+    let (_, told) = story(
+        &trace,
+        Kind::Ctl,
+        "AG (count(a.idle = 1, b.idle = 1) = 2 -> empty(a -> b))",
+    )
+    .unwrap();
+    assert!(
+        told.sentence
+            .starts_with("the message of a#1 (ask) to b was still on its way when "),
+        "{}",
+        told.sentence
+    );
+    assert!(
+        told.sentence
+            .contains(".idle = 1`, the last of 2, became true with "),
+        "{}",
+        told.sentence
+    );
+}
+
+#[test]
+fn a_run_that_breaks_a_formula_is_told_by_its_moments() {
+    let trace = notation::parse("a: @enter  @leave\nb:    @enter  @leave").unwrap();
+    let exclusion = "G (on(\"enter\") -> N (!on(\"enter\") W on(\"leave\")))";
+    let (_, told) = story(&trace, Kind::Ltl, exclusion).unwrap();
+    let middle = " (enter) with no \"leave\" in between";
+    assert!(told.sentence.contains(middle), "{}", told.sentence);
+    let (_, told) = story(&trace, Kind::Ltl, "!on(b, \"enter\") W on(a, \"leave\")").unwrap();
+    assert!(
+        told.sentence
+            .starts_with("b#1 (enter) came before any \"leave\" of a"),
+        "{}",
+        told.sentence
+    );
+    let (_, told) = story(&trace, Kind::Ltl, "G (on(\"leave\") -> F on(\"enter\"))").unwrap();
+    assert!(
+        told.sentence.ends_with(" (leave) there is no \"enter\""),
+        "{}",
+        told.sentence
     );
 }
 

@@ -64,6 +64,12 @@ impl<'a> Path<'a> {
         indices.get(&event).copied()
     }
 
+    /// Whether an event had to come before another.
+    pub(super) fn is_before(&self, first: EventId, second: EventId) -> bool {
+        let order = self.trace.order();
+        first != second && order.contains(&order.closure([second]), first)
+    }
+
     /// What is shown of it.
     pub(super) fn window(&self) -> Window<'a> {
         let hidden = self.run.len().saturating_sub(MOST_EVENTS);

@@ -4,6 +4,7 @@ use causet_formula::{Language, Ltl, Machine, MachineForm, Runs};
 use causet_trace::EventId;
 
 use super::facts::Facts;
+use super::moments;
 use super::sentence::{Sentence, Telling};
 use crate::report::words;
 
@@ -13,7 +14,9 @@ pub(super) fn sentence(telling: &Telling<'_>, runs: &Runs) -> Option<Sentence> {
         Language::Machine(machine) if machine.form == MachineForm::Monitor => {
             moved(telling, machine)
         }
-        Language::Ltl(formula) => wrong_moment(telling, formula).or_else(|| decided(telling)),
+        Language::Ltl(formula) => wrong_moment(telling, formula)
+            .or_else(|| moments::sentence(telling, formula))
+            .or_else(|| decided(telling)),
         _ => decided(telling),
     }
 }

@@ -14,6 +14,7 @@ use causet_formula::print::Printer;
 use causet_formula::{Kind, Property};
 use causet_trace::EventId;
 
+use super::clause::Tense;
 use super::facts::{Facts, Missed};
 use super::path::Path;
 use super::reasons::{self, Reason};
@@ -64,6 +65,58 @@ pub enum Claim {
         /// Its value.
         value: bool,
     },
+    /// This part has this value at the position behind this event of the path, or at the start.
+    At {
+        /// The event.
+        event: Option<u32>,
+        /// The part, as a formula about the cut and the event.
+        part: String,
+        /// Its value.
+        value: bool,
+    },
+    /// This part has this value at all positions from the one behind the first event, or the start, to the one behind the
+    /// last event.
+    Between {
+        /// The event before the first position.
+        first: Option<u32>,
+        /// The event before the last position.
+        last: Option<u32>,
+        /// The part, as a formula about the cut and the event.
+        part: String,
+        /// Its value.
+        value: bool,
+    },
+    /// This variable has this value at the cut.
+    Value {
+        /// Its name.
+        name: String,
+        /// Its value, as formulas write it.
+        value: String,
+    },
+    /// A message that was sent with the first event has not been received at the cut; that happens with the second.
+    OnItsWay {
+        /// The sending event.
+        send: u32,
+        /// The receiving event.
+        receive: u32,
+    },
+}
+
+impl Claim {
+    /// The events it speaks of.
+    pub fn events(&self) -> Vec<u32> {
+        match self {
+            Claim::Holds { since, .. } => since.iter().copied().collect(),
+            Claim::Unordered(one, other) | Claim::Ordered(one, other) => vec![*one, *other],
+            Claim::Over { event, .. } | Claim::Begins { event, .. } => vec![*event],
+            Claim::OnItsWay { send, receive } => vec![*send, *receive],
+            Claim::At { event, .. } => event.iter().copied().collect(),
+            Claim::Throughout { .. }
+            | Claim::Onward { .. }
+            | Claim::Between { .. }
+            | Claim::Value { .. } => Vec::new(),
+        }
+    }
 }
 
 /// What is said, and what it rests on.
@@ -187,7 +240,8 @@ impl Telling<'_> {
         reasons.sort_by_key(|reason| (reason.ends.is_none(), std::cmp::Reverse(reason.made)));
         let is_last = |reason: &&Reason<'_>| reason.made == last;
         let Some(index) = last else {
-            let parts: Vec<String> = reasons.iter().map(|one| self.clause(one, "is")).collect();
+            let say = |one| self.clause(facts, one, Tense::Is, &mut sentence);
+            let parts: Vec<String> = reasons.iter().map(say).collect();
             self.note(&reasons, &mut sentence);
             sentence.text = format!("from the start {}", joined(&parts, "and"));
             return (!parts.is_empty()).then_some(sentence);
@@ -195,13 +249,14 @@ impl Telling<'_> {
         let event = self.path.run[index];
         let newest: Vec<&Reason<'_>> = reasons.iter().filter(is_last).collect();
         let older: Vec<&Reason<'_>> = reasons.iter().filter(|one| !is_last(one)).collect();
-        let became: Vec<String> = newest
-            .iter()
-            .map(|one| self.clause(one, "became"))
-            .collect();
-        let was = |one: &&Reason<'_>| match one.ends {
-            Some(_) => self.clause(one, "was still"),
-            None => self.clause(one, "was"),
+        let say = |one: &&Reason<'_>| self.clause(facts, one, Tense::Became, &mut sentence);
+        let became: Vec<String> = newest.iter().map(say).collect();
+        let was = |one: &&Reason<'_>| {
+            let tense = match one.ends {
+                Some(_) => Tense::WasStill,
+                None => Tense::Was,
+            };
+            self.clause(facts, one, tense, &mut sentence)
         };
         let mut before: Vec<String> = older.iter().take(MOST_PARTS).map(was).collect();
         if older.len() > MOST_PARTS {
@@ -357,15 +412,6 @@ impl Telling<'_> {
         }
     }
 
-    /// `a.leader was still true`
-    fn clause(&self, reason: &Reason<'_>, verb: &str) -> String {
-        format!(
-            "{} {verb} {}",
-            ticked(&self.text(reason.pred)),
-            reason.truth
-        )
-    }
-
     fn note(&self, reasons: &[Reason<'_>], sentence: &mut Sentence) {
         for reason in reasons {
             sentence.claims.push(Claim::Holds {
@@ -376,7 +422,7 @@ impl Telling<'_> {
         }
     }
 
-    fn text(&self, pred: &Pred) -> String {
+    pub(super) fn text(&self, pred: &Pred) -> String {
         Printer::new(&self.subject).pred(pred)
     }
 
@@ -455,7 +501,7 @@ fn never_true<'f>(&(formula, truth): &(&'f Ctl, bool)) -> Option<&'f Pred> {
 }
 
 /// A part of a formula within a sentence: a bare name as it is, anything longer in backticks.
-fn ticked(text: &str) -> String {
+pub(super) fn ticked(text: &str) -> String {
     let text = words::short(text, 80);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '(' | ')');
     match text.chars().all(is_name) || text.contains('`') {
@@ -465,7 +511,7 @@ fn ticked(text: &str) -> String {
 }
 
 /// `a, b and c`
-fn joined(parts: &[String], word: &str) -> String {
+pub(super) fn joined(parts: &[String], word: &str) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),
