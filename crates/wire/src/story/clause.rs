@@ -96,6 +96,11 @@ impl Telling<'_> {
             _ => return None,
         };
         let held = self.held(var)?;
+        // What nobody has set has no value worth telling.
+        let is_unset = held.event.is_none() && self.path.trace.given_init(var_id(var)).is_none();
+        if !is_equal && is_unset {
+            return None;
+        }
         let since = reason.made.map(|index| self.path.run[index].raw());
         // It may have gone from one wrong value to another since.
         if !is_equal && tense == Tense::Became && held.event != since {
