@@ -11,7 +11,7 @@ use causet_wire::{binary, chrome, dot, itf, mermaid, native, plantuml, promela, 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
+use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
@@ -35,15 +35,10 @@ pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
     let writer = writer(arguments.to);
     let asked = property(&arguments.asked.0, writer)?;
     limits::listen_for_interrupt();
-    let reading = match Input::find(&arguments.source)?.read(&Limits::new(None, None)) {
-        Ok(reading) => Box::leak(Box::new(reading)),
-        Err(NotRead::Failed(failure)) => return Err(failure),
-        Err(NotRead::Stopped(spent)) => {
-            diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
-            return Ok(Status::Unknown);
-        }
+    let input = Input::find(&arguments.source)?;
+    let Some(reading) = input.read_whole(&Limits::new(None, None))? else {
+        return Ok(Status::Unknown);
     };
-    reading.warnings.iter().for_each(diagnostics::read_warning);
     match writer {
         Writer::Run(write) => deliver(arguments, |out| write(&reading.trace, out))?,
         Writer::Parts(write) => {

@@ -21,7 +21,7 @@ use causet_wire::story::{self, Shows, Story};
 use crate::cli::draw::{Colours, Draw};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
+use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::{Asked, Properties};
@@ -29,24 +29,15 @@ use crate::properties::{Asked, Properties};
 /// Runs the command.
 pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
-    let properties = match arguments.asked.0.is_empty() {
-        true => Properties::default(),
-        false => Properties::read(&arguments.asked.0)?,
-    };
+    let properties = Properties::read_any(&arguments.asked.0)?;
     if properties.broken {
         return Err(Failure::Told);
     }
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let reading = match Input::find(&arguments.source)?.read(&limits) {
-        Ok(reading) => Box::leak(Box::new(reading)),
-        Err(NotRead::Failed(failure)) => return Err(failure),
-        Err(NotRead::Stopped(spent)) => {
-            diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
-            return Ok(Status::Unknown);
-        }
+    let Some(reading) = Input::find(&arguments.source)?.read_whole(&limits)? else {
+        return Ok(Status::Unknown);
     };
-    reading.warnings.iter().for_each(diagnostics::read_warning);
     let subject = Subject {
         trace: &reading.trace,
         parts: &reading.parts,

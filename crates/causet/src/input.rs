@@ -113,7 +113,24 @@ impl Input {
         self.read_counted(limits, None)
     }
 
-    /// The same; the bytes of all parts are counted in with the inputs, if these are given.
+    /// Reads the run, for as long as the program lives, and says what was let pass; says so and gives nothing if reading was
+    /// stopped.
+    pub(crate) fn read_whole(&self, limits: &Limits) -> Result<Option<&'static Reading>, Failure> {
+        match self.read(limits) {
+            Ok(reading) => {
+                let reading: &Reading = Box::leak(Box::new(reading));
+                reading.warnings.iter().for_each(diagnostics::read_warning);
+                Ok(Some(reading))
+            }
+            Err(NotRead::Failed(failure)) => Err(failure),
+            Err(NotRead::Stopped(spent)) => {
+                diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The same as [`read`](Self::read); the bytes of all parts are counted in with the inputs, if these are given.
     pub(crate) fn read_counted(
         &self,
         limits: &Limits,

@@ -68,6 +68,14 @@ impl Properties {
         Ok(properties)
     }
 
+    /// The same, where it may be that nothing is asked.
+    pub(crate) fn read_any(asks: &[Ask]) -> Result<Properties, Failure> {
+        match asks.is_empty() {
+            true => Ok(Properties::default()),
+            false => Properties::read(asks),
+        }
+    }
+
     /// The properties with the definitions they see.
     pub(crate) fn bare(&self) -> Vec<(&Property, &Lets)> {
         let all = self.all.iter();

@@ -13,7 +13,7 @@ use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_sum
 use crate::cli::{Slice, SliceFormat};
 use crate::diagnostics::{self, FormulaText};
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
+use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
 
@@ -32,12 +32,9 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     let property = property.map_err(|errors| told(&source, &errors))?;
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let reading = match Input::find(&arguments.source)?.read(&limits) {
-        Ok(reading) => Box::leak(Box::new(reading)),
-        Err(NotRead::Failed(failure)) => return Err(failure),
-        Err(NotRead::Stopped(spent)) => return Ok(stopped("reading", spent)),
+    let Some(reading) = Input::find(&arguments.source)?.read_whole(&limits)? else {
+        return Ok(Status::Unknown);
     };
-    reading.warnings.iter().for_each(diagnostics::read_warning);
     let subject = Subject {
         trace: &reading.trace,
         parts: &reading.parts,
@@ -60,7 +57,10 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     limits.bar.end();
     let found = match found {
         Ok(found) => found,
-        Err(NoSlice::Spent(spent)) => return Ok(stopped("slicing", spent)),
+        Err(NoSlice::Spent(spent)) => {
+            diagnostics::sentence(&format!("slicing was stopped: {spent}"), None);
+            return Ok(Status::Unknown);
+        }
         Err(NoSlice::Refused(reason)) => {
             return Err(Failure::helped(
                 format!("there is no slice for this predicate: {reason}"),
@@ -119,9 +119,4 @@ fn told(source: &FormulaText, errors: &[FormulaError]) -> Failure {
         diagnostics::formula_error(source, error);
     }
     Failure::Told
-}
-
-fn stopped(what: &str, spent: impl std::fmt::Display) -> Status {
-    diagnostics::sentence(&format!("{what} was stopped: {spent}"), None);
-    Status::Unknown
 }

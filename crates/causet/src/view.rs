@@ -44,10 +44,7 @@ use crate::properties::Properties;
 pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     let port = arguments.port;
     let arguments = arguments.into_check();
-    let properties = match arguments.asked.0.is_empty() {
-        true => Properties::default(),
-        false => Properties::read(&arguments.asked.0)?,
-    };
+    let properties = Properties::read_any(&arguments.asked.0)?;
     let shown = check::shown(&arguments, properties, |subject, report| {
         let columns = Columns::of(subject.trace, &Kept::all(subject.trace.order()));
         let document = page::served(report, columns.labels)?;

@@ -297,9 +297,9 @@ fn what_raft_traces_lack_is_said() {
             ),
             refused(
                 r#"{"tag":"tla","msg":"text"}"#,
-                (1, 14),
-                "this line does not say which node did what",
-                "msg.event.function",
+                (1, 25),
+                "invalid type: string \"text\", expected an object",
+                "an object msg",
             ),
             refused(
                 r#"{"tag":"tla","msg":{"event":{"function":"send_x"},"node":"0","to":"1"}}"#,

@@ -247,6 +247,12 @@ fn spans_that_are_refused() {
             expected: "an array of Zipkin spans",
         },
         Refused {
+            input: "é",
+            place: (1, 1),
+            message: "expected value",
+            expected: "an array of Zipkin spans",
+        },
+        Refused {
             input: "[{\"traceId\":\"1\",\"id\":7}]",
             place: (1, 22),
             message: "invalid type: integer `7`, expected a string",

@@ -392,8 +392,8 @@ fn spin(events: usize) -> String {
 
 /// Where everything stands in the lines of [`mapped`].
 const MAPPING: &str = "process = \"/host\"\nevent = \"/action\"\n\n[variables]\n\"\" = \"/data\"\n\n[[send]]\nwhen = \
-                       [{ at = \"/action\", equals = \"tell\" }]\nkey = \"/message\"\n\n[[receive]]\nwhen = [{ at = \
-                       \"/action\", equals = \"hear\" }]\nkey = \"/message\"\n";
+                       [{ at = \"/action\", equals = \"tell\" }]\nkey = [\"/message\"]\n\n[[receive]]\nwhen = [{ at = \
+                       \"/action\", equals = \"hear\" }]\nkey = [\"/message\"]\n";
 
 fn mapped(events: usize) -> String {
     lines(events, |text, number| {

@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::calendar::seconds;
-use super::entry::{Entry, Flat, Name};
-use super::etcd_raft::node_name;
+use super::entry::Entry;
+use super::etcd_raft::{Tagged, node_name};
 use super::head::Head;
-use super::json::{fault, place};
+use super::json::{Members, fault, place};
 use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
@@ -59,6 +59,8 @@ fn has_function(said: &Map<String, Value>) -> bool {
         .is_some_and(Value::is_string)
 }
 
+const EXPECTED: &str = "expected a line with the tag raft_trace or tla and an object msg";
+
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
@@ -66,7 +68,7 @@ struct Line<'a> {
     #[serde(borrow)]
     h_ts: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
-    msg: Flat<'a>,
+    msg: Members<'a>,
 }
 
 #[derive(Default)]
@@ -92,12 +94,16 @@ impl Parse for Events {
     type Item<'l> = Entry<'l>;
 
     fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
-        let expected = "expected a line with the tag raft_trace or tla and an object msg";
-        let said: Line<'_> =
-            serde_json::from_str(line).map_err(|error| fault(number, line, &error, expected))?;
-        match said.tag.as_deref().is_some_and(is_trace) {
-            true => entry_of(said, number, line).map(Some),
-            false => Ok(None),
+        match serde_json::from_str::<Line<'_>>(line) {
+            Ok(said) if said.tag.as_deref().is_some_and(is_trace) => {
+                entry_of(said, number, line).map(Some)
+            }
+            Ok(_) => Ok(None),
+            // What other lines say may look as it likes.
+            Err(error) => match serde_json::from_str::<Tagged<'_>>(line) {
+                Ok(said) if !said.tag.as_deref().is_some_and(is_trace) => Ok(None),
+                _ => Err(fault(number, line, &error, EXPECTED)),
+            },
         }
     }
 }
@@ -105,31 +111,18 @@ impl Parse for Events {
 /// What is said elsewhere about an event.
 const TOLD: [&str; 3] = ["function", "event", "node"];
 
-/// The member of a message in which a variable stands.
-fn member(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
-}
-
-/// The rest of the name of a variable, within its member.
-fn within(name: Name<'_>) -> Name<'_> {
-    let start = member(&name).len() + 1;
-    match name {
-        Cow::Borrowed(name) => name.get(start..).unwrap_or_default().into(),
-        Cow::Owned(name) => name.get(start..).unwrap_or_default().to_owned().into(),
-    }
-}
-
 /// An event; a packet that it sends or receives is called by its content.
 fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
     let lacks = |message: String, expected: &str| {
         Trouble::at(number, line, place(line, "msg"), message, expected)
     };
     let told = said.msg;
+    let within = |member: &str, name: &str| told.get(member)?.text(name).cloned();
+    let text = |name: &str| told.text(name).cloned();
     // The newer dialect first, then the older one.
-    let text = |names: &[&str]| names.iter().find_map(|name| told.text(name).cloned());
-    let function = text(&["function", "event.function"]);
-    let node = text(&["state.node_id", "state.my_node_id", "node"]);
-    let (Some(function), Some(node)) = (function, node) else {
+    let function = text("function").or_else(|| within("event", "function"));
+    let node = within("state", "node_id").or_else(|| within("state", "my_node_id"));
+    let (Some(function), Some(node)) = (function, node.or_else(|| text("node"))) else {
         let expected = "expected texts at msg.function and msg.state.node_id, or at msg.event.function and msg.node";
         return Err(lacks(
             "this line does not say which node did what".into(),
@@ -142,19 +135,13 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Tr
         true => ("to_node_id", "to"),
         false => ("from_node_id", "from"),
     };
-    let other = text(&[newer, older]);
     let mut entry = Entry::of(node.clone(), number);
     entry.time = said.h_ts.as_deref().and_then(seconds);
-    let mut packet = Flat::default();
-    for (name, datum) in told.0 {
-        match member(&name) {
-            "packet" | "paket" => packet.0.push((within(name), datum)),
-            member if TOLD.contains(&member) => {}
-            _ => entry.sets.push((name, datum)),
-        }
-    }
     if is_send || function.starts_with("recv_") {
-        let (false, Some(other)) = (packet.0.is_empty(), other.map(node_name)) else {
+        let packet = told.get("packet").or_else(|| told.get("paket"));
+        let packet = packet.filter(|packet| !packet.0.is_empty());
+        let other = text(newer).or_else(|| text(older)).map(node_name);
+        let (Some(packet), Some(other)) = (packet, other) else {
             let expected = format!(
                 "expected the packet at msg.packet or msg.paket, and a text at msg.{newer} or msg.{older}"
             );
@@ -165,9 +152,16 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Tr
             true => (node, other),
             false => (other, node),
         };
-        entry.passes(is_send, content(&from, &to, &packet), from, to);
+        entry.passes(is_send, content(&from, &to, packet), from, to);
     }
-    entry.under.push(("packet", packet));
     entry.label = Some(function);
+    let others = told.0.into_iter();
+    let others = others.filter(|(name, _)| !TOLD.contains(&&**name));
+    entry.under = others
+        .map(|(name, value)| match &*name {
+            "paket" => ("packet".into(), value),
+            _ => (name, value),
+        })
+        .collect();
     Ok(entry)
 }

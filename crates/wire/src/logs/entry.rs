@@ -92,7 +92,7 @@ pub(crate) struct Entry<'a> {
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
     /// What it wrote besides, each under the name of all that is in it.
-    pub(crate) under: Vec<(&'static str, Flat<'a>)>,
+    pub(crate) under: Vec<(Name<'a>, Flat<'a>)>,
     /// The shared variables it read.
     pub(crate) reads: Vec<Name<'a>>,
     /// The messages it sent.
@@ -147,7 +147,7 @@ impl<'a> Entry<'a> {
             under: self
                 .under
                 .into_iter()
-                .map(|(name, flat)| (name, flat.into_owned()))
+                .map(|(name, flat)| (own(name), flat.into_owned()))
                 .collect(),
             reads: names(self.reads),
             sends: names(self.sends),

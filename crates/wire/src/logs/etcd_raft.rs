@@ -53,9 +53,9 @@ const EXPECTED: &str =
 
 /// A line that is not a trace may look as it likes.
 #[derive(Deserialize)]
-struct Tagged<'a> {
+pub(super) struct Tagged<'a> {
     #[serde(borrow)]
-    tag: Option<Cow<'a, str>>,
+    pub(super) tag: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -146,12 +146,12 @@ fn entry_of<'l>(
     }
     entry.label = Some(event.name);
     entry.under = vec![
-        ("state", event.state),
-        ("role", event.role),
-        ("log", event.log),
-        ("conf", event.conf),
-        ("msg", event.msg),
-        ("prop", event.prop),
+        ("state".into(), event.state),
+        ("role".into(), event.role),
+        ("log".into(), event.log),
+        ("conf".into(), event.conf),
+        ("msg".into(), event.msg),
+        ("prop".into(), event.prop),
     ];
     Ok(entry)
 }

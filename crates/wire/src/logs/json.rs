@@ -106,6 +106,45 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Flat<'a> {
     }
 }
 
+/// The members of an object, each on its own.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Members<'a>(pub(crate) Vec<(Name<'a>, Flat<'a>)>);
+
+impl<'a> Members<'a> {
+    /// The member with a name.
+    pub(crate) fn get(&self, name: &str) -> Option<&Flat<'a>> {
+        let found = self.0.iter().find(|(member, _)| member == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The member that is a text.
+    pub(crate) fn text(&self, name: &str) -> Option<&Name<'a>> {
+        self.get(name)?.text("")
+    }
+}
+
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
 /// Appends what the next value says.
 struct Flatten<'s, 'a> {
     name: Name<'a>,

@@ -106,7 +106,7 @@ impl Reader for PChecker {
                     scribe.add(&entry)?;
                 }
                 None if record.details.clock.is_some() => {
-                    let shown = text.lines().nth(line as usize - 1).unwrap_or_default();
+                    let shown = document.text_of(line);
                     let message = "the clock counts no event of a machine that is named here";
                     let expected = "expected id, monitor or sender, with a count in the clock";
                     return Err(Trouble::of_line(line, shown, message, expected));

@@ -81,7 +81,7 @@ impl Reader for XTrace {
         for fields in traces.iter().flat_map(|trace| &trace.reports) {
             let line = document.first_line_of(fields.keys().map(|key| &**key));
             let report = Report::of(fields, line);
-            let shown = || text.lines().nth(line as usize - 1).unwrap_or_default();
+            let shown = || document.text_of(line);
             let report = report.map_err(|message| {
                 Trouble::of_line(line, shown(), message, EXPECTED).with_help(
                     "every report needs X-Trace, or EventID, to be known by its children",

@@ -48,7 +48,7 @@ impl Reader for Zipkin {
         let document = Document::new(&text);
         let traces: Vec<OneOrMany<'_>> = match serde_json::from_str::<Vec<Record<'_>>>(&text) {
             Ok(records) => vec![OneOrMany(records)],
-            Err(error) if !text[1..].trim_start().starts_with('[') => {
+            Err(error) if !is_nested(&text) => {
                 return Err(fault_in_document(&document, &error, EXPECTED));
             }
             Err(_) => serde_json::from_str(&text)
@@ -63,6 +63,12 @@ impl Reader for Zipkin {
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         self.0.tell(scribe)
     }
+}
+
+/// Whether a document is an array of arrays.
+fn is_nested(text: &str) -> bool {
+    let inner = text.trim_start().strip_prefix('[');
+    inner.is_some_and(|inner| inner.trim_start().starts_with('['))
 }
 
 /// The spans of one trace.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::kept::Kept;
+use crate::report::words;
 
 /// A longer text of a log is cut: a page is for looking, and the log is still there.
 const LONGEST: usize = 240;
@@ -149,9 +150,5 @@ pub(super) fn values_at(trace: &Trace, cut: &Cut, names: &[&str]) -> Map<String,
 }
 
 fn value_text(trace: &Trace, value: Value) -> String {
-    match value {
-        Value::Text(text) => format!("\"{}\"", shortened(trace.text(text))),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Int(_) | Value::Decimal { .. } => value.number_text().unwrap_or_default(),
-    }
+    words::value_with(trace, value, shortened)
 }

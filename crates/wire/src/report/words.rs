@@ -83,9 +83,14 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// A value as a formula would write it; a long text is shortened.
 pub fn value(trace: &Trace, value: Value) -> String {
+    value_with(trace, value, |text| short(text, 24))
+}
+
+/// A value as a formula would write it, its text as it is to be shown.
+pub(crate) fn value_with(trace: &Trace, value: Value, show: impl Fn(&str) -> String) -> String {
     match value {
         Value::Bool(truth) => truth.to_string(),
-        Value::Text(text) => format!("\"{}\"", short(trace.text(text), 24)),
+        Value::Text(text) => format!("\"{}\"", show(trace.text(text))),
         number => number.number_text().unwrap_or_default(),
     }
 }

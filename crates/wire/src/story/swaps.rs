@@ -6,8 +6,7 @@
 //!
 //! There may be as many swaps as there are pairs. Those between events that the property names by `on(...)` come first,
 //! then those between events that write what it names, the nearest in the recorded order before the others; after them
-//! neighbours in the order shown, of which there is at
-//! least one when the orders differ at all.
+//! neighbours in the order shown, of which there is at least one when the orders differ at all.
 
 use std::sync::Arc;
 
