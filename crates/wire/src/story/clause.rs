@@ -14,9 +14,10 @@ use causet_check::subject::{process_id, var_id};
 use causet_formula::core::{CmpOp, Expr, Pred};
 use causet_formula::{ProcRef, VarRef};
 
+use super::claim::Claim;
 use super::facts::Facts;
 use super::reasons::Reason;
-use super::sentence::{Claim, Sentence, Telling, ticked};
+use super::sentence::{Sentence, Telling, ticked};
 use super::{Held, reasons};
 use crate::report::words;
 

@@ -13,20 +13,26 @@
 //! * `swaps`: where the order departs from the recorded one;
 //! * `facts`: what holds where along it, since when and how long;
 //! * `reasons`: which parts of a predicate make it what it is;
-//! * `sentence`, `clause`, `runs`, `moments`: what is said about it;
+//! * `word`, `hits`: why an order satisfies a formula of LTL, or fits a sequence;
+//! * `onward`: what is known of temporal formulas at the cut;
+//! * `sentence`, `clause`, `runs`, `moments`: what is said about it, put together from the facts of `claim`;
 //! * `marks`: the formula's own text with the values of its parts.
 
+mod claim;
 mod clause;
 mod facts;
+mod hits;
 mod marks;
 mod moments;
+mod onward;
 mod path;
 mod reasons;
 mod runs;
 mod sentence;
 mod swaps;
+mod word;
 
-pub use sentence::Claim;
+pub use claim::Claim;
 
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;

@@ -1,294 +1,286 @@
-//! Why an order satisfies a formula of LTL, or does not: the few moments that matter, and what did not happen meanwhile.
+//! What is said of an order by its moments: the few that matter, one after the other, and what did or did not hold
+//! meanwhile.
 //!
 //! ```text
 //! G (on("enter") -> N (!on("enter") W on("leave")))   is false, because
 //!     b#4 (enter) came after a#2 (enter) with no "leave" in between
+//! { a.leader ; [always b.leader] on("resign") }       is true, because
+//!     first a.leader was true with a#1 (elected), then a#3 (resign) came, and b.leader was true in between
 //! ```
-//!
-//! The formula is evaluated at every position of the order, bottom up, with a third value where the order has not
-//! decided it yet. Then its value at the beginning is traced back: an `Until` that is true has a moment at which its goal
-//! is, one that is false has a moment at which it breaks off, or a goal that never comes.
 
 use std::ops::Range;
 
 use causet_check::subject::{process_id, var_id};
 use causet_formula::Ltl;
-use causet_formula::core::{EventAtom, Pred};
+use causet_formula::core::{CmpOp, EventAtom, Expr, Pred};
+use causet_formula::print::Printer;
 use causet_trace::EventId;
 
-use super::facts::Facts;
-use super::sentence::{Claim, Sentence, Telling, joined, ticked};
+use super::claim::Claim;
+use super::reasons::{self, Reason};
+use super::sentence::{Sentence, Telling, joined, ticked};
+use super::word::{Findings, Literal, Word};
 use crate::report::words;
 
-/// Orders with more positions times processes are not read again for the sake of a sentence.
-const MOST_COUNTS: usize = 5_000_000;
+/// More moments than this are no sentence.
+const MOST_MOMENTS: usize = 5;
 
-/// The sentence, when two moments and one thing that did not happen are enough for it.
+/// The sentence for a formula of LTL, when a few moments and what was so between them are enough for it.
 pub(super) fn sentence(telling: &Telling<'_>, formula: &Ltl) -> Option<Sentence> {
     let mut preds = Vec::new();
     formula.each_state(&mut |pred| preds.push(pred));
-    let processes = telling.path.trace.order().process_count();
-    if telling.path.run.len().saturating_mul(processes) > MOST_COUNTS {
-        return None;
-    }
-    let word = Word {
-        facts: Facts::new(telling.path, preds),
-        cuts: cuts(telling),
-        is_complete: telling.path.run.len() == telling.path.trace.len(),
-    };
+    let word = Word::of(telling.path, preds)?;
     let value = word.values(formula)[0]?;
     let mut found = Findings::default();
     word.explain(formula, 0, value, &mut found)?;
     found.tidy();
-    tell(telling, &found)
+    at_the_cut(telling, &word, &found).or_else(|| tell(telling, &found))
 }
 
-/// The cuts along the path, the initial one included.
-fn cuts(telling: &Telling<'_>) -> Vec<Vec<u32>> {
-    let order = telling.path.trace.order();
-    let mut all = vec![order.initial_cut().counts().to_vec()];
-    for &event in telling.path.run {
-        let mut next = all[all.len() - 1].clone();
-        next[order.process_of(event).index()] += 1;
-        all.push(next);
+/// When all that matters is so at the last position, it is told like any cut at which several things come together.
+fn at_the_cut(telling: &Telling<'_>, word: &Word<'_>, found: &Findings<'_>) -> Option<Sentence> {
+    let last = telling.path.run.len();
+    let lasts = |(range, _): &(Range<usize>, Literal<'_>)| range.end == last + 1;
+    let stays = |&(at, (pred, truth)): &(usize, Literal<'_>)| {
+        at == last || (!found.spans.is_empty() && word.holds(pred, last) == truth)
+    };
+    let is_there = found.moments.last().is_some_and(|&(at, _)| at == last);
+    if !telling.is_decided
+        || !is_there
+        || !found.spans.iter().all(lasts)
+        || !found.moments.iter().all(stays)
+    {
+        return None;
     }
-    all
-}
-
-/// A predicate, or its opposite.
-type Literal<'f> = (&'f Pred, bool);
-
-/// What explains a value.
-#[derive(Default)]
-struct Findings<'f> {
-    /// What is so at single positions.
-    moments: Vec<(usize, Literal<'f>)>,
-    /// What is so at all of some positions.
-    spans: Vec<(Range<usize>, Literal<'f>)>,
-}
-
-impl<'f> Findings<'f> {
-    /// Takes conjunctions apart, and joins a moment with the span that ends there.
-    fn tidy(&mut self) {
-        let mut moments = Vec::new();
-        for (at, literal) in self.moments.drain(..) {
-            split(literal, &mut |part| moments.push((at, part)));
+    // What was not so and still is not is worth telling only when nothing else was so.
+    let has_lasted = found.spans.iter().any(|&(_, (_, truth))| truth);
+    let spans = found.spans.iter().map(|&(_, literal)| literal);
+    let spans = spans.filter(|&(_, truth)| truth || !has_lasted);
+    let moments = found.moments.iter().map(|&(_, literal)| literal);
+    let mut reasons: Vec<Reason<'_>> = Vec::new();
+    for (pred, _) in spans.chain(moments) {
+        if matches!(pred, Pred::On(_)) {
+            return None;
         }
-        let mut spans: Vec<(Range<usize>, Literal<'f>)> = Vec::new();
-        for (range, literal) in self.spans.drain(..) {
-            split(literal, &mut |part| spans.push((range.clone(), part)));
-        }
-        for (range, literal) in &mut spans {
-            moments.retain(|(at, other)| {
-                let joins = *at == range.end && other == literal;
-                if joins {
-                    range.end += 1;
-                }
-                !joins
-            });
-        }
-        spans.retain(|(range, _)| !range.is_empty());
-        moments.sort_by_key(|&(at, _)| at);
-        (self.moments, self.spans) = (moments, spans);
+        reasons.extend(reasons::of(&word.facts, pred));
     }
-}
-
-/// The parts that a literal is the conjunction of.
-fn split<'f>((pred, truth): Literal<'f>, each: &mut dyn FnMut(Literal<'f>)) {
-    match (pred, truth) {
-        (Pred::Const(_), _) => {}
-        (Pred::Not(inner), _) => split((inner, !truth), each),
-        (Pred::And(parts), true) | (Pred::Or(parts), false) => {
-            parts.iter().for_each(|part| split((part, truth), each));
-        }
-        literal => each(literal),
-    }
-}
-
-/// The order as a word.
-struct Word<'a> {
-    facts: Facts<'a>,
-    cuts: Vec<Vec<u32>>,
-    is_complete: bool,
-}
-
-impl Word<'_> {
-    fn holds(&self, pred: &Pred, at: usize) -> bool {
-        let counts = &self.cuts[at];
-        match at.checked_sub(1) {
-            Some(event) => {
-                let event = self.facts.path.run[event];
-                self.facts.holds_behind(pred, counts, event)
-            }
-            None => self.facts.holds(pred, counts),
-        }
-    }
-
-    /// The value of a formula at each position, where the order decides it.
-    fn values(&self, formula: &Ltl) -> Vec<Option<bool>> {
-        let positions = self.cuts.len();
-        match formula {
-            Ltl::State(pred) => (0..positions)
-                .map(|at| Some(self.holds(pred, at)))
-                .collect(),
-            Ltl::Not(inner) => {
-                let values = self.values(inner).into_iter();
-                values.map(|value| value.map(|truth| !truth)).collect()
-            }
-            Ltl::And(parts) => self.joined(parts, false),
-            Ltl::Or(parts) => self.joined(parts, true),
-            Ltl::Next(inner) => {
-                let mut values = self.values(inner);
-                values.remove(0);
-                values.push(self.is_complete.then_some(false));
-                values
-            }
-            Ltl::Until(before, goal) => {
-                let (before, goal) = (self.values(before), self.values(goal));
-                let mut values = vec![None; positions];
-                let mut next = self.is_complete.then_some(false);
-                for at in (0..positions).rev() {
-                    next = either(goal[at], both(before[at], next));
-                    values[at] = next;
-                }
-                values
-            }
-        }
-    }
-
-    /// A conjunction or disjunction; the given value of one part is enough.
-    fn joined(&self, parts: &[Ltl], enough: bool) -> Vec<Option<bool>> {
-        let mut values = vec![Some(!enough); self.cuts.len()];
-        for part in parts {
-            for (value, of_part) in values.iter_mut().zip(self.values(part)) {
-                *value = match enough {
-                    true => either(*value, of_part),
-                    false => both(*value, of_part),
-                };
-            }
-        }
-        values
-    }
-
-    /// What makes a formula have its value at a position; nothing when that takes more than moments and spans.
-    fn explain<'f>(
-        &self,
-        formula: &'f Ltl,
-        at: usize,
-        truth: bool,
-        found: &mut Findings<'f>,
-    ) -> Option<()> {
-        match (formula, truth) {
-            (Ltl::State(pred), _) => found.moments.push((at, (pred, truth))),
-            (Ltl::Not(inner), _) => self.explain(inner, at, !truth, found)?,
-            (Ltl::And(parts), true) | (Ltl::Or(parts), false) => {
-                for part in parts {
-                    self.explain(part, at, truth, found)?;
-                }
-            }
-            (Ltl::And(parts), false) | (Ltl::Or(parts), true) => {
-                let is_so = |part: &&Ltl| self.values(part)[at] == Some(truth);
-                self.explain(parts.iter().find(is_so)?, at, truth, found)?;
-            }
-            (Ltl::Next(inner), _) if at + 1 < self.cuts.len() => {
-                self.explain(inner, at + 1, truth, found)?;
-            }
-            // That there is no next position is no event.
-            (Ltl::Next(_), _) => return None,
-            (Ltl::Until(before, goal), true) => {
-                let goals = self.values(goal);
-                let end = (at..self.cuts.len()).find(|&at| goals[at] == Some(true))?;
-                span(before, at..end, true, found)?;
-                self.explain(goal, end, true, found)?;
-            }
-            (Ltl::Until(before, goal), false) => {
-                let befores = self.values(before);
-                let end = (at..self.cuts.len()).find(|&at| befores[at] == Some(false));
-                span(
-                    goal,
-                    at..end.map_or(self.cuts.len(), |end| end + 1),
-                    false,
-                    found,
-                )?;
-                if let Some(end) = end {
-                    self.explain(before, end, false, found)?;
-                }
-            }
-        }
-        Some(())
-    }
-}
-
-fn span<'f>(
-    formula: &'f Ltl,
-    range: Range<usize>,
-    truth: bool,
-    found: &mut Findings<'f>,
-) -> Option<()> {
-    match formula {
-        Ltl::State(pred) => found.spans.push((range, (pred, truth))),
-        _ if range.is_empty() => {}
-        _ => return None,
-    }
-    Some(())
-}
-
-fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    match (one, other) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    }
-}
-
-fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    both(one.map(|truth| !truth), other.map(|truth| !truth)).map(|truth| !truth)
+    telling.together(&word.facts, reasons)
 }
 
 /// Says what was found, when it is little enough.
-fn tell(telling: &Telling<'_>, found: &Findings<'_>) -> Option<Sentence> {
+pub(super) fn tell(telling: &Telling<'_>, found: &Findings<'_>) -> Option<Sentence> {
     let mut places: Vec<usize> = found.moments.iter().map(|&(at, _)| at).collect();
     places.dedup();
-    let end = telling.path.run.len() + 1;
-    let span = match found.spans.as_slice() {
-        [] => None,
-        [(range, (pred, false))] => Some((range, *pred)),
-        _ => return None,
-    };
-    let absent = span.map(|(_, pred)| absent(telling, pred));
-    let moment = |at| moment(telling, found, at);
-    let covers = |start: usize, stop: usize| {
-        span.is_some_and(|(range, _)| {
-            (start..=start + 1).contains(&range.start) && (stop..=stop + 1).contains(&range.end)
-        })
-    };
-    let is_open = span.is_some_and(|(range, _)| range.end == end);
-    let text = match (places.as_slice(), absent) {
-        (&[at], None) => moment(at)?,
-        (&[at], Some(what)) if is_open && covers(at, end) => {
-            format!("after {} there is no {what}", occasion(telling, found, at)?)
-        }
-        (&[at], Some(what)) if covers(0, at) => format!("{} before any {what}", moment(at)?),
-        (&[first, at], Some(what)) if covers(first, at) => format!(
-            "{} after {} with no {what} in between",
-            moment(at)?,
-            occasion(telling, found, first)?
-        ),
-        (&[first, at], None) => {
-            format!("{} after {}", moment(at)?, occasion(telling, found, first)?)
-        }
-        ([], Some(what)) if is_open && covers(0, end) => {
-            format!("in this order there is no {what}")
-        }
-        _ => return None,
+    if places.len() > MOST_MOMENTS {
+        return None;
+    }
+    let account = Account {
+        telling,
+        found,
+        meanwhile: meanwhile(found, &places, telling.path.run.len() + 1)?,
+        places,
     };
     let mut sentence = Sentence {
-        text,
+        text: account.text()?,
         is_plain: false,
         claims: claims(telling, found),
     };
-    add_swap(telling, span.map(|(_, pred)| pred), &places, &mut sentence);
+    let absent = match found.spans.as_slice() {
+        [(_, (pred, false))] => Some(*pred),
+        _ => None,
+    };
+    add_swap(telling, absent, &account.places, &mut sentence);
     Some(sentence)
+}
+
+/// What held before the first moment, between two of them, and after the last one; nothing when something held on other
+/// positions than those.
+fn meanwhile<'f>(
+    found: &Findings<'f>,
+    places: &[usize],
+    end: usize,
+) -> Option<Vec<Vec<Literal<'f>>>> {
+    let mut all = vec![Vec::new(); places.len() + 1];
+    for (range, literal) in &found.spans {
+        let fits = |gap: &usize| {
+            let start = gap.checked_sub(1).map_or(0, |before| places[before]);
+            let stop = places.get(*gap).copied().unwrap_or(end);
+            (start..=start + 1).contains(&range.start) && (stop..=stop + 1).contains(&range.end)
+        };
+        let gap = (0..all.len()).find(fits)?;
+        all[gap].push(*literal);
+    }
+    Some(all)
+}
+
+/// Moments with what was so between them.
+struct Account<'a, 'f> {
+    telling: &'a Telling<'a>,
+    found: &'a Findings<'f>,
+    places: Vec<usize>,
+    meanwhile: Vec<Vec<Literal<'f>>>,
+}
+
+impl Account<'_, '_> {
+    fn text(&self) -> Option<String> {
+        let (after, before) = self.meanwhile.split_last()?;
+        let moments = self.places.iter().map(|&at| self.moment(at));
+        let moments: Vec<String> = moments.collect::<Option<_>>()?;
+        Some(match (self.places.as_slice(), after.as_slice()) {
+            ([], []) => return None,
+            ([], after) => format!("in this order {}", self.ahead(after)),
+            (&[at], after) if before[0].is_empty() && !after.is_empty() => {
+                format!("after {} {}", self.occasion(at)?, self.ahead(after))
+            }
+            (&[_], []) => match before[0].as_slice() {
+                [] => moments[0].clone(),
+                &[(pred, false)] => format!("{} before any {}", moments[0], self.absent(pred)),
+                before => format!("{}, and {}", moments[0], self.all(before, " until then")),
+            },
+            (&[first, _], []) if self.is_brief() => {
+                let between = match before[1].as_slice() {
+                    [] => String::new(),
+                    &[(pred, _), ..] => format!(" with no {} in between", self.absent(pred)),
+                };
+                format!("{} after {}{between}", moments[1], self.occasion(first)?)
+            }
+            _ => self.one_by_one(&moments),
+        })
+    }
+
+    /// Whether at most one thing is to be told beside two moments, and that is an absence between them.
+    fn is_brief(&self) -> bool {
+        self.meanwhile[0].is_empty() && matches!(self.meanwhile[1].as_slice(), [] | [(_, false)])
+    }
+
+    /// `first a came, then b came, and x was true in between`
+    fn one_by_one(&self, moments: &[String]) -> String {
+        let mut text = String::new();
+        for (index, moment) in moments.iter().enumerate() {
+            let moment = moment.trim_end_matches(',');
+            text += match index {
+                0 if moments.len() > 1 => "first ",
+                0 => "",
+                _ => ", then ",
+            };
+            text += moment;
+            let when = match index {
+                0 => " until then",
+                _ => " in between",
+            };
+            if !self.meanwhile[index].is_empty() {
+                text += &format!(", and {}", self.all(&self.meanwhile[index], when));
+            }
+        }
+        let after = &self.meanwhile[moments.len()];
+        if !after.is_empty() {
+            text += &format!(", and after that {}", self.ahead(after));
+        }
+        text
+    }
+
+    /// What is so to the end.
+    fn ahead(&self, literals: &[Literal<'_>]) -> String {
+        let say = |&(pred, truth): &Literal<'_>| match truth {
+            true => format!("{} stays true", ticked(&self.telling.text(pred))),
+            false => format!("there is no {}", self.absent(pred)),
+        };
+        let said: Vec<String> = literals.iter().map(say).collect();
+        joined(&said, "and")
+    }
+
+    /// What was so all the time.
+    fn all(&self, literals: &[Literal<'_>], when: &str) -> String {
+        let say = |&(pred, truth): &Literal<'_>| match truth {
+            true => format!("{}{when}", state(self.telling, pred, true)),
+            false => format!("there was no {}{when}", self.absent(pred)),
+        };
+        let said: Vec<String> = literals.iter().map(say).collect();
+        joined(&said, "and")
+    }
+
+    /// `b#4 (enter) came`, `p0.role was "leader" with p0#21 (lead)`.
+    fn moment(&self, at: usize) -> Option<String> {
+        let (is_named, states) = self.literals(at);
+        let Some(index) = at.checked_sub(1) else {
+            return (!is_named).then(|| format!("at the start {}", joined(&states, "and")));
+        };
+        let event = self.telling.event(self.telling.path.run[index]);
+        Some(match (is_named, states.is_empty()) {
+            (true, true) => format!("{event} came"),
+            (true, false) => format!("{event} came, when {},", joined(&states, "and")),
+            (false, false) => format!("{} with {event}", joined(&states, "and")),
+            (false, true) => return None,
+        })
+    }
+
+    /// `a#2 (enter)`, `a#2 (enter), when a.x was 1,`.
+    fn occasion(&self, at: usize) -> Option<String> {
+        let (is_named, states) = self.literals(at);
+        let Some(index) = at.checked_sub(1) else {
+            return (!is_named).then(|| format!("the start, when {},", joined(&states, "and")));
+        };
+        let event = self.telling.event(self.telling.path.run[index]);
+        Some(match states.is_empty() {
+            true => event,
+            false => format!("{event}, when {},", joined(&states, "and")),
+        })
+    }
+
+    /// Whether a literal at a position names the event there, and what the others say.
+    fn literals(&self, at: usize) -> (bool, Vec<String>) {
+        let here = self.found.moments.iter().filter(|(place, _)| *place == at);
+        let mut is_named = false;
+        let mut states = Vec::new();
+        for (_, (pred, truth)) in here {
+            match pred {
+                Pred::On(_) if *truth => is_named = true,
+                _ => states.push(state(self.telling, pred, *truth)),
+            }
+        }
+        (is_named, states)
+    }
+
+    /// `"leave"`, `event with !inlet.open`: what does not happen.
+    fn absent(&self, pred: &Pred) -> String {
+        let telling = self.telling;
+        let quoted = |label: &str| format!("\"{}\"", words::short(label, 40));
+        match pred {
+            Pred::On(EventAtom::Label(label)) => quoted(label),
+            Pred::On(EventAtom::ProcessLabel(process, label)) => {
+                let name = telling.path.trace.process_name(process_id(*process));
+                format!("{} of {}", quoted(label), words::short(name, 20))
+            }
+            Pred::On(EventAtom::Wrote { now, .. }) => {
+                format!("event with {}", ticked(&telling.text(now)))
+            }
+            Pred::And(parts) => {
+                let is_event = |part: &Pred| matches!(part, Pred::On(_));
+                let (event, others) = match parts.split_first() {
+                    Some((event, others)) if is_event(event) => (event, others),
+                    _ => return format!("moment with {}", ticked(&telling.text(pred))),
+                };
+                let others: Vec<String> = others
+                    .iter()
+                    .map(|part| ticked(&telling.text(part)))
+                    .collect();
+                format!("{} with {}", self.absent(event), joined(&others, "and"))
+            }
+            pred => format!("moment with {}", ticked(&telling.text(pred))),
+        }
+    }
+}
+
+/// `a.leader was true`, `p0.role was "leader"`.
+fn state(telling: &Telling<'_>, pred: &Pred, truth: bool) -> String {
+    let printer = Printer::new(&telling.subject);
+    match (pred, truth) {
+        (Pred::Compare(CmpOp::Eq, name @ Expr::Var(_), value @ Expr::Literal(_)), true) => {
+            let (name, value) = (printer.expr(name), printer.expr(value));
+            format!("{} was {}", ticked(&name), words::short(&value, 40))
+        }
+        _ => format!("{} was {truth}", ticked(&telling.text(pred))),
+    }
 }
 
 /// What the sentence says, for those who check it.
@@ -338,8 +330,15 @@ fn add_swap(
         sentence.claims.push(claim);
         return;
     }
+    let is_meant = |later| absent.is_none_or(|absent| is_like(telling, absent, later));
+    let came_early = |&event: &EventId| {
+        let mut swaps = telling.swaps.iter();
+        swaps.any(|&(later, earlier)| earlier == event && is_meant(later))
+    };
+    // The last of the moments that came earlier than recorded.
+    let early = places.iter().rev().filter_map(event).find(came_early);
     telling.add_swap(sentence, |&(later, earlier)| {
-        earlier == last && absent.is_none_or(|absent| is_like(telling, absent, later))
+        Some(earlier) == early && is_meant(later)
     });
 }
 
@@ -368,61 +367,7 @@ fn is_like(telling: &Telling<'_>, pred: &Pred, event: EventId) -> bool {
             let mut writes = trace.writes(event);
             writes.any(|write| vars.iter().any(|&var| var_id(var) == write.var))
         }
+        Pred::And(parts) => parts.iter().all(|part| is_like(telling, part, event)),
         _ => true,
-    }
-}
-
-/// `b#4 (enter) came`, `p0.role = "leader" was true with p0#21 (lead)`.
-fn moment(telling: &Telling<'_>, found: &Findings<'_>, at: usize) -> Option<String> {
-    let (is_named, states) = literals(telling, found, at);
-    let event = telling.event(telling.path.run[at.checked_sub(1)?]);
-    Some(match (is_named, states.is_empty()) {
-        (true, true) => format!("{event} came"),
-        (true, false) => format!("{event} came, when {},", joined(&states, "and")),
-        (false, false) => format!("{} with {event}", joined(&states, "and")),
-        (false, true) => return None,
-    })
-}
-
-/// `a#2 (enter)`, `a#2 (enter), when a.x was 1,`.
-fn occasion(telling: &Telling<'_>, found: &Findings<'_>, at: usize) -> Option<String> {
-    let (is_named, states) = literals(telling, found, at);
-    let Some(event) = at.checked_sub(1).map(|index| telling.path.run[index]) else {
-        return (!is_named).then(|| format!("the start, when {},", joined(&states, "and")));
-    };
-    let event = telling.event(event);
-    Some(match states.is_empty() {
-        true => event,
-        false => format!("{event}, when {},", joined(&states, "and")),
-    })
-}
-
-/// Whether a literal at a position names the event there, and what the others say.
-fn literals(telling: &Telling<'_>, found: &Findings<'_>, at: usize) -> (bool, Vec<String>) {
-    let here = found.moments.iter().filter(|(place, _)| *place == at);
-    let mut is_named = false;
-    let mut states = Vec::new();
-    for (_, (pred, truth)) in here {
-        match pred {
-            Pred::On(_) if *truth => is_named = true,
-            _ => states.push(format!("{} was {truth}", ticked(&telling.text(pred)))),
-        }
-    }
-    (is_named, states)
-}
-
-/// `"leave"`, `event with !inlet.open`: what does not happen.
-fn absent(telling: &Telling<'_>, pred: &Pred) -> String {
-    let quoted = |label: &str| format!("\"{}\"", words::short(label, 40));
-    match pred {
-        Pred::On(EventAtom::Label(label)) => quoted(label),
-        Pred::On(EventAtom::ProcessLabel(process, label)) => {
-            let name = telling.path.trace.process_name(process_id(*process));
-            format!("{} of {}", quoted(label), words::short(name, 20))
-        }
-        Pred::On(EventAtom::Wrote { now, .. }) => {
-            format!("event with {}", ticked(&telling.text(now)))
-        }
-        pred => format!("moment with {}", ticked(&telling.text(pred))),
     }
 }

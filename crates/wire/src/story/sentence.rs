@@ -14,110 +14,13 @@ use causet_formula::print::Printer;
 use causet_formula::{Kind, Property};
 use causet_trace::EventId;
 
+use super::claim::Claim;
 use super::clause::Tense;
 use super::facts::{Facts, Missed};
 use super::path::Path;
 use super::reasons::{self, Reason};
 use super::{Shows, runs};
 use crate::report::words;
-
-/// A fact that a sentence rests on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// This part of the formula has this value at the cut, and got it with this event or has had it from the start.
-    Holds {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-        /// The event after which it has had that value without a break.
-        since: Option<u32>,
-    },
-    /// These two events are concurrent.
-    Unordered(u32, u32),
-    /// The first event comes before the second in every order.
-    Ordered(u32, u32),
-    /// This part of the formula has this value at every cut of the path.
-    Throughout {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-    /// This part of the formula was true before this event of the path, and is not from there on.
-    Over {
-        /// The part, as a formula.
-        part: String,
-        /// The event.
-        event: u32,
-    },
-    /// This part of the formula is true after this event of the path for the first time.
-    Begins {
-        /// The part, as a formula.
-        part: String,
-        /// The event.
-        event: u32,
-    },
-    /// This part has this value at every cut from the one shown on, as it goes on.
-    Onward {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-    /// This part has this value at the position behind this event of the path, or at the start.
-    At {
-        /// The event.
-        event: Option<u32>,
-        /// The part, as a formula about the cut and the event.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-    /// This part has this value at all positions from the one behind the first event, or the start, to the one behind the
-    /// last event.
-    Between {
-        /// The event before the first position.
-        first: Option<u32>,
-        /// The event before the last position.
-        last: Option<u32>,
-        /// The part, as a formula about the cut and the event.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-    /// This variable has this value at the cut.
-    Value {
-        /// Its name.
-        name: String,
-        /// Its value, as formulas write it.
-        value: String,
-    },
-    /// A message that was sent with the first event has not been received at the cut; that happens with the second.
-    OnItsWay {
-        /// The sending event.
-        send: u32,
-        /// The receiving event.
-        receive: u32,
-    },
-}
-
-impl Claim {
-    /// The events it speaks of.
-    pub fn events(&self) -> Vec<u32> {
-        match self {
-            Claim::Holds { since, .. } => since.iter().copied().collect(),
-            Claim::Unordered(one, other) | Claim::Ordered(one, other) => vec![*one, *other],
-            Claim::Over { event, .. } | Claim::Begins { event, .. } => vec![*event],
-            Claim::OnItsWay { send, receive } => vec![*send, *receive],
-            Claim::At { event, .. } => event.iter().copied().collect(),
-            Claim::Throughout { .. }
-            | Claim::Onward { .. }
-            | Claim::Between { .. }
-            | Claim::Value { .. } => Vec::new(),
-        }
-    }
-}
 
 /// What is said, and what it rests on.
 #[derive(Default)]
@@ -233,7 +136,11 @@ impl Telling<'_> {
     }
 
     /// Several parts at once: what was so when the last of them came to be.
-    fn together(&self, facts: &Facts<'_>, mut reasons: Vec<Reason<'_>>) -> Option<Sentence> {
+    pub(super) fn together(
+        &self,
+        facts: &Facts<'_>,
+        mut reasons: Vec<Reason<'_>>,
+    ) -> Option<Sentence> {
         let mut sentence = Sentence::default();
         // What ends soon is what the reader has to see; after that, what happened last.
         let last = reasons.iter().filter_map(|reason| reason.made).max();
@@ -250,7 +157,8 @@ impl Telling<'_> {
         let newest: Vec<&Reason<'_>> = reasons.iter().filter(is_last).collect();
         let older: Vec<&Reason<'_>> = reasons.iter().filter(|one| !is_last(one)).collect();
         let say = |one: &&Reason<'_>| self.clause(facts, one, Tense::Became, &mut sentence);
-        let became: Vec<String> = newest.iter().map(say).collect();
+        let mut became: Vec<String> = newest.iter().map(say).collect();
+        became.dedup();
         let was = |one: &&Reason<'_>| {
             let tense = match one.ends {
                 Some(_) => Tense::WasStill,
@@ -259,6 +167,8 @@ impl Telling<'_> {
             self.clause(facts, one, tense, &mut sentence)
         };
         let mut before: Vec<String> = older.iter().take(MOST_PARTS).map(was).collect();
+        // One thing may stand in a formula in two ways, `x = 1` and `x != 1`.
+        before.dedup();
         if older.len() > MOST_PARTS {
             before.push(match older.len() - MOST_PARTS {
                 1 => "one more part was as the formula has it".to_owned(),
