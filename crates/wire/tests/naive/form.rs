@@ -2,7 +2,7 @@
 
 /// A formula.
 #[derive(Debug)]
-pub enum Form {
+pub(crate) enum Form {
     Const(bool),
     Done(String),
     On(String),
@@ -21,7 +21,7 @@ pub enum Form {
 
 impl Form {
     /// Reads a formula.
-    pub fn parse(text: &str) -> Form {
+    pub(crate) fn parse(text: &str) -> Form {
         let text = text
             .replace('(', " ( ")
             .replace(')', " ) ")
@@ -68,7 +68,7 @@ fn both(words: &mut Vec<&str>) -> Form {
 fn until(words: &mut Vec<&str>) -> Form {
     let left = single(words);
     match words.last() {
-        Some(&(op @ ("U" | "W"))) => {
+        Some(&op @ ("U" | "W")) => {
             words.pop();
             Form::Until(op.to_owned(), Box::new(left), Box::new(until(words)))
         }

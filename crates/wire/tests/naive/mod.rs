@@ -3,23 +3,23 @@
 mod form;
 mod temporal;
 
-pub use form::Form;
-pub use temporal::{branching, is_temporal, linear, some_completion};
+pub(crate) use form::Form;
+pub(crate) use temporal::{branching, is_temporal, linear, some_completion};
 
 use causet_trace::{EventId, MessageId, Trace, Value};
 
 /// A cut as the events in it, and truth by looking at all of them.
-pub struct Naive<'t> {
+pub(crate) struct Naive<'t> {
     trace: &'t Trace,
     /// The events in it, as they were recorded.
-    pub done: Vec<EventId>,
+    pub(crate) done: Vec<EventId>,
     /// The event that led there.
     event: Option<EventId>,
 }
 
 impl<'t> Naive<'t> {
     /// The cut with so many events of each process.
-    pub fn at(trace: &'t Trace, counts: &[u32]) -> Self {
+    pub(crate) fn at(trace: &'t Trace, counts: &[u32]) -> Self {
         let order = trace.order();
         let inside =
             |&event: &EventId| order.position_of(event) <= counts[order.process_of(event).index()];
@@ -31,7 +31,7 @@ impl<'t> Naive<'t> {
     }
 
     /// The same right behind an event.
-    pub fn behind(trace: &'t Trace, counts: &[u32], event: Option<EventId>) -> Self {
+    pub(crate) fn behind(trace: &'t Trace, counts: &[u32], event: Option<EventId>) -> Self {
         Naive {
             event,
             ..Naive::at(trace, counts)
@@ -60,7 +60,7 @@ impl<'t> Naive<'t> {
     }
 
     /// The value of a variable and who wrote it.
-    pub fn value(&self, name: &str) -> (Value, Option<EventId>) {
+    pub(crate) fn value(&self, name: &str) -> (Value, Option<EventId>) {
         let trace = self.trace;
         let var = trace
             .variables()
@@ -86,12 +86,12 @@ impl<'t> Naive<'t> {
     }
 
     /// Whether the text of a formula without temporal operators holds.
-    pub fn holds(&self, text: &str) -> bool {
+    pub(crate) fn holds(&self, text: &str) -> bool {
         self.is(&Form::parse(text))
     }
 
     /// Whether a formula without temporal operators holds.
-    pub fn is(&self, form: &Form) -> bool {
+    pub(crate) fn is(&self, form: &Form) -> bool {
         match form {
             Form::Const(truth) => *truth,
             Form::Done(name) => {

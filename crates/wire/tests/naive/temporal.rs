@@ -8,7 +8,7 @@ use fastrand::Rng;
 use super::{Form, Naive};
 
 /// Whether a formula says more than something about one cut.
-pub fn is_temporal(form: &Form) -> bool {
+pub(crate) fn is_temporal(form: &Form) -> bool {
     match form {
         Form::Temporal(..) | Form::Until(..) => true,
         Form::Not(inner) => is_temporal(inner),
@@ -20,7 +20,7 @@ pub fn is_temporal(form: &Form) -> bool {
 }
 
 /// Whether a formula of CTL holds at a cut.
-pub fn branching(trace: &Trace, form: &Form, counts: &[u32]) -> bool {
+pub(crate) fn branching(trace: &Trace, form: &Form, counts: &[u32]) -> bool {
     Lattice {
         trace,
         known: HashMap::new(),
@@ -29,7 +29,7 @@ pub fn branching(trace: &Trace, form: &Form, counts: &[u32]) -> bool {
 }
 
 /// Whether a formula of LTL holds at a position of a complete order.
-pub fn linear(trace: &Trace, form: &Form, run: &[EventId], at: usize) -> bool {
+pub(crate) fn linear(trace: &Trace, form: &Form, run: &[EventId], at: usize) -> bool {
     let later = |form, from: usize| linear(trace, form, run, from);
     let last = run.len();
     match form {
@@ -60,7 +60,7 @@ pub fn linear(trace: &Trace, form: &Form, run: &[EventId], at: usize) -> bool {
 }
 
 /// Some way to go on with an order to the end.
-pub fn some_completion(trace: &Trace, run: &[EventId], rng: &mut Rng) -> Vec<EventId> {
+pub(crate) fn some_completion(trace: &Trace, run: &[EventId], rng: &mut Rng) -> Vec<EventId> {
     let mut run = run.to_vec();
     while run.len() < trace.len() {
         let can_follow = |event: &EventId| {
