@@ -5,6 +5,7 @@
 //!       --wire::native::stream--> check::stream::Checker --> outcomes
 //! ```
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use causet_check::outcome::Outcome;
@@ -82,10 +83,10 @@ fn pass_twice(
     });
     let questions = properties.accept(outline.prepare(&properties.bare()), quiet)?;
     let budget = limits.budget();
-    let goals = Goals::new(&outline, questions.iter().collect(), &budget);
+    let goals = Goals::new(&outline, &questions, &budget);
     refuse_goals(&goals, properties)?;
     let start = Instant::now();
-    let checker = Checker::new(&outline, &goals, &budget);
+    let checker = Checker::new(Rc::new(outline), goals, &budget);
     let mut checker = checker.map_err(Failure::Internal)?;
     match input.stream("checking", limits, &mut checker) {
         Err(NotRead::Stopped(spent)) => checker.stop(spent),
@@ -102,13 +103,12 @@ fn pass_twice(
             return Err(Failure::Told.into());
         }
     };
-    drop(goals);
     streamed.answers = questions.into_iter().zip(outcomes).collect();
     Ok(())
 }
 
 /// Shows which properties cannot be decided in passing.
-fn refuse_goals(goals: &Goals<'_>, properties: &Properties) -> Result<(), Failure> {
+fn refuse_goals(goals: &Goals, properties: &Properties) -> Result<(), Failure> {
     let mut refused = false;
     for (number, asked) in properties.all.iter().enumerate() {
         if let Some(reason) = goals.refusal(number) {

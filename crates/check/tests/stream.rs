@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::rc::Rc;
+
 use causet_check::decide::{Failure, decide};
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
@@ -56,13 +58,13 @@ fn streamed_twice(
     let questions: Result<Vec<_>, _> = outline.prepare(&asked).into_iter().collect();
     let questions = questions.map_err(|errors| format!("{errors:?}"))?;
     let budget = Budget::endless();
-    let goals = Goals::new(&outline, questions.iter().collect(), &budget);
+    let goals = Goals::new(&outline, &questions, &budget);
     for number in 0..questions.len() {
         if let Some(reason) = goals.refusal(number) {
             return Err(reason.to_owned());
         }
     }
-    let mut checker = Checker::new(&outline, &goals, &budget)?;
+    let mut checker = Checker::new(Rc::new(outline), goals, &budget)?;
     passed(text, &mut checker)?;
     match checker.finish().map_err(|error| format!("{error:?}"))? {
         Ending::Decided(outcomes) => Ok(outcomes),
@@ -317,8 +319,8 @@ fn stopped_before(text: &str, left: usize, asked: &Property) -> Outcome {
     let mut questions = outline.prepare(&[(asked, &lets)]);
     let question = questions.remove(0).expect("a question");
     let budget = Budget::endless();
-    let goals = Goals::new(&outline, vec![&question], &budget);
-    let mut checker = Checker::new(&outline, &goals, &budget).expect("a checker");
+    let goals = Goals::new(&outline, &[question], &budget);
+    let mut checker = Checker::new(Rc::new(outline), goals, &budget).expect("a checker");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let beginning = lines[..lines.len() - left].concat();
     passed(&beginning, &mut checker).expect("a beginning");

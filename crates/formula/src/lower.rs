@@ -68,6 +68,8 @@ pub struct Lowered {
     pub written: Vec<(VarRef, Span)>,
     /// The processes a bound name does not range over, and why.
     pub left_out: Vec<LeftOut>,
+    /// Whether it speaks of all processes, whichever there are: in a range, or as the first or last cut.
+    pub ranges: bool,
     /// What is suspicious but not wrong.
     pub warnings: Vec<FormulaError>,
 }
@@ -124,6 +126,7 @@ pub fn lower(
             mentions: lowerer.mentions.all,
             written: lowerer.written.all,
             left_out: lowerer.left_out,
+            ranges: lowerer.ranges,
             warnings: lowerer.warnings,
         }),
         _ => Err(in_order(lowerer.errors)),
@@ -139,6 +142,7 @@ fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<
         mentions: Vec::new(),
         written: Vec::new(),
         left_out: Vec::new(),
+        ranges: false,
         warnings: modal::unknown_labels(formula, names),
     })
 }
@@ -167,6 +171,8 @@ struct Lowerer<'a> {
     mentions: Mentions,
     written: Mentions,
     left_out: Vec<LeftOut>,
+    /// Whether all processes were asked for.
+    ranges: bool,
     /// The conditions of binders, and whether each has ever left some processes.
     conditions: BTreeMap<Span, bool>,
     /// Where no temporal operator may stand: within what, in words.
@@ -191,6 +197,7 @@ impl<'a> Lowerer<'a> {
             mentions: Mentions::default(),
             written: Mentions::default(),
             left_out: Vec::new(),
+            ranges: false,
             conditions: BTreeMap::new(),
             predicate_of: None,
             events: Events::of(kind),

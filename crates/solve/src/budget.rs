@@ -70,7 +70,7 @@ impl Drop for Budget<'_> {
 
 impl<'m> Budget<'m> {
     /// A budget watched by a meter, without a memory limit.
-    pub fn new(meter: &'m dyn Meter) -> Self {
+    pub const fn new(meter: &'m dyn Meter) -> Self {
         Budget {
             meter,
             limit: None,
@@ -100,7 +100,7 @@ impl<'m> Budget<'m> {
     }
 
     /// No limit at all.
-    pub fn endless() -> Budget<'static> {
+    pub const fn endless() -> Budget<'static> {
         Budget::new(&Endless)
     }
 
@@ -130,6 +130,11 @@ impl<'m> Budget<'m> {
     pub fn look(&self) -> Result<(), Spent> {
         self.meter.progress(self.ticks.load(Ordering::Relaxed));
         self.meter.stop().map_or(Ok(()), Err)
+    }
+
+    /// How many steps of work were counted.
+    pub fn steps(&self) -> u64 {
+        self.ticks.load(Ordering::Relaxed)
     }
 
     /// Takes memory; fails, and takes nothing, when that would exceed the limit.

@@ -8,7 +8,7 @@ use causet_trace::{Fault, NameTable, Place, ProcessId, VarId, nearest};
 use rustc_hash::FxHashMap;
 
 /// The names of a run.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Directory {
     processes: NameTable,
     /// Whether the processes were listed; then there are no others.
@@ -20,7 +20,7 @@ pub(super) struct Directory {
 }
 
 /// A variable; it exists when something writes it or the header gives it a value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Variable {
     process: Option<ProcessId>,
     word: usize,
@@ -47,6 +47,11 @@ impl Directory {
             None if self.closed => Err(nearest(name, self.processes.iter()).map(str::to_owned)),
             None => Ok(ProcessId::new(self.processes.intern(name) as u32)),
         }
+    }
+
+    /// Whether no other processes can turn up.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
     }
 
     pub(super) fn process_count(&self) -> usize {

@@ -4,7 +4,7 @@
 //! some run or on every run, is that; so are all properties of runs; and so is whatever is made of them with boolean
 //! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
 
-use causet_formula::core::Ctl;
+use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::{Quantifier, Runs};
 use causet_solve::budget::{Budget, Spent};
 
@@ -17,8 +17,8 @@ use crate::prepare::Question;
 
 /// What is looked for, for a list of questions.
 #[derive(Debug)]
-pub struct Goals<'q> {
-    pub(super) questions: Vec<&'q Question>,
+pub struct Goals {
+    pub(super) questions: Vec<Question>,
     pub(super) tasks: Vec<Task>,
     /// The automata, or why there is none.
     pub(super) automata: Vec<Result<Compiled, Spent>>,
@@ -44,9 +44,9 @@ pub(super) enum Combined {
     Any(Vec<Combined>),
 }
 
-impl<'q> Goals<'q> {
+impl Goals {
     /// Makes the automata; one that is too large leaves its question unknown.
-    pub fn new(outline: &Outline, questions: Vec<&'q Question>, budget: &Budget<'_>) -> Self {
+    pub fn new(outline: &Outline, questions: &[Question], budget: &Budget<'_>) -> Self {
         let mut goals = Goals {
             questions: Vec::new(),
             tasks: Vec::new(),
@@ -68,7 +68,7 @@ impl<'q> Goals<'q> {
                 (Ok(parts), Some(Quantifier::Exists)) => (Combined::Any(parts), None),
                 (Ok(parts), _) => (Combined::All(parts), None),
             };
-            goals.questions.push(question);
+            goals.questions.push(question.clone());
             goals.tasks.push(Task {
                 answer,
                 refusal,
@@ -100,6 +100,7 @@ impl Maker<'_> {
             Ctl::And(parts) => all(parts).map(Combined::All),
             Ctl::Or(parts) => all(parts).map(Combined::Any),
             Ctl::Not(part) => Ok(Combined::Not(Box::new(self.goal(part)?))),
+            Ctl::State(pred) if self.outline.goes_on() && asks_for_end(pred) => Err(END),
             Ctl::State(pred) => {
                 let world = World::new(self.outline, &[]);
                 let holds = eval::holds(pred, &world);
@@ -125,6 +126,10 @@ impl Maker<'_> {
         if matches!(compiled, Err(Spent::Memory)) {
             return Err("its automaton is too large");
         }
+        let asks = |compiled: &Compiled| compiled.atoms.iter().any(asks_for_end);
+        if self.outline.goes_on() && compiled.as_ref().is_ok_and(asks) {
+            return Err(END);
+        }
         self.automata.push(compiled);
         Ok(Combined::Found(self.automata.len() - 1))
     }
@@ -133,6 +138,36 @@ impl Maker<'_> {
 /// Why a formula has to see cuts twice.
 const NESTED: &str =
     "it has a temporal operator inside another one, so cuts would have to be seen twice";
+
+/// Why a formula has to wait for the end.
+const END: &str =
+    "it asks whether a process has done all it does, which is known when the run is over";
+
+/// Whether a predicate asks for the end of a process.
+fn asks_for_end(pred: &Pred) -> bool {
+    match pred {
+        Pred::Done(_) => true,
+        Pred::On(EventAtom::Wrote { now, .. }) => asks_for_end(now),
+        Pred::Const(_) | Pred::On(_) => false,
+        Pred::Compare(_, left, right) => value_asks_for_end(left) || value_asks_for_end(right),
+        Pred::Holds(expr) => value_asks_for_end(expr),
+        Pred::Not(part) => asks_for_end(part),
+        Pred::And(parts) | Pred::Or(parts) => parts.iter().any(asks_for_end),
+    }
+}
+
+fn value_asks_for_end(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(_) | Expr::Var(_) | Expr::Steps(_) | Expr::Inflight(..) => false,
+        Expr::Neg(part) => value_asks_for_end(part),
+        Expr::Arith(_, left, right) => value_asks_for_end(left) || value_asks_for_end(right),
+        Expr::Count(preds) => preds.iter().any(asks_for_end),
+        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
+            parts.iter().any(value_asks_for_end)
+        }
+        Expr::Truth(pred) => asks_for_end(pred),
+    }
+}
 
 impl Combined {
     /// The answer, as far as it is known: `answer` tells of each search whether a run was found.

@@ -71,6 +71,8 @@ pub(super) struct Watch {
     pub(super) terms: Vec<Watching>,
     /// The channels that are looked at.
     pub(super) channels: Vec<(ProcRef, ProcRef)>,
+    /// Whether a process that turns up later could change something: the rest is said of processes by name.
+    pub(super) is_about_all: bool,
 }
 
 /// What is watched on one process.
@@ -125,6 +127,7 @@ pub(super) fn take_apart(atoms: &[Pred], whole: bool, outline: &Outline) -> (Let
         tracks: Vec::new(),
         chains: Vec::new(),
         channels: Vec::new(),
+        is_about_all: whole,
         divided_by_zero: false,
     };
     if whole {
@@ -149,6 +152,7 @@ struct Maker<'a> {
     tracks: Vec<Track>,
     chains: Vec<Watched>,
     channels: Vec<(ProcRef, ProcRef)>,
+    is_about_all: bool,
     divided_by_zero: bool,
 }
 
@@ -180,6 +184,7 @@ impl Maker<'_> {
                 (Mark::Any, vec![(process, total)])
             }
             EventAtom::Label(label) => {
+                self.is_about_all = true;
                 let places = outline.carriers(label).to_vec();
                 (Mark::Label((**label).into()), places)
             }
@@ -190,6 +195,7 @@ impl Maker<'_> {
             }
             EventAtom::Wrote { vars, now: such } => {
                 let ids: Vec<VarId> = vars.iter().copied().map(var_id).collect();
+                self.is_about_all |= ids.iter().any(|&var| outline.owner(var).is_none());
                 let places = ids.iter().flat_map(|&var| outline.writers(var)).copied();
                 let places = places.collect();
                 match ids[..] {
@@ -252,6 +258,7 @@ impl Maker<'_> {
             chains: self.chains,
             terms: self.terms,
             channels: self.channels,
+            is_about_all: self.is_about_all,
         };
         (letters, watch)
     }
@@ -286,6 +293,8 @@ impl Terms for Maker<'_> {
             Term::Marked(..) => {}
         }
         counts |= !needs.channels.is_empty();
+        let is_shared = |&var: &VarRef| self.outline.owner(var_id(var)).is_none();
+        self.is_about_all |= needs.variables.iter().any(is_shared);
         for ends in needs.channels {
             if !self.channels.contains(&ends) {
                 self.channels.push(ends);

@@ -12,6 +12,9 @@
 //! of its level has not passed yet ([`crate::engine::guided`]). Guessing the names from the properties would save the
 //! first reading, but then a misspelt name would be a variable that is always 0.
 //!
+//! A run that is still going on is never read to its end before it is followed; [`Monitor`] does both at a time, with an
+//! outline that has no ends.
+//!
 //! What needs the whole run is refused: `EX` and nested temporal operators, which look at the same cut again; `after`
 //! with the `id` of an event; a message that reaches more processes than it was sent to. The order of events that shows
 //! a verdict is not given either.
@@ -21,6 +24,7 @@ mod directory;
 mod goals;
 mod letters;
 mod mail;
+mod monitor;
 mod outline;
 mod past;
 mod search;
@@ -28,4 +32,5 @@ mod world;
 
 pub use checker::{Checker, Ending};
 pub use goals::Goals;
+pub use monitor::{Last, Monitor, Replay, Shown, Standing};
 pub use outline::Outline;

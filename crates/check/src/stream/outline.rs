@@ -33,7 +33,12 @@ pub struct Outline {
     texts: Vec<(Box<str>, Reach)>,
     messages: u64,
     events: u64,
+    /// All processes, without an end, when the run is still going on.
+    everyone: Option<Reach>,
 }
+
+/// How far a process may still come when nobody knows.
+const NO_END: u32 = u32::MAX;
 
 /// Processes, each with the last of its positions that has something.
 type Reach = Vec<(ProcessId, u32)>;
@@ -119,6 +124,54 @@ impl Outline {
         Ok(())
     }
 
+    /// The same names for a run that is still going on: every process may still do whatever it can, without an end.
+    pub(super) fn going_on(&mut self) -> Outline {
+        self.give_known_inits();
+        let processes = 0..self.process_count() as u32;
+        let mut outline = Outline {
+            parts: self.parts.clone(),
+            directory: self.directory.clone(),
+            variables: self.variables.clone(),
+            labels: self.labels.clone(),
+            everyone: Some(processes.map(|p| (ProcessId::new(p), NO_END)).collect()),
+            ..Outline::default()
+        };
+        let carried = self.texts.iter().filter(|(_, by)| !by.is_empty());
+        for (label, _) in carried {
+            outline.labels.entry(label.clone()).or_default();
+        }
+        let variables = outline.directory.variable_count();
+        outline.variables.resize_with(variables, Noted::default);
+        outline
+    }
+
+    /// Gives initial values to what has turned up; the others wait for their process.
+    fn give_known_inits(&mut self) {
+        let directory = &mut self.directory;
+        self.inits
+            .retain(|(name, value, _)| directory.init(name, value.clone()).is_err());
+    }
+
+    /// Whether the run is still going on.
+    pub(super) fn goes_on(&self) -> bool {
+        self.everyone.is_some()
+    }
+
+    /// How many events a process has.
+    pub(super) fn events_of(&self, process: ProcessId) -> u32 {
+        self.lanes
+            .get(process.index())
+            .map_or(0, |lane| lane.events)
+    }
+
+    /// Whether all processes are known and have said that they are over.
+    pub(super) fn is_over(&self) -> bool {
+        let is_over = |lane: &Lane| lane.ended.is_some();
+        self.directory.is_closed()
+            && self.lanes.len() == self.process_count()
+            && self.lanes.iter().all(is_over)
+    }
+
     /// How many processes there are.
     pub fn process_count(&self) -> usize {
         self.directory.process_count()
@@ -156,6 +209,9 @@ impl Outline {
 
     /// How many events each process has.
     pub(super) fn totals(&self) -> Vec<u32> {
+        if let Some(everyone) = &self.everyone {
+            return vec![NO_END; everyone.len()];
+        }
         let mut totals: Vec<u32> = self.lanes.iter().map(|lane| lane.events).collect();
         totals.resize(self.process_count(), 0);
         totals
@@ -168,12 +224,19 @@ impl Outline {
 
     /// The processes that write a variable, each with the position of its last write.
     pub(super) fn writers(&self, var: VarId) -> &[(ProcessId, u32)] {
-        &self.variables[var.index()].writers
+        match (&self.everyone, self.owner(var)) {
+            (Some(everyone), Some(owner)) => &everyone[owner.index()..][..1],
+            (Some(everyone), None) => everyone,
+            (None, _) => &self.variables[var.index()].writers,
+        }
     }
 
     /// The processes with events that carry a label, each with the position of the last one.
     pub(super) fn carriers(&self, label: &str) -> &[(ProcessId, u32)] {
-        self.labels.get(label).map_or(&[], Vec::as_slice)
+        match &self.everyone {
+            Some(everyone) => everyone,
+            None => self.labels.get(label).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// The first value of each type that a variable holds.
@@ -274,7 +337,10 @@ impl Outline {
     /// The processes with events that come after one of this process by name, each with the position of the last.
     pub(super) fn followers(&self, process: ProcessId) -> &[(ProcessId, u32)] {
         let lane = self.lanes.get(process.index());
-        lane.map_or(&[], |lane| lane.followers.as_slice())
+        match &self.everyone {
+            Some(everyone) => everyone,
+            None => lane.map_or(&[], |lane| lane.followers.as_slice()),
+        }
     }
 
     /// Holds a clock against the one before it; what it says of other processes is seen in the second reading.

@@ -4,6 +4,9 @@
 //! process only that part is kept which some process that will still refer to it does not know: it is as long as the two
 //! are apart. The first reading tells who refers to whom, and up to which of his events. Clocks that differ in nothing
 //! but their own entry are kept once.
+//!
+//! While a run is still going on nobody knows who will refer to whom. Then the last few clocks are kept, and whoever
+//! refers to an event before them is told so.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -17,13 +20,19 @@ pub(super) struct Past {
     followers: Vec<(ProcessId, u32)>,
     /// Clocks by position; each is that of the events up to the next one, but for their own entry.
     clocks: VecDeque<(u32, Rc<[u32]>)>,
+    /// The event before which clocks may have been dropped that somebody could ask for.
+    dropped: u32,
 }
+
+/// So many clocks are kept at most when nobody knows who will ask for them.
+const MOST_KEPT: usize = 4096;
 
 impl Past {
     pub(super) fn new(followers: &[(ProcessId, u32)]) -> Self {
         Past {
             followers: followers.to_vec(),
             clocks: VecDeque::new(),
+            dropped: 0,
         }
     }
 
@@ -32,19 +41,34 @@ impl Past {
         if self.followers.is_empty() {
             return;
         }
-        let is_same =
-            |last: &[u32]| last[..own] == clock[..own] && last[own + 1..] == clock[own + 1..];
+        let is_same = |last: &[u32]| {
+            last.len() == clock.len()
+                && last[..own] == clock[..own]
+                && last[own + 1..] == clock[own + 1..]
+        };
         let last = self.clocks.back();
         if !last.is_some_and(|(_, last)| is_same(last)) {
             self.clocks.push_back((clock[own], copy()));
         }
     }
 
-    /// Lets a clock know what an event of this process knew.
-    pub(super) fn join(&self, process: ProcessId, number: u32, clock: &mut [u32]) {
+    /// Drops the oldest clocks if there are many; nobody may ever ask for them.
+    pub(super) fn keep_few(&mut self) {
+        let many = self.clocks.len().saturating_sub(MOST_KEPT);
+        self.clocks.drain(..many);
+        if let (1.., Some(&(first, _))) = (many, self.clocks.front()) {
+            self.dropped = first;
+        }
+    }
+
+    /// Lets a clock know what an event of this process knew; `false` if that was dropped.
+    pub(super) fn join(&self, process: ProcessId, number: u32, clock: &mut [u32]) -> bool {
         let own = process.index();
         if clock[own] >= number {
-            return;
+            return true;
+        }
+        if number < self.dropped {
+            return false;
         }
         let after = self.clocks.partition_point(|&(at, _)| at <= number);
         if let Some((_, known)) = after.checked_sub(1).and_then(|at| self.clocks.get(at)) {
@@ -53,6 +77,7 @@ impl Past {
             }
         }
         clock[own] = number.max(clock[own]);
+        true
     }
 
     /// Forgets what all followers know: `known` tells how many events of the process a follower knows.
@@ -85,7 +110,7 @@ mod tests {
         }
         assert_eq!(past.clocks.len(), 3);
         let mut clock = [0, 1, 0];
-        past.join(own, 4, &mut clock);
+        assert!(past.join(own, 4, &mut clock));
         assert_eq!(clock, [4, 1, 4]);
         past.forget(|_| 3, &[5, 1, 6]);
         assert_eq!(past.clocks.len(), 2);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Meter, Spent};
-use causet_trace::VarId;
+use causet_trace::{ProcessId, VarId};
 
 use super::letters::{Held, Letters, Local, Mark, Watch, take_apart};
 use super::outline::Outline;
@@ -30,8 +30,8 @@ pub(super) struct Passing<'e> {
 }
 
 /// A search for a run that an automaton accepts.
-pub(super) struct Search<'a> {
-    online: Online<'a, Letters>,
+pub(super) struct Search {
+    online: Online<Letters>,
     pub(super) watch: Watch,
     /// Per chain: its terms as they are now.
     held: Vec<Rc<[Held]>>,
@@ -41,6 +41,10 @@ pub(super) struct Search<'a> {
     needs: Vec<u32>,
     divided_by_zero: Rc<Cell<bool>>,
     spent: Option<Spent>,
+    /// What it may take of its own, if it is limited by itself.
+    own: Option<Budget<'static>>,
+    /// How many steps it may still look ahead while it waits.
+    ahead: u64,
     figures: Figures,
 }
 
@@ -52,8 +56,8 @@ pub(super) struct Figures {
     pub(super) counts: Counts,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(compiled: &'a Compiled, outline: &Outline) -> Result<Self, String> {
+impl Search {
+    pub(super) fn new(compiled: &Compiled, outline: &Outline) -> Result<Self, String> {
         let is_filtered = matches!(compiled.notices, Notices::Nothing);
         let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
         let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
@@ -76,8 +80,16 @@ impl<'a> Search<'a> {
             )?,
             watch,
             spent: None,
+            own: None,
+            ahead: MOST_AHEAD,
             figures: Figures::default(),
         })
+    }
+
+    /// Limits the memory it takes.
+    pub(super) fn within(mut self, bytes: Option<u64>) -> Self {
+        self.own = bytes.map(|bytes| Budget::endless().with_memory(bytes, 0));
+        self
     }
 
     /// Whether some run is accepted, as far as it is known.
@@ -137,6 +149,7 @@ impl<'a> Search<'a> {
         for (need, watched) in self.needs.iter_mut().zip(&self.watch.chains) {
             *need = event.clock[watched.process.index()];
         }
+        self.ahead = (self.ahead + AHEAD_PER_EVENT).min(MOST_AHEAD);
         let local = Local {
             held: self.held[chain].clone(),
             marks: marks.into(),
@@ -193,21 +206,51 @@ impl<'a> Search<'a> {
             return;
         }
         self.figures.window = self.figures.window.max(self.online.kept() as u64);
+        let budget = self.own.as_ref().unwrap_or(budget);
         self.spent = self.online.advance(budget).err();
+    }
+
+    /// Looks ahead while it waits, as far as the events since the last time allow.
+    pub(super) fn foresee(&mut self) {
+        if self.is_over() || self.ahead == 0 {
+            return;
+        }
+        let few = FewLooks::new(self.ahead / STEPS_PER_LOOK + 1);
+        let budget = Budget::new(&few);
+        self.online.foresee(&budget);
+        self.ahead = self.ahead.saturating_sub(budget.steps() + LOOK_AHEAD);
+    }
+
+    /// Says that a chain is over.
+    pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), String> {
+        let ended = self.online.end(chain);
+        ended.map_err(|refusal| refusal.to_string())
+    }
+
+    /// Whether some run was seen to be accepted however it goes on.
+    pub(super) fn is_sure(&self) -> bool {
+        self.online.shown().is_some()
+    }
+
+    /// How far each process in view had come when it was seen that some run is accepted.
+    pub(super) fn shown(&self) -> Option<Vec<(ProcessId, u32)>> {
+        let cut = self.online.shown()?;
+        let chains = self.watch.chains.iter().map(|watched| watched.process);
+        Some(chains.zip(cut.iter().copied()).collect())
     }
 
     /// Goes on a little after the reading was stopped: what has passed may decide.
     pub(super) fn catch_up(&mut self) {
         if !self.is_over() {
             // What takes long stays unknown.
-            let _ = self.online.advance(&Budget::new(&FewLooks::default()));
+            let _ = self.online.advance(&Budget::new(&FewLooks::new(LOOKS)));
         }
     }
 
     /// Whether there is such a run of what has passed, taken for the whole run; `None` if that takes long.
     pub(super) fn drain(self) -> Option<bool> {
         let known = self.found();
-        let few = FewLooks::default();
+        let few = FewLooks::new(LOOKS);
         known.or_else(|| self.online.drain(&Budget::new(&few)).ok())
     }
 
@@ -224,14 +267,30 @@ impl<'a> Search<'a> {
 /// So often a search may look at its limits while it is brought to an end.
 const LOOKS: u64 = 500;
 
-/// A limit for someone who has asked to stop, or has to.
-#[derive(Default)]
+/// For each event a search may look so many steps ahead while it waits; so looking ahead never costs more than a few
+/// times what going on does.
+const AHEAD_PER_EVENT: u64 = 16;
+/// What it costs to look ahead at all.
+const LOOK_AHEAD: u64 = 8;
+/// It saves up no more than so many steps.
+const MOST_AHEAD: u64 = 16 * STEPS_PER_LOOK;
+/// About so many steps pass between two looks at a limit.
+const STEPS_PER_LOOK: u64 = 1024;
+
+/// A limit for someone who has asked to stop, or has to: so many looks at it are left.
 struct FewLooks(AtomicU64);
+
+impl FewLooks {
+    fn new(looks: u64) -> Self {
+        FewLooks(AtomicU64::new(looks))
+    }
+}
 
 impl Meter for FewLooks {
     fn stop(&self) -> Option<Spent> {
-        let looks = self.0.fetch_add(1, Ordering::Relaxed);
-        (looks >= LOOKS).then_some(Spent::Time)
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        (left == 0).then_some(Spent::Time)
     }
 }
 

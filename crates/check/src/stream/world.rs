@@ -54,6 +54,12 @@ impl World {
         }
     }
 
+    /// Makes room for processes that have turned up.
+    pub(super) fn grow(&mut self, processes: usize) {
+        self.steps.resize(processes, 0);
+        self.totals.resize(processes, u32::MAX);
+    }
+
     pub(super) fn write(&mut self, var: VarId, value: Value) {
         self.values[var.index()] = value;
     }

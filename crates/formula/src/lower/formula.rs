@@ -6,7 +6,6 @@ use super::scope::{Scope, Target};
 use super::{Lowerer, MAX_DEPTH, push};
 use crate::core::{CmpOp, Expr, Pred};
 use crate::error::FormulaError;
-use crate::names::processes;
 use crate::span::Span;
 use crate::syntax::{Binder, Node, NodeKind, PathQuantifier, Quantifier, TemporalOp, UntilOp};
 
@@ -191,11 +190,11 @@ impl Lowerer<'_> {
             }
             NodeKind::Done(process) => self.process(process, scope).map(Pred::Done),
             NodeKind::Initial => {
-                Some(Pred::and(processes(self.names).map(|process| {
+                Some(Pred::and(self.everyone().map(|process| {
                     Pred::compare(CmpOp::Eq, Expr::Steps(process), Expr::int(0))
                 })))
             }
-            NodeKind::Final => Some(Pred::and(processes(self.names).map(Pred::Done))),
+            NodeKind::Final => Some(Pred::and(self.everyone().map(Pred::Done))),
             NodeKind::On(event) => self.event(event, node.span, scope),
             NodeKind::Number(_) | NodeKind::Text(_) => self.refuse(no_condition(node)),
             _ => self.value(node, scope).map(Pred::holds),

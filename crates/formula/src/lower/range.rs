@@ -94,12 +94,19 @@ impl Lowerer<'_> {
         }
     }
 
+    /// All processes, whichever there are.
+    pub(super) fn everyone(&mut self) -> impl Iterator<Item = ProcRef> + use<> {
+        self.ranges = true;
+        processes(self.names)
+    }
+
     fn matching(&mut self, range: &Range) -> Option<Vec<ProcRef>> {
+        let everyone = self.everyone();
         let fits = |process: &ProcRef| match &range.glob {
             Some(glob) => matches(glob, self.names.process_name(*process)),
             None => true,
         };
-        let matching: Vec<ProcRef> = processes(self.names).filter(fits).collect();
+        let matching: Vec<ProcRef> = everyone.filter(fits).collect();
         if !matching.is_empty() {
             return Some(matching);
         }

@@ -13,7 +13,7 @@ use rustc_hash::FxHasher;
 const FREE: u32 = u32::MAX;
 
 /// The cuts of one level.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Cuts {
     /// How many chains a cut has.
     width: usize,

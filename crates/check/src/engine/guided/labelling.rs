@@ -14,6 +14,8 @@
 //! valuations, one a cut: only then do `ALL` at the final cut and "on every run" mean the same, and only then does the
 //! repetition of a letter add no words. Symbols can be had by an automaton that moves on each of those that hold.
 
+use std::borrow::Cow;
+
 use causet_solve::automaton::{Automaton, State};
 use causet_solve::budget::{Budget, Spent};
 
@@ -26,7 +28,7 @@ use crate::linear::Scene;
 /// An automaton made ready to label cuts: sets of states are rows of bits.
 #[derive(Debug)]
 pub struct Labels<'a> {
-    automaton: &'a Automaton,
+    automaton: Cow<'a, Automaton>,
     words: usize,
     accepting: Vec<u64>,
     outlook: Outlook,
@@ -35,22 +37,31 @@ pub struct Labels<'a> {
 impl<'a> Labels<'a> {
     /// Makes an automaton ready.
     pub fn new(automaton: &'a Automaton) -> Self {
+        Labels::of(Cow::Borrowed(automaton))
+    }
+
+    /// Makes an automaton ready and keeps it, for a search that outlives whoever asks.
+    pub fn keep(automaton: Automaton) -> Labels<'static> {
+        Labels::of(Cow::Owned(automaton))
+    }
+
+    fn of(automaton: Cow<'a, Automaton>) -> Self {
         let words = automaton.len() / 64 + 1;
         let mut accepting = vec![0; words];
         for state in (0..automaton.len()).filter(|&state| automaton.is_accepting(state as State)) {
             put(&mut accepting, state);
         }
         Labels {
-            automaton,
             words,
             accepting,
-            outlook: Outlook::of(automaton),
+            outlook: Outlook::of(&automaton),
+            automaton,
         }
     }
 
     /// The automaton.
-    pub fn automaton(&self) -> &'a Automaton {
-        self.automaton
+    pub fn automaton(&self) -> &Automaton {
+        &self.automaton
     }
 
     /// How many words a set of states has.

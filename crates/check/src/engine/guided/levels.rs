@@ -89,7 +89,7 @@ pub struct Counts {
 }
 
 /// The level to which a search has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Frontier {
     level: Cuts,
     /// The room in which the next level is built.

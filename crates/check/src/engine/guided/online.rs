@@ -20,6 +20,10 @@
 //! are closed under causes, are taken for the whole run, and the search over them is finished. The verdict is exact for
 //! that beginning, with every technique. The thesis proposes to switch to exhaustive search instead and to go on for so
 //! many levels that nothing can have been put off (7.5.5.3), which costs more and says less.
+//!
+//! A level waits for the slowest chain, and what has arrived on the others may show an accepted run long before. Such a
+//! run stays one however the chains go on, so a search that waits can `foresee` it: it looks at the levels of the
+//! beginning that has arrived, and forgets them again if there is none.
 
 use causet_solve::automaton::Automaton;
 use causet_solve::budget::{Budget, Spent};
@@ -33,13 +37,15 @@ use super::verdict::{Question, SoFar, read, supports};
 use super::window::{Refusal, Values, Window};
 
 /// An on-line search for the answer to one question.
-pub struct Online<'a, V: Values> {
-    labels: Labels<'a>,
+pub struct Online<V: Values> {
+    labels: Labels<'static>,
     question: Question,
     mix: Mix,
     window: Window<V>,
     filter: Filter,
     progress: Progress,
+    /// The cut of the whole run at which it was seen that some run is accepted.
+    shown: Option<Vec<u32>>,
     /// How many bytes of the window have been paid for.
     charged: usize,
 }
@@ -49,15 +55,17 @@ pub struct Online<'a, V: Values> {
 struct Progress {
     frontier: Option<Frontier>,
     verdict: Option<bool>,
+    /// The cut that showed that some run is accepted.
+    shown: Option<Vec<u32>>,
     counts: Counts,
 }
 
-impl<'a, V: Values> Online<'a, V> {
+impl<V: Values> Online<V> {
     /// Nothing has arrived yet; `start` says what is known of each chain at the start.
     ///
     /// The automaton has to be deterministic if the question is about every run.
     pub fn new(
-        automaton: &'a Automaton,
+        automaton: &Automaton,
         question: Question,
         technique: impl Into<Mix>,
         values: V,
@@ -70,12 +78,13 @@ impl<'a, V: Values> Online<'a, V> {
             window = window.thin();
         }
         Ok(Online {
-            labels: Labels::new(automaton),
+            labels: Labels::keep(automaton.clone()),
             question,
             mix,
             filter: Filter::new(window.chains()),
             window,
             progress: Progress::default(),
+            shown: None,
             charged: 0,
         })
     }
@@ -127,8 +136,34 @@ impl<'a, V: Values> Online<'a, V> {
         } else {
             progress.advance(&mix.walk(window, labels), *question, budget)?
         };
+        self.note_shown();
         self.forget(budget);
         Ok(verdict)
+    }
+
+    /// The cut at which it was seen that some run is accepted, whatever comes after it.
+    pub fn shown(&self) -> Option<&[u32]> {
+        self.shown.as_deref()
+    }
+
+    /// Looks beyond the level at which the search waits for a run of what has arrived that is accepted however it goes
+    /// on. A spent budget means that none was found, and nothing more.
+    pub fn foresee(&mut self, budget: &Budget<'_>) -> SoFar {
+        if self.question == Question::Possibly && !self.verdict().is_decided() {
+            let at = self.window.arrived();
+            let run = Frozen::new(&self.window, &at);
+            if self.mix.filtered {
+                self.filter.absorb(&self.window);
+                let known = self.filter.over(&run);
+                let walk = self.mix.walk(&known, &self.labels);
+                self.progress.foresee(&walk, budget);
+            } else {
+                let walk = self.mix.walk(&run, &self.labels);
+                self.progress.foresee(&walk, budget);
+            }
+            self.note_shown();
+        }
+        self.verdict()
     }
 
     /// The verdict on what has arrived, taken for the whole run; afterwards the search is over.
@@ -146,6 +181,16 @@ impl<'a, V: Values> Online<'a, V> {
         };
         budget.release(self.charged);
         Ok(verdict == SoFar::True)
+    }
+
+    /// Says of the cut that showed it, if one just did, which events of the whole run it ends with.
+    fn note_shown(&mut self) {
+        if let Some(cut) = self.progress.shown.take() {
+            self.shown = Some(match self.mix.filtered {
+                true => self.filter.positions(&cut),
+                false => cut,
+            });
+        }
     }
 
     /// Pays for the events that have come.
@@ -192,6 +237,7 @@ impl Progress {
                 SoFar::Unknown => {}
                 decided => {
                     self.verdict = Some(decided == SoFar::True);
+                    self.shown = sure_cut(walk, &frontier);
                     break Ok(decided);
                 }
             }
@@ -211,8 +257,33 @@ impl Progress {
         outcome
     }
 
+    /// Looks at further levels of a run that is taken to be over, for a state that is sure whatever comes.
+    fn foresee<A: Arriving>(&mut self, walk: &Walk<'_, A>, budget: &Budget<'_>) {
+        let copy = match &self.frontier {
+            Some(frontier) => Ok(frontier.clone()),
+            None => Frontier::start(walk, budget),
+        };
+        let Ok(mut frontier) = copy else { return };
+        while !frontier.cuts().is_empty() {
+            if let Some(cut) = sure_cut(walk, &frontier) {
+                self.verdict = Some(true);
+                self.shown = Some(cut);
+                return;
+            }
+            if frontier.advance(walk, budget).is_err() {
+                return;
+            }
+        }
+    }
+
     /// What all cuts of the level have in common.
     fn minimum(&self) -> Option<Vec<u32>> {
         self.frontier.as_ref()?.minimum()
     }
+}
+
+/// A cut of the level from which every way is accepted.
+fn sure_cut<A: Arriving>(walk: &Walk<'_, A>, frontier: &Frontier) -> Option<Vec<u32>> {
+    let (number, _) = frontier.find(walk.labels.outlook().sure())?;
+    Some(frontier.cuts().cut(number).to_vec())
 }

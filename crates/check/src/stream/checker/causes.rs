@@ -17,7 +17,10 @@ impl Checker<'_> {
         let mut clock = std::mem::take(&mut self.clocks[own]);
         self.receive(deed, &mut clock)?;
         for &(process, number) in &deed.after {
-            self.pasts[process.index()].join(process, number, &mut clock);
+            if !self.pasts[process.index()].join(process, number, &mut clock) {
+                let name = self.outline.directory.process_name(process).to_owned();
+                return Err(deed.fault("after", &name, too_far_back(&name, number)));
+            }
         }
         self.follow_accesses(deed, &mut clock);
         clock[own] += 1;
@@ -212,7 +215,10 @@ impl Checker<'_> {
     /// Forgets the clocks that nobody can learn from any more.
     pub(super) fn forget_pasts(&mut self) {
         for (process, past) in self.pasts.iter_mut().enumerate() {
-            past.forget(|follower| self.clocks[follower][process], &self.world.steps);
+            match self.outline.goes_on() {
+                true => past.keep_few(),
+                false => past.forget(|follower| self.clocks[follower][process], &self.world.steps),
+            }
         }
     }
 
@@ -253,6 +259,13 @@ pub(super) struct Accesses {
 fn join(clock: &mut [u32], other: &[u32]) {
     for (own, &other) in clock.iter_mut().zip(other) {
         *own = other.max(*own);
+    }
+}
+
+fn too_far_back(name: &str, number: u32) -> Fault {
+    Fault::NotInPassing {
+        message: format!("event {number} of `{name}` lies too far back to be remembered"),
+        help: "let events refer to recent ones, or check the run when it is over",
     }
 }
 

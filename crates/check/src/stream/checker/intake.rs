@@ -104,8 +104,12 @@ impl Checker<'_> {
         deed.values.clear();
         let observed = self.outline.directory.observed;
         for write in event.writes {
+            // Nobody asks for a variable that has turned up since.
+            let Some(&is_watched) = self.is_watched.get(write.var.index()) else {
+                continue;
+            };
             let is_ordered = observed && self.outline.owner(write.var).is_none();
-            if self.is_watched[write.var.index()] || is_ordered {
+            if is_watched || is_ordered {
                 let texts = &self.texts;
                 let value = value_with(write.value, |text| texts[text.index()].value.clone());
                 deed.wrote.push(write.var);
@@ -162,7 +166,7 @@ impl Sink for Checker<'_> {
     fn init(&mut self, _name: &str, _value: causet_trace::Value, _place: Place) {}
 
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
-        let known = causet_formula::names::Names::process(self.outline, name);
+        let known = causet_formula::names::Names::process(&*self.outline, name);
         let changed = || Fault::UnknownProcess {
             name: name.to_owned(),
             nearest: None,
@@ -203,7 +207,8 @@ impl Sink for Checker<'_> {
         self.take(deed)
     }
 
-    fn end(&mut self, _process: ProcessId, _line: u32) -> Result<(), BuildError> {
+    fn end(&mut self, process: ProcessId, _line: u32) -> Result<(), BuildError> {
+        self.note_end(process);
         Ok(())
     }
 }

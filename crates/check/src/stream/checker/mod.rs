@@ -16,6 +16,7 @@
 
 mod causes;
 mod intake;
+mod live;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -39,6 +40,7 @@ use crate::prepare::race_error;
 use crate::subject::var_id;
 use causes::Accesses;
 use intake::{Deed, Text};
+use live::Ended;
 
 /// The searches go on after so many events.
 const PATIENCE: u64 = 256;
@@ -49,10 +51,10 @@ const NO_ORDER: &str =
 
 /// Decides questions while the events pass.
 pub struct Checker<'a> {
-    outline: &'a Outline,
-    goals: &'a Goals<'a>,
+    outline: Rc<Outline>,
+    goals: Goals,
     budget: &'a Budget<'a>,
-    searches: Vec<Result<Search<'a>, Spent>>,
+    searches: Vec<Result<Search, Spent>>,
     /// Per process: the searches that can see it, and the chain it is there.
     audience: Vec<Vec<(usize, usize)>>,
     /// Per variable: whether anyone looks at it.
@@ -75,6 +77,10 @@ pub struct Checker<'a> {
     waiting: Vec<VecDeque<Deed>>,
     /// The processes with events that wait.
     blocked: Vec<usize>,
+    /// Per process: whether it has said that it is over, and whether the searches know.
+    ended: Vec<Ended>,
+    /// Whether other processes may turn up.
+    may_grow: bool,
     spare: Deed,
     passed: u64,
     spent: Option<Spent>,
@@ -91,16 +97,12 @@ pub enum Ending {
 
 impl<'a> Checker<'a> {
     /// Nothing has passed yet.
-    pub fn new(
-        outline: &'a Outline,
-        goals: &'a Goals<'a>,
-        budget: &'a Budget<'a>,
-    ) -> Result<Self, String> {
+    pub fn new(outline: Rc<Outline>, goals: Goals, budget: &'a Budget<'a>) -> Result<Self, String> {
         let processes = outline.process_count();
         let mut searches = Vec::with_capacity(goals.automata.len());
         for compiled in &goals.automata {
             searches.push(match compiled {
-                Ok(compiled) => Ok(Search::new(compiled, outline)?),
+                Ok(compiled) => Ok(Search::new(compiled, &outline)?),
                 Err(spent) => Err(*spent),
             });
         }
@@ -111,8 +113,6 @@ impl<'a> Checker<'a> {
         channels.sort_unstable();
         channels.dedup();
         let mut checker = Checker {
-            outline,
-            goals,
             budget,
             searches,
             audience: vec![Vec::new(); processes],
@@ -129,12 +129,16 @@ impl<'a> Checker<'a> {
             accesses: FxHashMap::default(),
             last_writes: FxHashMap::default(),
             races: FxHashMap::default(),
-            world: World::new(outline, &channels),
+            world: World::new(&outline, &channels),
             waiting: vec![VecDeque::new(); processes],
             blocked: Vec::new(),
+            ended: vec![Ended::default(); processes],
+            may_grow: outline.goes_on() && !outline.directory.is_closed(),
             spare: Deed::default(),
             passed: 0,
             spent: None,
+            outline,
+            goals,
         };
         checker.watch();
         checker.advance();
@@ -177,9 +181,10 @@ impl<'a> Checker<'a> {
         if !self.races.is_empty() {
             return Ok(Ending::Refused(self.refusals()));
         }
+        self.may_grow = false;
         if self.spent.is_none() && !self.is_decided() {
             self.check_waiting()?;
-            if self.read != self.outline.events() {
+            if !self.outline.goes_on() && self.read != self.outline.events() {
                 return Err(self.changed());
             }
             for search in self.searches.iter_mut().flatten() {
@@ -259,7 +264,7 @@ impl<'a> Checker<'a> {
 
     fn name_of(&self, var: VarRef) -> String {
         use causet_formula::names::Names;
-        let name = Names::variable(self.outline, var);
+        let name = Names::variable(&*self.outline, var);
         name.map_or_else(String::new, |name| name.name)
     }
 
@@ -293,7 +298,11 @@ impl<'a> Checker<'a> {
         let mut divided_by_zero = task.divided_by_zero;
         let mut spent = None;
         let mut stats: BTreeMap<&'static str, u64> = BTreeMap::new();
-        stats.insert("events", self.outline.events());
+        let events = match self.outline.goes_on() {
+            true => self.passed,
+            false => self.outline.events(),
+        };
+        stats.insert("events", events);
         task.answer.each_search(&mut |search| {
             let search = match &self.searches[search] {
                 Ok(search) => search,
@@ -334,7 +343,12 @@ impl<'a> Checker<'a> {
     }
 
     fn truth(&self, question: usize) -> Option<bool> {
-        let found = |search: usize| self.searches[search].as_ref().ok()?.found();
+        let found = |search: usize| {
+            let search = self.searches[search].as_ref().ok()?;
+            // Whoever turns up later may still do what nobody has done.
+            let is_open = self.may_grow && search.watch.is_about_all;
+            search.found().filter(|_| !is_open || search.is_sure())
+        };
         self.goals.tasks[question].answer.truth(&found)
     }
 

@@ -24,7 +24,7 @@ fn online<'a>(
     automaton: &'a Automaton,
     question: Question,
     mix: Mix,
-) -> Result<Online<'a, Meaning>, String> {
+) -> Result<Online<Meaning>, String> {
     let start = world.points.iter().map(|points| points[0].1);
     Online::new(
         automaton,
@@ -35,7 +35,7 @@ fn online<'a>(
     )
 }
 
-fn push(online: &mut Online<'_, Meaning>, world: &World, arrived: &mut [u32], process: usize) {
+fn push(online: &mut Online<Meaning>, world: &World, arrived: &mut [u32], process: usize) {
     arrived[process] += 1;
     let (clock, local) = &world.points[process][arrived[process] as usize];
     assert_eq!(online.push(process, clock, *local), Ok(()));

@@ -1,0 +1,166 @@
+//! A checker of a run that is still going on: what is certain so far, and processes that turn up and end.
+//!
+//! The first reading of such a run cannot be finished before the second one begins, so its outline has no ends: every
+//! process may still do whatever it can. A process ends when it says so, and then the searches need not wait for it any
+//! more. What is certain is certain for every way in which the run may go on.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use causet_formula::FormulaError;
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{BuildError, ProcessId};
+
+use super::{Checker, unplaced};
+use crate::stream::goals::Goals;
+use crate::stream::outline::Outline;
+use crate::stream::past::Past;
+
+/// What is known of the end of a process.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Ended {
+    is_said: bool,
+    is_passed: bool,
+}
+
+/// A search is limited by itself, if at all.
+static NO_LIMIT: Budget<'static> = Budget::endless();
+
+impl Checker<'static> {
+    /// Nothing has passed yet, and nobody knows how long it will go on; each search may take so many bytes.
+    pub(in crate::stream) fn going_on(
+        outline: Rc<Outline>,
+        goals: Goals,
+        memory: Option<u64>,
+    ) -> Result<Self, String> {
+        let mut checker = Checker::new(outline, goals, &NO_LIMIT)?;
+        let searches = std::mem::take(&mut checker.searches);
+        let limited = searches
+            .into_iter()
+            .map(|search| Ok(search?.within(memory)));
+        checker.searches = limited.collect();
+        Ok(checker)
+    }
+}
+
+impl Checker<'_> {
+    /// Goes on as far as what has passed allows, and looks ahead where that is not far.
+    pub(in crate::stream) fn settle(&mut self) -> Result<(), BuildError> {
+        self.pass_ends()?;
+        self.advance();
+        for search in self.searches.iter_mut().flatten() {
+            search.foresee();
+        }
+        self.forget_pasts();
+        Ok(())
+    }
+
+    /// What is certain of a question, however the run goes on.
+    pub(in crate::stream) fn certain(&self, question: usize) -> Option<bool> {
+        self.truth(question)
+    }
+
+    /// The limit that keeps a question from being decided, if one does.
+    pub(in crate::stream) fn given_up(&self, question: usize) -> Option<Spent> {
+        if self.truth(question).is_some() {
+            return None;
+        }
+        let mut reached = None;
+        let mut goes_on = false;
+        let answer = &self.goals.tasks[question].answer;
+        answer.each_search(&mut |search| match &self.searches[search] {
+            Ok(search) => {
+                reached = reached.or(search.spent());
+                goes_on |= !search.is_over();
+            }
+            Err(spent) => reached = Some(*spent),
+        });
+        reached.filter(|_| !goes_on)
+    }
+
+    /// How far the processes in view had come when a search for a question found what it looked for.
+    pub(in crate::stream) fn shown(&self, question: usize) -> Option<Vec<(ProcessId, u32)>> {
+        let mut shown = None;
+        let answer = &self.goals.tasks[question].answer;
+        answer.each_search(&mut |search| {
+            let found = self.searches[search].as_ref().ok();
+            shown = shown.take().or_else(|| found?.shown());
+        });
+        shown
+    }
+
+    /// The questions whose variables have no defined value, and why.
+    pub(in crate::stream) fn without_value(&self) -> Vec<(usize, FormulaError)> {
+        match self.races.is_empty() {
+            true => Vec::new(),
+            false => self.refusals(),
+        }
+    }
+
+    /// Whether what a process does that turns up now would have to be looked at.
+    pub(in crate::stream) fn is_about_all(&self) -> bool {
+        let mut searches = self.searches.iter().flatten();
+        searches.any(|search| search.watch.is_about_all)
+    }
+
+    /// Makes room for processes that have turned up, and that no search looks at.
+    pub(in crate::stream) fn adopt(&mut self, outline: Rc<Outline>) {
+        let processes = outline.process_count();
+        for clock in &mut self.clocks {
+            clock.resize(processes, 0);
+        }
+        self.clocks.resize(processes, vec![0; processes]);
+        self.world.grow(processes);
+        self.audience.resize(processes, Vec::new());
+        self.waiting.resize(processes, VecDeque::new());
+        self.ended.resize(processes, Ended::default());
+        for number in self.pasts.len()..processes {
+            let process = ProcessId::new(number as u32);
+            self.pasts.push(Past::new(outline.followers(process)));
+        }
+        self.outline = outline;
+    }
+
+    /// How many events wait for something that has not passed.
+    pub(in crate::stream) fn waiting(&self) -> usize {
+        self.blocked.iter().map(|&p| self.waiting[p].len()).sum()
+    }
+
+    /// The messages that events wait for and nobody has sent, with the processes that wait, at most so many.
+    pub(in crate::stream) fn missing(&self, most: usize) -> Vec<(ProcessId, String)> {
+        let heads = self.blocked.iter().filter_map(|&process| {
+            let deed = self.waiting[process].front()?;
+            let unsent = deed.recvs.iter().find(|&&m| !self.mail.is_sent(m))?;
+            let process = ProcessId::new(process as u32);
+            Some((process, self.mail.called(*unsent).to_owned()))
+        });
+        heads.take(most).collect()
+    }
+
+    /// How many events of each process have passed.
+    pub(in crate::stream) fn passed(&self) -> &[u32] {
+        &self.world.steps
+    }
+
+    pub(super) fn note_end(&mut self, process: ProcessId) {
+        self.ended[process.index()].is_said = true;
+    }
+
+    /// Tells the searches of processes that have ended and have nothing left that waits.
+    fn pass_ends(&mut self) -> Result<(), BuildError> {
+        for process in 0..self.ended.len() {
+            let Ended { is_said, is_passed } = self.ended[process];
+            if !is_said || is_passed || !self.waiting[process].is_empty() {
+                continue;
+            }
+            self.ended[process].is_passed = true;
+            for &(search, chain) in &self.audience[process] {
+                if let Ok(search) = &mut self.searches[search] {
+                    let ended = search.end_chain(chain);
+                    ended.map_err(|reason| unplaced(&reason))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,510 @@
+//! Verdicts while a run goes on: a state machine that is fed with events and asked what has become certain.
+//!
+//! ```text
+//!                  names turn up                    a search finds out          holds, or violated:
+//!   waiting for ----------------> followed ------------------------------->     certain, whatever comes
+//!   names            replay       |      |
+//!      |                          |      +--- too much memory ------------->    given up, and why
+//!      |                          |
+//!      +----- needs the whole run +--- at the end of the run -------------->    as for a recorded run
+//! ```
+//!
+//! Every property goes its own way through it, and the others go on. The names of a run turn up with its events, so a
+//! property can be followed only when it has seen all of its own; the events that have passed by then must pass again,
+//! and whoever keeps them is asked to [`Monitor::replay`] them. It is wise to list processes and initial values in the
+//! header: then nothing has to be waited for. A property about all processes is followed only when no others can turn
+//! up, for each of them would change what it says.
+//!
+//! Contracts: what is certain stays so, and is told once. Memory follows how far the processes are apart and not how
+//! long the run is, but for the names. Nothing here reads or writes anything.
+
+use std::rc::Rc;
+
+use causet_formula::FormulaError;
+use causet_formula::property::{Lets, Property};
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{
+    BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, Value, VarId,
+};
+
+use super::checker::{Checker, Ending};
+use super::goals::Goals;
+use super::outline::Outline;
+use crate::outcome::Outcome;
+use crate::prepare::Question;
+
+/// Follows one run with some properties.
+pub struct Monitor {
+    asked: Vec<Asked>,
+    /// What is known of the run without its events.
+    book: Outline,
+    checker: Option<Checker<'static>>,
+    /// The property behind each question of the checker.
+    follows: Vec<usize>,
+    /// How many bytes each search may take.
+    memory: Option<u64>,
+    /// How many names were known when properties were last bound.
+    tried: Option<(usize, usize)>,
+    is_stale: bool,
+}
+
+/// A property and what has become of it.
+struct Asked {
+    property: Property,
+    lets: Lets,
+    standing: Standing,
+}
+
+/// What has become of a property.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// It names what has not turned up yet, or speaks of all processes while others may turn up: why it waits.
+    Waiting(String),
+    /// It is followed, and not decided yet.
+    Followed,
+    /// It has to wait for the end of the run, and why.
+    AtEnd(String),
+    /// It is certain, whatever comes.
+    Certain(Shown),
+    /// It took too much.
+    GivenUp(Spent),
+    /// It has no meaning on this run.
+    Refused(FormulaError),
+}
+
+/// A verdict that stays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// Whether the property holds.
+    pub holds: bool,
+    /// How far the processes in view had come when it was seen.
+    pub at: Vec<(String, u32)>,
+}
+
+/// The end of a property.
+#[derive(Debug)]
+pub enum Last {
+    /// It was certain before.
+    Certain(Shown),
+    /// It was decided now that the run is over.
+    Decided(Box<Outcome>),
+    /// Only the whole run can tell.
+    Open,
+}
+
+impl Monitor {
+    /// Nothing is known of the run yet; each search may take so many bytes.
+    pub fn new(properties: Vec<(Property, Lets)>, memory: Option<u64>) -> Self {
+        let asked = properties.into_iter().map(|(property, lets)| Asked {
+            property,
+            lets,
+            standing: Standing::Waiting("nothing has arrived".to_owned()),
+        });
+        Monitor {
+            asked: asked.collect(),
+            book: Outline::new(vec!["the run".to_owned()]),
+            checker: None,
+            follows: Vec::new(),
+            memory,
+            tried: None,
+            is_stale: false,
+        }
+    }
+
+    /// What has become of each property.
+    pub fn standings(&self) -> impl Iterator<Item = (&Property, &Standing)> {
+        self.asked
+            .iter()
+            .map(|asked| (&asked.property, &asked.standing))
+    }
+
+    /// How many events have been taken.
+    pub fn events(&self) -> u64 {
+        self.book.events()
+    }
+
+    /// How many events of a process have been taken.
+    pub fn events_of(&self, process: ProcessId) -> u32 {
+        self.book.events_of(process)
+    }
+
+    /// The processes that have turned up or were listed, by number.
+    pub fn processes(&self) -> impl Iterator<Item = &str> {
+        let count = self.book.process_count() as u32;
+        (0..count).map(|p| self.book.directory.process_name(ProcessId::new(p)))
+    }
+
+    /// Whether every process has said that it is over, and no other can turn up.
+    pub fn is_over(&self) -> bool {
+        self.book.is_over()
+    }
+
+    /// How many events wait for others that have not arrived.
+    pub fn waiting(&self) -> usize {
+        self.checker.as_ref().map_or(0, Checker::waiting)
+    }
+
+    /// Processes that wait for a message nobody has sent, at most so many.
+    pub fn missing(&self, most: usize) -> Vec<(String, String)> {
+        let missing = self
+            .checker
+            .iter()
+            .flat_map(|checker| checker.missing(most));
+        let name = |process| self.book.directory.process_name(process).to_owned();
+        missing.map(|(p, message)| (name(p), message)).collect()
+    }
+
+    /// Whether all events have to pass once more; then [`Monitor::replay`] takes them.
+    pub fn wants_replay(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Someone who takes the events of the run once more, from the first one on.
+    pub fn replay(&mut self) -> Replay<'_> {
+        self.bind();
+        self.is_stale = false;
+        Replay(self)
+    }
+
+    /// Finds out what has become certain, and tells which properties are decided or given up since the last time.
+    pub fn settle(&mut self) -> Vec<usize> {
+        self.look_for_names();
+        if let Some(checker) = &mut self.checker
+            && let Err(error) = checker.settle()
+        {
+            self.give_in(&error);
+        }
+        let Some(checker) = &self.checker else {
+            return Vec::new();
+        };
+        let mut news = Vec::new();
+        for (question, error) in checker.without_value() {
+            let standing = &mut self.asked[self.follows[question]].standing;
+            if matches!(standing, Standing::Followed) {
+                *standing = Standing::Refused(error);
+                news.push(self.follows[question]);
+            }
+        }
+        for (question, &number) in self.follows.iter().enumerate() {
+            let standing = &mut self.asked[number].standing;
+            if !matches!(standing, Standing::Followed) {
+                continue;
+            }
+            if let Some(holds) = checker.certain(question) {
+                let shown = checker.shown(question).unwrap_or_default();
+                let directory = &self.book.directory;
+                let name = |(process, x)| (directory.process_name(process).to_owned(), x);
+                let at = shown.into_iter().map(name).collect();
+                *standing = Standing::Certain(Shown { holds, at });
+                news.push(number);
+            } else if let Some(spent) = checker.given_up(question) {
+                *standing = Standing::GivenUp(spent);
+                news.push(number);
+            }
+        }
+        news
+    }
+
+    /// Says that nothing more will come: the last word on each property, as far as it can be told without the events.
+    pub fn finish(mut self) -> Vec<Last> {
+        self.settle();
+        let mut last: Vec<Last> = self.asked.iter().map(|_| Last::Open).collect();
+        let ending = match self.is_stale {
+            true => None,
+            false => self.checker.map(Checker::finish),
+        };
+        if let Some(Ok(Ending::Decided(outcomes))) = ending {
+            for (outcome, number) in outcomes.into_iter().zip(self.follows) {
+                if outcome.verdict.reason().is_none() {
+                    last[number] = Last::Decided(Box::new(outcome));
+                }
+            }
+        }
+        for (last, asked) in last.iter_mut().zip(self.asked) {
+            match asked.standing {
+                Standing::Certain(shown) => *last = Last::Certain(shown),
+                Standing::Followed => {}
+                _ => *last = Last::Open,
+            }
+        }
+        last
+    }
+
+    /// Binds properties when names have turned up that they may have waited for.
+    fn look_for_names(&mut self) {
+        let names = (
+            self.book.process_count(),
+            self.book.directory.variable_count(),
+        );
+        if self.is_stale || self.tried.replace(names) == Some(names) {
+            return;
+        }
+        let outline = self.book.going_on();
+        let waits = |asked: &Asked| matches!(asked.standing, Standing::Waiting(_));
+        let mut is_bound = false;
+        for asked in self.asked.iter_mut().filter(|asked| waits(asked)) {
+            match bind(asked, &outline) {
+                Ok(_) => is_bound = true,
+                Err(why) => asked.standing = Standing::Waiting(why),
+            }
+        }
+        if is_bound && self.book.events() == 0 {
+            self.bind();
+        } else {
+            self.is_stale = is_bound;
+        }
+    }
+
+    /// Starts anew with all properties that can be followed.
+    fn bind(&mut self) {
+        let outline = self.book.going_on();
+        let (mut questions, mut follows) = (Vec::new(), Vec::new());
+        for (number, asked) in self.asked.iter_mut().enumerate() {
+            if !matches!(asked.standing, Standing::Waiting(_) | Standing::Followed) {
+                continue;
+            }
+            match bind(asked, &outline) {
+                Ok(question) => {
+                    asked.standing = Standing::Followed;
+                    questions.push(question);
+                    follows.push(number);
+                }
+                Err(why) => asked.standing = Standing::Waiting(why),
+            }
+        }
+        let limit = Budget::endless();
+        let goals = Goals::new(&outline, &questions, &limit);
+        for (question, &number) in follows.iter().enumerate() {
+            if let Some(reason) = goals.refusal(question) {
+                self.asked[number].standing = Standing::AtEnd(reason.to_owned());
+            }
+        }
+        self.follows = follows;
+        match Checker::going_on(Rc::new(outline), goals, self.memory) {
+            Ok(checker) => self.checker = Some(checker),
+            Err(reason) => self.leave_to_the_end(&reason),
+        }
+    }
+
+    /// Lets an event pass before the searches.
+    fn pass(&mut self, event: &NewEvent<'_>) {
+        if let Some(checker) = &mut self.checker
+            && let Err(error) = checker.add(event)
+        {
+            self.give_in(&error);
+        }
+    }
+
+    /// The events cannot be followed any more: only the whole run can tell.
+    fn give_in(&mut self, error: &BuildError) {
+        self.leave_to_the_end(&error.kind.to_string());
+    }
+
+    fn leave_to_the_end(&mut self, reason: &str) {
+        self.checker = None;
+        for asked in &mut self.asked {
+            if matches!(asked.standing, Standing::Followed) {
+                asked.standing = Standing::AtEnd(reason.to_owned());
+            }
+        }
+    }
+
+    /// Makes room for a process, or asks for a replay if it could be seen.
+    fn welcome(&mut self, process: ProcessId) {
+        let Some(checker) = &mut self.checker else {
+            return;
+        };
+        if process.index() < checker.passed().len() {
+            return;
+        }
+        if checker.is_about_all() {
+            self.checker = None;
+            self.is_stale = true;
+        } else {
+            checker.adopt(Rc::new(self.book.going_on()));
+        }
+    }
+}
+
+/// Binds a property to the names that are known, or says why it has to wait.
+fn bind(asked: &Asked, outline: &Outline) -> Result<Question, String> {
+    let mut bound = outline.prepare(&[(&asked.property, &asked.lets)]);
+    let question = match bound.pop() {
+        Some(Ok(question)) => question,
+        Some(Err(errors)) => return Err(errors.first().map_or("", |e| &e.message).to_owned()),
+        None => return Err(String::new()),
+    };
+    let lowered = &question.lowered;
+    if lowered.ranges && !outline.directory.is_closed() {
+        return Err("it is about all processes, and the header does not list them".to_owned());
+    }
+    if let Some(left_out) = lowered.left_out.first() {
+        let process = causet_formula::Names::process_name(outline, left_out.process);
+        let missing = &left_out.missing;
+        return Err(format!(
+            "it is about all processes, and `{process}.{missing}` has not turned up"
+        ));
+    }
+    Ok(question)
+}
+
+impl Sink for Monitor {
+    fn enter_part(&mut self, part: u32) {
+        self.book.enter_part(part);
+    }
+
+    fn start_block(&mut self) {
+        self.book.start_block();
+        if let Some(checker) = &mut self.checker {
+            checker.start_block();
+        }
+    }
+
+    fn place(&self, line: u32) -> Place {
+        self.book.place(line)
+    }
+
+    fn declare_processes(&mut self, names: &[String]) -> Result<(), Fault> {
+        self.book.declare_processes(names)
+    }
+
+    fn declare_shared(&mut self, name: &str) {
+        self.book.declare_shared(name);
+    }
+
+    fn declare_observed(&mut self) {
+        self.book.declare_observed();
+    }
+
+    fn init(&mut self, name: &str, value: Value, place: Place) {
+        self.book.init(name, value, place);
+    }
+
+    fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        let process = self.book.process(name)?;
+        self.welcome(process);
+        Ok(process)
+    }
+
+    fn clock_process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        let process = self.book.clock_process(name)?;
+        self.welcome(process);
+        Ok(process)
+    }
+
+    fn text(&mut self, text: &str) -> TextId {
+        if let Some(checker) = &mut self.checker {
+            checker.text(text);
+        }
+        self.book.text(text)
+    }
+
+    fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
+        self.book.variable(process, name)
+    }
+
+    fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
+        self.book.shared_variable(name)
+    }
+
+    fn message(&mut self, id: &str) -> MessageId {
+        match &mut self.checker {
+            Some(checker) => checker.message(id),
+            None => self.book.message(id),
+        }
+    }
+
+    fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        let is_named = |target: &EventRef<'_>| matches!(target, EventRef::Name(_));
+        if event.after.iter().any(is_named) {
+            self.leave_to_the_end("`after` names an event by its id, and ids are not kept");
+            let after: Vec<EventRef<'_>> = event.after.to_vec();
+            let after: Vec<_> = after.into_iter().filter(|t| !is_named(t)).collect();
+            return self.book.add(&NewEvent {
+                after: &after,
+                ..*event
+            });
+        }
+        self.book.add(event)?;
+        self.pass(event);
+        Ok(())
+    }
+
+    fn end(&mut self, process: ProcessId, line: u32) -> Result<(), BuildError> {
+        self.book.end(process, line)?;
+        match &mut self.checker {
+            Some(checker) => checker.end(process, line),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Takes the events of a run once more, for properties whose names have turned up since they passed.
+pub struct Replay<'m>(&'m mut Monitor);
+
+impl Sink for Replay<'_> {
+    fn enter_part(&mut self, _part: u32) {}
+
+    fn start_block(&mut self) {
+        if let Some(checker) = &mut self.0.checker {
+            checker.start_block();
+        }
+    }
+
+    fn wants_more(&self) -> bool {
+        self.0.checker.is_some()
+    }
+
+    fn place(&self, line: u32) -> Place {
+        self.0.place(line)
+    }
+
+    fn declare_processes(&mut self, _names: &[String]) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn declare_shared(&mut self, _name: &str) {}
+
+    fn declare_observed(&mut self) {}
+
+    fn init(&mut self, _name: &str, _value: Value, _place: Place) {}
+
+    fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        self.0.book.process(name)
+    }
+
+    fn clock_process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        self.0.book.clock_process(name)
+    }
+
+    fn text(&mut self, text: &str) -> TextId {
+        match &mut self.0.checker {
+            Some(checker) => checker.text(text),
+            None => TextId::new(0),
+        }
+    }
+
+    fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
+        self.0.book.variable(process, name)
+    }
+
+    fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
+        self.0.book.shared_variable(name)
+    }
+
+    fn message(&mut self, id: &str) -> MessageId {
+        self.0.message(id)
+    }
+
+    fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        self.0.pass(event);
+        Ok(())
+    }
+
+    fn end(&mut self, process: ProcessId, line: u32) -> Result<(), BuildError> {
+        match &mut self.0.checker {
+            Some(checker) => checker.end(process, line),
+            None => Ok(()),
+        }
+    }
+}
