@@ -10,7 +10,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use resvg::tiny_skia::{PathSegment, Point, Transform};
-use resvg::usvg::{FillRule, Group, Node, Paint, PaintOrder, Path, Stroke, Text, Tree};
+use resvg::usvg::{FillRule, Group, Node, Paint, PaintOrder, Path, Stroke, Text, TextChunk, Tree};
 
 /// The picture as a PDF.
 pub(super) fn write(tree: &Tree) -> std::io::Result<Vec<u8>> {
@@ -91,7 +91,7 @@ fn group(group: &Group, page: &mut String) {
 
 /// A text for those who search: not drawn, as wide as the letters it stands for.
 fn words(text: &Text) -> Option<String> {
-    let chunks: Vec<&str> = text.chunks().iter().map(|chunk| chunk.text()).collect();
+    let chunks: Vec<&str> = text.chunks().iter().map(TextChunk::text).collect();
     let said = chunks.join(" ");
     let place = text.abs_bounding_box();
     let size = place.height().max(1.0);
