@@ -64,7 +64,7 @@ pub(crate) fn some_completion(trace: &Trace, run: &[EventId], rng: &mut Rng) -> 
     let mut run = run.to_vec();
     while run.len() < trace.len() {
         let can_follow = |event: &EventId| {
-            let mut before = trace.order().predecessors(*event).into_iter();
+            let mut before = trace.order().predecessors(*event);
             !run.contains(event) && before.all(|one| run.contains(&one))
         };
         let open: Vec<EventId> = trace.order().recorded().filter(can_follow).collect();
@@ -115,7 +115,7 @@ impl Lattice<'_> {
             let chain = order.chain(process);
             chain.get(counts[process.index()] as usize).copied()
         });
-        let ready = ahead.filter(|&event| order.predecessors(event).into_iter().all(inside));
+        let ready = ahead.filter(|&event| order.predecessors(event).all(inside));
         let step = |event| {
             let mut next = counts.to_vec();
             next[order.process_of(event).index()] += 1;
