@@ -381,7 +381,8 @@ fn joined(parts: &[(String, bool)], most: usize, palette: &Palette) -> Words {
         let part = &short(part, most);
         let gap = if index == 0 { "" } else { "  " };
         if index > 0 && words.width + width(part) + 4 > most {
-            if words.width + 3 <= most {
+            // Where every column counts, the sign that there is more gives way too.
+            if most == WHAT_WIDTH || words.width + 3 <= most {
                 words.styled.push_str("  …");
                 words.width += 3;
             }
