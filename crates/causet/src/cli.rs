@@ -3,6 +3,7 @@
 pub(crate) mod cluster;
 pub(crate) mod draw;
 pub(crate) mod lts;
+pub(crate) mod serve;
 pub(crate) mod together;
 
 use std::path::PathBuf;
@@ -71,6 +72,11 @@ pub(crate) enum Command {
     /// Prints the address of a page that only this machine can open, and serves it until Ctrl-C. `causet check --html`
     /// writes a report of the same kind into a file.
     View(Box<View>),
+    /// Follow runs while they go on, and tell verdicts the moment they are certain.
+    ///
+    /// Processes send their events as JSON lines. Each is kept before it is acknowledged, so a server that is killed goes
+    /// on where it was. Verdicts are printed as JSON lines.
+    Serve(Box<serve::Serve>),
     /// Show the size and shape of a recorded run: processes, events, cuts, width, races.
     Info(Info),
     /// Write a recorded run in another format.
@@ -528,6 +534,9 @@ pub(crate) struct Slice {
     /// The file to write the graph to; by default standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write the run and its slice to a file as one web page, and print a summary.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Stop after this long (ms, s, m, h); counting cuts stops after five seconds unless this says otherwise.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,

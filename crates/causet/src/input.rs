@@ -21,7 +21,7 @@ use crate::map::beginning;
 use crate::together::Inputs;
 
 /// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+const EXTENSIONS: [&str; 6] = ["jsonl", "ndjson", "json", "gz", "zst", "journal"];
 /// The ends of their names if there are none of those; GoVector writes the second.
 const OTHERWISE: [&str; 2] = [".log", "log.txt"];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.

@@ -4,6 +4,7 @@
 //! cli --> check    input --> wire::logs::read --> check::prepare, plan, decide --> wire::report
 //!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
 //!     |-> view     input --> wire::logs::read --> check --> wire::page --> a browser on this machine
+//!     |-> serve    sockets --> serve::desk --> check::stream::Monitor --> verdicts while runs go on
 //!     |-> lint     input --> wire::lint
 //!     |-> info     input --> wire::logs::read --> counts, width, races
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
@@ -31,6 +32,7 @@ mod cut_text;
 mod diagnostics;
 mod draw;
 mod explain;
+mod extras;
 mod failure;
 mod formats;
 mod free_names;
@@ -47,6 +49,7 @@ mod progress;
 mod properties;
 mod publish;
 mod quantity;
+mod serve;
 mod slice;
 mod stream;
 mod together;
@@ -105,6 +108,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Map(arguments) => map::run(&arguments),
         Command::View(arguments) => view::run(*arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),

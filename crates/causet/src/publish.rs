@@ -7,6 +7,7 @@ use causet_wire::report::{Finding, Report, json, junit, text};
 use causet_wire::{itf, page, sarif};
 
 use crate::diagnostics;
+use crate::extras;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::properties::Asked;
@@ -58,7 +59,7 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
 
 /// Writes the page; without a run there is none, and that is said.
 fn page_to(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
-    match page::report(report) {
+    match page::report(report, extras::of_report(report)) {
         Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
         None => {
             let message = format!("{} was not written: the run was not kept", path.display());

@@ -1,17 +1,21 @@
 //! `causet slice`: a run reduced to the cuts that satisfy a predicate.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
-use causet_check::prepare::{Question, prepare};
+use causet_check::prepare::prepare;
 use causet_check::slicing::{NoSlice, slice};
 use causet_check::subject::Subject;
-use causet_formula::core::Ctl;
-use causet_formula::{FormulaError, Kind, Lets, Property, Quantifier};
+use causet_check::wanted::{Role, Wanted};
+use causet_formula::{FormulaError, Kind, Lets, Property};
+use causet_wire::page::{self, Extras, SliceShown};
+use causet_wire::report::{About, Report, Size};
 use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
 
 use crate::cli::{Slice, SliceFormat};
 use crate::diagnostics::{self, FormulaText};
+use crate::extras;
 use crate::failure::{Failure, Status};
 use crate::input::Input;
 use crate::limits::{self, Limits};
@@ -32,7 +36,8 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     let property = property.map_err(|errors| told(&source, &errors))?;
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let Some(reading) = Input::find(&arguments.source)?.read_whole(&limits)? else {
+    let input = Input::find(&arguments.source)?;
+    let Some(reading) = input.read_whole(&limits)? else {
         return Ok(Status::Unknown);
     };
     let subject = Subject {
@@ -46,11 +51,11 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     }
     limits.bar.start("slicing", None);
     let counting = counting_limits(arguments);
-    let vars = question.lowered.mentions.iter().map(|&(var, _)| var);
+    let wanted = Wanted::by_formula(&question);
     let found = slice(
         subject,
-        &goal(&question),
-        vars,
+        &wanted.goal,
+        wanted.vars,
         &limits.budget(),
         &counting.budget(),
     );
@@ -73,17 +78,41 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
         predicate: &arguments.predicate,
         slice: &found,
     };
+    if let Some(path) = &arguments.html {
+        page_to(path, &input.path, subject, &sliced)?;
+    }
     deliver(arguments, &sliced)?;
     Ok(Status::Fine)
 }
 
-/// The formula to slice; all instances of a quantified one together.
-fn goal(question: &Question) -> Ctl {
-    let (quantifier, goals) = question.goals();
-    let goals = goals.into_iter().cloned();
-    match quantifier {
-        Some(Quantifier::Exists) => Ctl::or(goals),
-        Some(Quantifier::Forall) | None => Ctl::and(goals),
+/// Writes the run with the slice as a page.
+fn page_to(
+    path: &Path,
+    title: &str,
+    subject: Subject<'_>,
+    sliced: &Sliced<'_>,
+) -> Result<(), Failure> {
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        path: title,
+        about: About::Run {
+            subject: Some(subject),
+            size: Some(Size::of(subject.trace)),
+        },
+        read_seconds: 0.0,
+        total_seconds: 0.0,
+        peak_bytes: None,
+        findings: Vec::new(),
+    };
+    let shown = SliceShown::of(subject.trace, Role::Satisfy, Ok(sliced.slice));
+    let extras = Extras {
+        slices: Vec::new(),
+        slice: Some((sliced.predicate.to_owned(), shown)),
+        density: extras::density(subject, &[]),
+    };
+    match page::report(&report, extras) {
+        Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
+        None => Ok(()),
     }
 }
 
@@ -96,7 +125,7 @@ fn counting_limits(arguments: &Slice) -> Limits {
     )
 }
 
-/// The graph to where it was asked for; a summary to standard output when that is elsewhere.
+/// The graph to where it was asked for; a summary to standard output when that is elsewhere, or there is a page instead.
 fn deliver(arguments: &Slice, sliced: &Sliced<'_>) -> Result<(), Failure> {
     let graph = |out: &mut dyn Write| -> io::Result<()> {
         match arguments.to {
@@ -104,10 +133,11 @@ fn deliver(arguments: &Slice, sliced: &Sliced<'_>) -> Result<(), Failure> {
             SliceFormat::Dot => write_dot(sliced, out),
         }
     };
-    let Some(path) = &arguments.output else {
-        return output::stream_to_stdout(graph);
-    };
-    output::to_file(path, graph)?;
+    match (&arguments.output, &arguments.html) {
+        (Some(path), _) => output::to_file(path, graph)?,
+        (None, Some(_)) => {}
+        (None, None) => return output::stream_to_stdout(graph),
+    }
     output::stream_to_stdout(|out| match arguments.json {
         true => write_summary_json(sliced, out),
         false => write_summary(sliced, out),

@@ -6,6 +6,7 @@
 //! /event/N      what an event did
 //! /search       where a predicate comes true in the recorded order
 //! /lattice      how many cuts there are after each number of events
+//! /slice        the cuts that a property looks for, or those that satisfy a predicate
 //! ```
 //!
 //! The server listens on the loopback address only. A page of another site could still make the browser ask it
@@ -13,8 +14,8 @@
 //! answered, and none that the browser says another site has made.
 
 mod guard;
-mod levels;
 mod search;
+mod slices;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use causet_check::subject::Subject;
+use causet_check::wanted::Wanted;
 use causet_trace::EventId;
 use causet_wire::page::{self, Columns, Detail, Document, Kept};
 use serde_json::{Value as Json, json};
@@ -35,6 +37,7 @@ use tokio::net::TcpListener;
 use crate::check;
 use crate::cli::View;
 use crate::diagnostics;
+use crate::extras;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::output;
@@ -52,6 +55,8 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
             subject,
             document,
             columns: columns.bytes.into(),
+            wanted: slices::wanted(report),
+            levels: extras::levels(report),
         })
     })?;
     match shown {
@@ -68,6 +73,10 @@ struct Shown {
     subject: Subject<'static>,
     document: Document,
     columns: Bytes,
+    /// For each property the cuts that it looks for, if it does.
+    wanted: Vec<Option<Wanted>>,
+    /// The levels that stories end at.
+    levels: Vec<u32>,
 }
 
 fn serve(shown: Shown, port: u16) -> Result<Status, Failure> {
@@ -111,6 +120,7 @@ fn router(shown: Arc<Shown>, port: u16) -> Router {
         .route("/event/{number}", get(event))
         .route("/search", get(found))
         .route("/lattice", get(lattice))
+        .route("/slice", get(slice))
         .with_state(shown)
         .layer(axum::middleware::from_fn(move |request, next| {
             guard::guard(port, policy.clone(), request, next)
@@ -146,7 +156,11 @@ async fn found(State(shown): State<Arc<Shown>>, Query(sought): Query<Sought>) ->
 }
 
 async fn lattice(State(shown): State<Arc<Shown>>) -> Response {
-    in_background(move || levels::levels(shown.subject.trace.order())).await
+    in_background(move || json!(extras::density(shown.subject, &shown.levels))).await
+}
+
+async fn slice(State(shown): State<Arc<Shown>>, Query(asked): Query<slices::Asked>) -> Response {
+    in_background(move || slices::slice(shown.subject, &shown.wanted, &asked)).await
 }
 
 /// Works where it keeps no other answer waiting.

@@ -54,7 +54,7 @@ fn all(parts: &[Ctl]) -> Option<Vec<Pred>> {
 }
 
 /// Whether something is said about the event just executed, which no cut knows.
-fn has_events(predicate: &Pred) -> bool {
+pub(crate) fn has_events(predicate: &Pred) -> bool {
     match predicate {
         Pred::On(_) => true,
         Pred::Not(inner) => has_events(inner),

@@ -34,3 +34,4 @@ pub mod translate;
 mod types;
 pub mod upto;
 pub mod valuation;
+pub mod wanted;

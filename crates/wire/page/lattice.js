@@ -5,67 +5,13 @@ class LatticeView {
     this.app = app;
     this.box = byId("cuts");
     this.cuts = app.facts.lattice;
+    this.density = this.cuts ? null : new DensityView(app, this.box);
   }
 
   show() {
-    if (!this.cuts) return this.large();
+    if (this.density) return this.density.show();
     if (!this.canvas) this.build();
     this.paint();
-  }
-
-  /** Too many cuts to draw: how wide the lattice is along the recorded order, and what a server can count. */
-  async large() {
-    if (this.asked) return;
-    this.asked = true;
-    const { facts } = this.app;
-    this.box.replaceChildren(el("p", { text: "This run has too many cuts to draw one by one." }));
-    if (facts.kept < facts.events) return;
-    this.chart("How many different events could have come next, along the recorded order:", this.choices(), "from the first event to the last");
-    if (!facts.live) return;
-    const answer = await fetch("lattice").then((reply) => reply.json()).catch(() => null);
-    if (!answer?.levels) return;
-    const { levels, complete, total } = answer;
-    const words = complete ? `${grouped(total)} cuts in ${grouped(levels.length)} levels` : `the first ${grouped(levels.length)} levels; beyond them there are too many cuts to count`;
-    this.chart("How many cuts there are after each number of events, on a logarithmic scale:", levels.map((count) => Math.log10(count) + 0.1), words);
-  }
-
-  /** A picture of bars with a line of words above and below. */
-  chart(title, values, words) {
-    const canvas = el("canvas", { class: "cuts-canvas low", role: "img", "aria-label": title });
-    this.box.append(el("p", { text: title }), canvas, el("p", { class: "faint", text: words }));
-    const c = this.fitted(canvas);
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    const most = values.reduce((high, value) => Math.max(high, value), 1);
-    c.fillStyle = this.app.theme.colours.accent;
-    values.forEach((value, i) => {
-      const tall = (value / most) * (height - 4);
-      const [from, to] = [Math.floor((i / values.length) * width), Math.ceil(((i + 1) / values.length) * width)];
-      c.fillRect(from, height - tall, to - from - (values.length < 60 ? 1 : 0), tall);
-    });
-  }
-
-  /** How many events are enabled at some cuts of the recorded order, evenly spread. */
-  choices() {
-    const { run } = this.app;
-    const cut = new Uint32Array(run.lanes);
-    const isNext = (lane) => {
-      const slot = run.start[lane] + cut[lane];
-      if (slot >= run.start[lane + 1]) return false;
-      const event = run.chain[slot];
-      for (let edge = run.intoStart[event]; edge < run.intoStart[event + 1]; edge++) if (!isWithin(run, cut, run.from[edge])) return false;
-      return true;
-    };
-    const every = Math.max(1, Math.floor(run.size / 318));
-    const values = [];
-    run.eachRecorded((event, rank) => {
-      if (rank % every === 0) {
-        let count = 0;
-        for (let lane = 0; lane < run.lanes; lane++) if (isNext(lane)) count++;
-        values.push(count);
-      }
-      cut[run.lane[event]]++;
-    });
-    return values;
   }
 
   build() {
@@ -114,25 +60,17 @@ class LatticeView {
     return sum;
   }
 
-  fitted(canvas) {
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(canvas.clientWidth * ratio);
-    canvas.height = Math.round(canvas.clientHeight * ratio);
-    const c = canvas.getContext("2d");
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    return c;
-  }
-
   at(cut) {
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
     return [14 + (this.level[cut] / Math.max(1, this.levels - 1)) * (width - 28), height / 2 + this.y[cut] * (height - 34)];
   }
 
   paint() {
+    if (this.density) return this.density.paint();
     const { app, canvas } = this;
     if (!canvas || canvas.clientWidth === 0) return;
     const { colours } = app.theme;
-    const c = this.fitted(canvas);
+    const c = fittedContext(canvas);
     const radius = Math.max(1.6, Math.min(5.5, 90 / Math.sqrt(this.size) / 1.6));
     c.strokeStyle = colours.lane;
     c.lineWidth = this.size > 800 ? 0.5 : 1;

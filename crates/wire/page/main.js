@@ -1,5 +1,7 @@
 // Puts the parts together: what is chosen, and who must know when that changes.
 
+const SHEETS = ["why", "event", "cuts", "slice"];
+
 class App {
   constructor(facts, columns) {
     this.facts = facts;
@@ -17,6 +19,7 @@ class App {
     this.verdicts = new Verdicts(this);
     this.stepper = new Stepper(this);
     this.lattice = new LatticeView(this);
+    this.slice = new SliceView(this);
     this.controls();
     this.head();
     this.open();
@@ -28,6 +31,7 @@ class App {
     this.diagram.rows();
     this.choose(this.verdicts.first());
     this.details.show();
+    if (this.facts.slice) this.tab("slice");
     performance.mark("causet-ready");
     document.documentElement.dataset.ready = "yes";
   }
@@ -52,7 +56,7 @@ class App {
         this.arrange(true);
       });
     }
-    for (const name of ["why", "event", "cuts"]) on("tab-" + name, () => this.tab(name));
+    for (const name of SHEETS) on("tab-" + name, () => this.tab(name));
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -71,12 +75,14 @@ class App {
   }
 
   tab(name) {
-    for (const other of ["why", "event", "cuts"]) {
+    for (const other of SHEETS) {
       byId("tab-" + other).setAttribute("aria-selected", String(other === name));
       byId(other).hidden = other !== name;
     }
     this.shownTab = name;
     if (name === "cuts") this.lattice.show();
+    if (name === "slice") this.slice.show();
+    this.painted();
   }
 
   /** Shows another property. */
@@ -97,6 +103,7 @@ class App {
     if (this.cut) this.diagram.showCut();
     else this.diagram.fit();
     if (this.shownTab === "cuts") this.lattice.show();
+    this.slice.changed();
   }
 
   /** Of a run that is too long to be read at a glance: the order shown, in which the cut is a straight line, folded. */

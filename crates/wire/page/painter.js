@@ -50,12 +50,15 @@ class Painter {
     c.fillStyle = colours.card;
     c.fillRect(0, 0, this.width, this.height);
     this.see();
-    if (app.cut) this.paintCut(true);
+    const slice = app.slice?.drawn();
+    if (slice) app.slice.paintUnder(this);
+    else if (app.cut) this.paintCut(true);
     this.paintLanes();
     this.paintEdges();
     this.paintEvents();
     this.paintPath();
-    if (app.cut) this.paintCut(false);
+    if (slice) app.slice.paintOver(this);
+    if (app.cut) this.paintCut(false, slice ? [5, 4] : []);
     if (this.count <= MOST_DOTS && app.view.scale > 15 && this.radius > 3) this.visible.forEach((row) => this.paintCaptions(row));
     else if (app.folds) this.visible.forEach((row) => this.paintKept(row));
   }
@@ -429,40 +432,47 @@ class Painter {
   }
 
   /** The cut: a line between what has happened and what has not, as straight as the arrangement allows. */
-  paintCut(shading) {
+  paintCut(shading, dash = []) {
     const { context: c, app } = this;
-    const points = this.cutPoints();
+    const points = this.cutPoints(app.cut);
     if (points.length === 0) return;
-    const half = app.view.pitch / 2;
-    c.beginPath();
-    const trace = () => points.forEach(([at, y], i) => {
-      if (i === 0) c.moveTo(at, y - half);
-      else {
-        const [before, above] = points[i - 1];
-        c.bezierCurveTo(before, above + half, at, y - half, at, y - half * 0.45);
-      }
-      c.lineTo(at, y + half * 0.45);
-    });
-    trace();
-    const [lastAt, lastY] = points[points.length - 1];
-    c.lineTo(lastAt, lastY + half);
+    const line = new Path2D();
+    this.traceCut(line, points);
     if (shading) {
-      c.lineTo(-9, lastY + half);
-      c.lineTo(-9, points[0][1] - half);
-      c.closePath();
+      const half = app.view.pitch / 2;
+      line.lineTo(-9, points[points.length - 1][1] + half);
+      line.lineTo(-9, points[0][1] - half);
+      line.closePath();
       c.fillStyle = app.story?.shows === "example" ? app.theme.colours.good + "12" : app.theme.colours.past;
-      c.fill();
+      c.fill(line);
       return;
     }
     c.strokeStyle = app.accent();
     c.lineWidth = 3;
     c.lineJoin = "round";
-    c.stroke();
+    c.setLineDash(dash);
+    c.stroke(line);
+    c.setLineDash([]);
   }
 
-  /** Where the cut crosses each lane in sight. */
-  cutPoints() {
-    const { run, x, cut } = this.app;
+  /** A line through the points at which a cut crosses the lanes, upright at each of them. */
+  traceCut(line, points) {
+    const half = this.app.view.pitch / 2;
+    points.forEach(([at, y], i) => {
+      if (i === 0) line.moveTo(at, y - half);
+      else {
+        const [before, above] = points[i - 1];
+        line.bezierCurveTo(before, above + half, at, y - half, at, y - half * 0.45);
+      }
+      line.lineTo(at, y + half * 0.45);
+    });
+    const [lastAt, lastY] = points[points.length - 1];
+    line.lineTo(lastAt, lastY + half);
+  }
+
+  /** Where a cut crosses each lane in sight. */
+  cutPoints(cut) {
+    const { run, x } = this.app;
     const bounds = this.visible.map(({ lane, y }) => {
       const [first, count] = [run.start[lane], cut[lane]];
       const low = count > 0 ? x[run.chain[first + count - 1]] : -Infinity;

@@ -17,6 +17,7 @@ pub mod dot;
 mod error;
 mod identifier;
 pub mod itf;
+pub mod journal;
 pub mod lint;
 pub mod logs;
 pub mod lts;

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod slices;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -272,7 +273,7 @@ fn a_hostile_log_does_nothing() {
                 folder.path().join("r.html").display()
             ))
             .await;
-        for tab in ["#tab-event", "#tab-cuts", "#tab-why"] {
+        for tab in ["#tab-event", "#tab-cuts", "#tab-slice", "#tab-why"] {
             browser.click(tab).await;
         }
         let visit = "for (let event = 0; event < causet.run.size; event++) { causet.select(event, true); causet.hover(event, 40, 40); } return causet.run.size";

@@ -3,8 +3,11 @@
 //! The cuts are counted in an interval sharing tree, which holds them by the million million ([`cuts`]); a visit to
 //! every one of them ([`cuts_by_level`]) is what is left when the tree does not fit the memory, and the second opinion
 //! of the tests. The orders are the paths through the cuts, and paths are counted by visiting every cut ([`runs`]): the
-//! tree shares what two cuts have below them, but not how many ways lead to each.
+//! tree shares what two cuts have below them, but not how many ways lead to each. [`density`](fn@density) says how the cuts are
+//! spread over the levels.
 
+mod density;
+mod draws;
 mod levels;
 
 use causet_solve::budget::{Budget, Spent};
@@ -18,6 +21,7 @@ use crate::project::Survey;
 use crate::records::Records;
 use crate::subject::Subject;
 
+pub use density::{Density, Point, density};
 pub use levels::{cuts_by_level, runs};
 
 /// A run with more cuts than this should not be asked for its number of orders, which takes a visit to each: so many

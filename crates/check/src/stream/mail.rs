@@ -138,7 +138,7 @@ impl Mail {
     }
 
     /// Notes that a mention has been used, and forgets what nobody will ask for.
-    fn used(&mut self, message: MessageId) {
+    pub(super) fn used(&mut self, message: MessageId) {
         let letter = &mut self.letters[message.index()];
         letter.uses -= 1;
         if letter.uses > 0 || matches!(letter.state, State::UnderWay(_)) {

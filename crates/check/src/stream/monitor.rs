@@ -128,6 +128,17 @@ impl Monitor {
         self.book.events_of(process)
     }
 
+    /// Whether a process has said that it is over.
+    pub fn has_ended(&self, process: ProcessId) -> bool {
+        self.book.has_ended(process)
+    }
+
+    /// How many events of each process have passed, by number; the others wait.
+    pub fn passed(&self) -> Vec<u32> {
+        let passed = self.checker.as_ref().map(Checker::passed);
+        passed.unwrap_or_default().to_vec()
+    }
+
     /// The processes that have turned up or were listed, by number.
     pub fn processes(&self) -> impl Iterator<Item = &str> {
         let count = self.book.process_count() as u32;
@@ -164,6 +175,13 @@ impl Monitor {
         self.bind();
         self.is_stale = false;
         Replay(self)
+    }
+
+    /// Takes back what an event names that will not be added, since it has been before.
+    pub fn pass_over(&mut self, event: &NewEvent<'_>) {
+        if let Some(checker) = &mut self.checker {
+            checker.pass_over(event);
+        }
     }
 
     /// Finds out what has become certain, and tells which properties are decided or given up since the last time.

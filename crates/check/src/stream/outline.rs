@@ -164,6 +164,12 @@ impl Outline {
             .map_or(0, |lane| lane.events)
     }
 
+    /// Whether a process has said that it is over.
+    pub(super) fn has_ended(&self, process: ProcessId) -> bool {
+        let lane = self.lanes.get(process.index());
+        lane.is_some_and(|lane| lane.ended.is_some())
+    }
+
     /// Whether all processes are known and have said that they are over.
     pub(super) fn is_over(&self) -> bool {
         let is_over = |lane: &Lane| lane.ended.is_some();

@@ -24,6 +24,7 @@ mod count;
 mod cuts;
 mod filter;
 mod memo;
+mod sums;
 mod table;
 mod until;
 mod walk;

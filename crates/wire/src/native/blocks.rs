@@ -1,4 +1,4 @@
-//! From the bytes of the parts to blocks of whole lines, decompressed on the way.
+//! From the bytes of the parts to blocks of whole lines, decompressed or taken out of a journal on the way.
 //!
 //! A block is as large as the processor's inner cache likes; a longer line makes its block longer. The first line of
 //! every part is read before any block is given out, because what one header declares holds for the whole run.
@@ -13,6 +13,7 @@ use memchr::{memchr, memrchr};
 
 use super::read::Progress;
 use crate::error::ReadError;
+use crate::journal::{self, Frames};
 
 /// How much is parsed at a time.
 const BLOCK: usize = 128 << 10;
@@ -262,14 +263,15 @@ impl Read for Counted<'_> {
 /// The bytes that were looked at, then the rest.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
-/// An input whose compression was recognised.
+/// An input whose compression or frames were recognised.
 enum Decoded<R: Read> {
     Plain(Whole<R>),
     Gzip(Box<MultiGzDecoder<BufReader<Whole<R>>>>),
     Zstd(Box<zstd::Decoder<'static, BufReader<Whole<R>>>>),
+    Journal(Frames<BufReader<R>>),
 }
 
-/// The bytes of an input as they were before they were compressed, if they were.
+/// The bytes of an input as they were before they were compressed or put into frames, if they were.
 pub fn decompressed<'a>(input: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     Ok(Box::new(decode(input)?))
 }
@@ -277,6 +279,9 @@ pub fn decompressed<'a>(input: impl Read + Send + 'a) -> io::Result<Box<dyn Read
 fn decode<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
     let mut start = Vec::new();
     input.by_ref().take(4).read_to_end(&mut start)?;
+    if start == journal::MAGIC {
+        return Ok(Decoded::Journal(Frames::new(BufReader::new(input))));
+    }
     let is_gzip = start.starts_with(b"\x1F\x8B");
     let is_zstd = start.starts_with(b"\x28\xB5\x2F\xFD")
         || matches!(start[..], [0x50..=0x5F, 0x2A, 0x4D, 0x18]);
@@ -297,6 +302,7 @@ impl<R: Read> Read for Decoded<R> {
             Decoded::Plain(input) => input.read(buffer),
             Decoded::Gzip(input) => input.read(buffer),
             Decoded::Zstd(input) => input.read(buffer),
+            Decoded::Journal(input) => input.read(buffer),
         }
     }
 }

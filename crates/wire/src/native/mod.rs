@@ -15,12 +15,14 @@ mod blocks;
 mod event;
 mod feed;
 mod header;
+mod piece;
 mod read;
 mod scan;
 mod table;
 mod write;
 
 pub use blocks::{decompressed, nth_line};
+pub use piece::{Declared, Piece};
 pub use read::{Part, Progress, ReadOptions, Reading, inspect, read, stream};
 pub use write::write;
 

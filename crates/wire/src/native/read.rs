@@ -324,7 +324,7 @@ fn feed_all<S: Sink>(done: &[Receiver<Done>], feeder: &mut Feeder<'_, S>) -> Res
 }
 
 /// Reads the lines of a block, up to the first one at fault, into a batch that may have been used before.
-fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
+pub(super) fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
     let (text, bad_bytes) = match String::from_utf8(raw.bytes) {
         Ok(text) => (text, None),
         Err(error) => valid_lines(error),

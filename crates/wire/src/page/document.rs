@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 const SKELETON: &str = include_str!("../../page/page.html");
 const STYLE: &str = include_str!("../../page/page.css");
 /// In an order in which nothing is used before it is there.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("../../page/dom.js"),
     include_str!("../../page/run.js"),
     include_str!("../../page/causality.js"),
@@ -25,7 +25,9 @@ const SCRIPTS: [&str; 14] = [
     include_str!("../../page/search.js"),
     include_str!("../../page/verdict.js"),
     include_str!("../../page/stepper.js"),
+    include_str!("../../page/density.js"),
     include_str!("../../page/lattice.js"),
+    include_str!("../../page/slice.js"),
     include_str!("../../page/main.js"),
 ];
 

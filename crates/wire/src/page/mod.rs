@@ -8,7 +8,8 @@
 //! * [`kept`](Kept): which events a page holds;
 //! * [`columns`](Columns): the run as typed arrays;
 //! * `facts`: names, figures, what events did;
-//! * `cuts`: the lattice of a small run;
+//! * `cuts`: the lattice of a small run, and [`density`](DensityShown) how many cuts a large one has where;
+//! * [`slices`](SliceShown): the cuts that a property looks for;
 //! * `document`: everything put into one text, with a content security policy that lets nothing in or out.
 //!
 //! Whatever comes from a log reaches the page as JSON inside a data block or as numbers, and the page shows it as text.
@@ -16,18 +17,23 @@
 
 mod columns;
 mod cuts;
+mod density;
 mod document;
 mod facts;
 mod kept;
+mod slices;
 
 pub use columns::Columns;
+pub use density::DensityShown;
 pub use document::Document;
 pub use facts::Detail;
 pub use kept::Kept;
+pub use slices::SliceShown;
 
 use causet_check::glance::Glance;
 use causet_check::subject::Subject;
-use causet_trace::{Cut, EventId};
+use causet_check::wanted::Wanted;
+use causet_trace::{Cut, EventId, Order};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -44,14 +50,30 @@ const MOST_RELEVANT: usize = 100_000;
 /// The clocks of an excerpt are left out when they would have more entries than this.
 const MOST_CLOCK_ENTRIES: usize = 200_000;
 
+/// What takes a while to find out, and so is found out by somebody who watches the time.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// For each finding the slice of the cuts that it looks for, if it looks for cuts.
+    pub slices: Vec<Option<SliceShown>>,
+    /// The slice that the page is about when it is not about properties, and its predicate.
+    pub slice: Option<(String, SliceShown)>,
+    /// How the cuts are spread over the levels, if there are too many to draw.
+    pub density: Option<DensityShown>,
+}
+
+/// Whether the page draws every cut of a run, so that it need not be told how many there are.
+pub fn draws_every_cut(order: &Order) -> bool {
+    Cuts::of(order).is_some()
+}
+
 /// The report as one file; `None` when the run was not kept.
-pub fn report(report: &Report<'_>) -> Option<Document> {
+pub fn report(report: &Report<'_>, extras: Extras) -> Option<Document> {
     let subject = report.about.subject()?;
-    let focuses = report
-        .findings
-        .iter()
-        .map(|finding| focus(subject, finding));
-    let focus = by_turns(focuses.collect());
+    let order = subject.trace.order();
+    let findings = report.findings.iter();
+    let focuses = findings.map(|finding| focus(subject, finding));
+    let sliced = extras.slice.iter().map(|(_, slice)| slice.focus(order));
+    let focus = by_turns(focuses.chain(sliced).collect());
     let kept = Kept::around(subject.trace.order(), focus, MOST_EVENTS);
     let between = Between::of(subject.trace.order(), &kept);
     let columns = Columns::with(subject.trace, &kept, &between);
@@ -68,8 +90,18 @@ pub fn report(report: &Report<'_>) -> Option<Document> {
         run: Some(document::base64(&columns.bytes)),
         details: details(subject, kept.events()),
         clocks: clocks(between),
-        verdicts: verdicts(subject, &report.findings, &kept, lattice.as_ref()),
+        verdicts: verdicts(
+            subject,
+            &report.findings,
+            &kept,
+            lattice.as_ref(),
+            extras.slices,
+        ),
         lattice,
+        slice: extras
+            .slice
+            .map(|(predicate, shown)| Sliced { predicate, shown }),
+        density: extras.density,
     };
     Some(Document::new(&data, report.path, false))
 }
@@ -89,8 +121,16 @@ pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
         run: None,
         details: details(subject, told.map(|&event| EventId::new(event))),
         clocks: None,
-        verdicts: verdicts(subject, &report.findings, &kept, lattice.as_ref()),
+        verdicts: verdicts(
+            subject,
+            &report.findings,
+            &kept,
+            lattice.as_ref(),
+            Vec::new(),
+        ),
         lattice,
+        slice: None,
+        density: None,
     };
     Some(Document::new(&data, report.path, true))
 }
@@ -109,6 +149,19 @@ struct Data<'a> {
     verdicts: Vec<Shown<'a>>,
     /// Of a small run: every cut.
     lattice: Option<Cuts>,
+    /// Of another: how many there are.
+    density: Option<DensityShown>,
+    /// The slice that the page is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice: Option<Sliced>,
+}
+
+/// A slice with its predicate.
+#[derive(Serialize)]
+struct Sliced {
+    predicate: String,
+    #[serde(flatten)]
+    shown: SliceShown,
 }
 
 /// A verdict with its story and what the page wants to know beside it.
@@ -125,6 +178,11 @@ struct Shown<'a> {
     /// For each cut of the lattice, whether it is as the property wants single cuts to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     truths: Option<String>,
+    /// Whether the property looks for cuts, which a slice can show.
+    sliceable: bool,
+    /// The slice, unless the server makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice: Option<SliceShown>,
 }
 
 fn verdicts<'a>(
@@ -132,10 +190,12 @@ fn verdicts<'a>(
     findings: &'a [Finding<'a>],
     kept: &Kept,
     lattice: Option<&Cuts>,
+    slices: Vec<Option<SliceShown>>,
 ) -> Vec<Shown<'a>> {
     let most = MOST_RELEVANT / findings.len().max(1);
     let notes = |finding: &'a Finding<'a>| finding.notes.iter().chain(&finding.warnings);
-    let shown = findings.iter().map(|finding| Shown {
+    let slices = slices.into_iter().chain(std::iter::repeat(None));
+    let shown = findings.iter().zip(slices).map(|(finding, slice)| Shown {
         told: Told::of(finding),
         notes: notes(finding).map(String::as_str).collect(),
         relevant: relevant(subject, finding, kept, most),
@@ -144,6 +204,8 @@ fn verdicts<'a>(
             .as_ref()
             .map_or_else(Map::new, |story| before(subject, story)),
         truths: lattice.and_then(|cuts| truths(subject, finding, cuts)),
+        sliceable: finding.question.and_then(Wanted::by_property).is_some(),
+        slice,
     });
     shown.collect()
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use causet_formula::FormulaError;
 use causet_solve::budget::{Budget, Spent};
-use causet_trace::{BuildError, ProcessId};
+use causet_trace::{BuildError, NewEvent, ProcessId};
 
 use super::{Checker, unplaced};
 use crate::stream::goals::Goals;
@@ -119,6 +119,13 @@ impl Checker<'_> {
             self.pasts.push(Past::new(outline.followers(process)));
         }
         self.outline = outline;
+    }
+
+    /// Forgets that an event was named that is not going to pass.
+    pub(in crate::stream) fn pass_over(&mut self, event: &NewEvent<'_>) {
+        for &message in event.sends.iter().chain(event.recvs) {
+            self.mail.used(message);
+        }
     }
 
     /// How many events wait for something that has not passed.

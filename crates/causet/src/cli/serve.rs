@@ -1,0 +1,63 @@
+//! The arguments of `causet serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::Asked;
+use crate::quantity;
+
+/// What to follow, where it comes from, and what to do about it.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7464")]
+    pub(crate) listen: SocketAddr,
+    /// Listen on a Unix socket too.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unix: Option<PathBuf>,
+    /// Where runs are kept; by default in a folder that is removed at the end.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// When an event counts as safe, and is acknowledged.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) safe: Safe,
+    /// A file whose text clients have to send as their token.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token: Option<PathBuf>,
+    /// After so long without an event (ms, s, m, h) a run is over.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) idle: Option<Duration>,
+    /// End when a property is violated, with status 1.
+    #[arg(long)]
+    pub(crate) exit_on_violation: bool,
+    /// How much memory the search for each property may take (K, M, G); beyond that it is unknown.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "256M")]
+    pub(crate) memory: u64,
+    /// The longest line (K, M, G).
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "1M")]
+    pub(crate) max_line: u64,
+    /// So many connections at a time.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_connections: usize,
+    /// So many runs at a time.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_runs: usize,
+    /// So many processes in a run.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_processes: usize,
+}
+
+/// When an event counts as safe.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum Safe {
+    /// When the disk has it: it survives a loss of power.
+    #[default]
+    Flushed,
+    /// When the system has it: it survives the death of the server.
+    Written,
+}

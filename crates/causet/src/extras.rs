@@ -1,0 +1,91 @@
+//! What a page shows beside run and verdicts and what takes a while: slices, and how the cuts are spread over the levels.
+//! Somebody waits for a page, so each has a time of its own, and a page without it says so.
+
+use std::time::{Duration, Instant};
+
+use causet_check::count;
+use causet_check::slicing::slice;
+use causet_check::subject::Subject;
+use causet_check::wanted::Wanted;
+use causet_solve::budget::Spent;
+use causet_wire::page::{self, DensityShown, Extras, SliceShown};
+use causet_wire::report::Report;
+
+use crate::limits::{self, Limits};
+
+/// How long a slice may take, and then the counting of its cuts.
+const SLICING: Duration = Duration::from_secs(4);
+const COUNTING: Duration = Duration::from_secs(2);
+/// How long exact numbers of cuts are tried for, and how long it may take to estimate them instead.
+const EXACTLY: Duration = Duration::from_millis(1500);
+const ABOUT: Duration = Duration::from_secs(12);
+/// How much memory each may take beside the run.
+const MEMORY: u64 = 1 << 30;
+/// How long all slices of a report may take together before the others are left out.
+const ALL_SLICES: Duration = Duration::from_secs(6);
+/// Of a run with more events a report has no slices.
+const MOST_EVENTS: usize = 200_000;
+/// About so many levels are counted, as a picture is wide.
+const LEVELS: usize = 320;
+
+/// What a report has beside run and verdicts.
+pub(crate) fn of_report(report: &Report<'_>) -> Extras {
+    let Some(subject) = report.about.subject() else {
+        return Extras::default();
+    };
+    let begun = Instant::now();
+    let slices = report.findings.iter().map(|finding| {
+        let wanted = Wanted::by_property(finding.question?)?;
+        let events = subject.trace.len();
+        if events > MOST_EVENTS || begun.elapsed() > ALL_SLICES {
+            let reason = "There was no time to slice this run while the report was written; causet view does that.";
+            return Some(SliceShown::missing(wanted.role, reason));
+        }
+        Some(sliced(subject, &wanted))
+    });
+    Extras {
+        slices: slices.collect(),
+        slice: None,
+        density: density(subject, &levels(report)),
+    }
+}
+
+/// The slice of a run for somebody who waits.
+pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted) -> SliceShown {
+    let (slicing, counting) = (within(SLICING), within(SLICING + COUNTING));
+    let found = slice(
+        subject,
+        &wanted.goal,
+        wanted.vars.iter().copied(),
+        &slicing.budget(),
+        &counting.budget(),
+    );
+    SliceShown::of(subject.trace, wanted.role, found.as_ref())
+}
+
+/// How the cuts are spread over the levels, if the page does not draw each of them and it can be found out soon.
+pub(crate) fn density(subject: Subject<'_>, levels: &[u32]) -> Option<DensityShown> {
+    if page::draws_every_cut(subject.trace.order()) {
+        return None;
+    }
+    let (exactly, about) = (within(EXACTLY), within(ABOUT));
+    let found: Result<_, Spent> =
+        count::density(subject, LEVELS, levels, &exactly.budget(), &about.budget());
+    found.ok().as_ref().map(DensityShown::from)
+}
+
+/// The levels that the stories of a report end at.
+pub(crate) fn levels(report: &Report<'_>) -> Vec<u32> {
+    let stories = report
+        .findings
+        .iter()
+        .filter_map(|finding| finding.story.as_ref());
+    stories.map(|story| story.cut.iter().sum()).collect()
+}
+
+fn within(time: Duration) -> Limits {
+    Limits::new(
+        Some(time),
+        Some(limits::resident_bytes().unwrap_or(0) + MEMORY),
+    )
+}

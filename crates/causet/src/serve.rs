@@ -1,0 +1,207 @@
+//! `causet serve`: runs are followed while they go on.
+//!
+//! ```text
+//! TCP, Unix socket --> serve::link --> serve::desk --> news --> standard output
+//! ```
+//!
+//! The server listens on the loopback address unless it is told otherwise.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use causet_serve::desk::{Desk, Request, Rules, Safety};
+use causet_serve::link::{self, Bounds};
+use causet_serve::run::{self, News};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Semaphore;
+
+use crate::cli::serve::{Safe, Serve};
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::limits::Limits;
+use crate::output;
+use crate::properties::Properties;
+
+/// How many bytes of a run may be held that are ahead of their process.
+const AHEAD: usize = 64 << 20;
+/// So long a client may take to say hello.
+const HELLO: Duration = Duration::from_secs(10);
+
+/// Runs the command, until Ctrl-C or a violation that ends it.
+pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
+    let properties = Properties::read(&arguments.asked.0)?;
+    if properties.broken {
+        return Err(Failure::Told);
+    }
+    if !arguments.listen.ip().is_loopback() && arguments.token.is_none() {
+        return Err(Failure::helped(
+            format!("{} can be reached from other machines", arguments.listen),
+            "give a file with a token that clients have to send, with --token",
+        ));
+    }
+    let temporary = match arguments.data {
+        Some(_) => None,
+        None => Some(tempfile::tempdir().map_err(|e| Failure::io("a folder for runs", &e))?),
+    };
+    let data = arguments.data.clone();
+    let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
+    let token = arguments.token.as_deref().map(token).transpose()?;
+    let violated = Arc::new(AtomicBool::new(false));
+    let rules = rules(arguments, &properties, data.unwrap_or_default(), &violated);
+    let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
+    let bounds = Bounds {
+        line: arguments.max_line as usize,
+        token,
+        hello: HELLO,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::io("the server cannot be started", &error))?;
+    let served = runtime.block_on(serve(arguments, &desk, bounds, &violated));
+    runtime.shutdown_background();
+    drop(desk);
+    let worked = thread.join();
+    served?;
+    match worked {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(Failure::io("runs cannot be kept any more", &error)),
+        Err(_) => return Err(Failure::Internal("the desk panicked".to_owned())),
+    }
+    Ok(match violated.load(Ordering::Relaxed) {
+        true => Status::Violated,
+        false => Status::Fine,
+    })
+}
+
+fn rules(
+    arguments: &Serve,
+    properties: &Properties,
+    data: PathBuf,
+    violated: &Arc<AtomicBool>,
+) -> Rules {
+    let all = properties.all.iter();
+    let asked = all.map(|asked| (asked.property.clone(), (*asked.lets).clone()));
+    let violated = Arc::clone(violated);
+    Rules {
+        data,
+        asked: run::Asked {
+            properties: Arc::new(asked.collect()),
+            memory: Some(arguments.memory),
+            ahead: AHEAD,
+        },
+        safety: match arguments.safe {
+            Safe::Flushed => Safety::Flushed,
+            Safe::Written => Safety::Written,
+        },
+        runs: arguments.max_runs,
+        processes: arguments.max_processes,
+        idle: arguments.idle,
+        tell: Arc::new(move |news| {
+            violated.fetch_or(news.verdict == "violated", Ordering::Relaxed);
+            print(news);
+        }),
+    }
+}
+
+/// Prints news as a line.
+fn print(news: &News) {
+    let line = serde_json::to_string(news).unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    // When nobody reads any more, the verdicts are still in the folder of the run.
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+async fn serve(
+    arguments: &Serve,
+    desk: &Desk,
+    bounds: Bounds,
+    violated: &AtomicBool,
+) -> Result<(), Failure> {
+    let at = arguments.listen;
+    let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
+    let listener = TcpListener::bind(at).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
+    let room = Arc::new(Semaphore::new(arguments.max_connections));
+    let bounds = Arc::new(bounds);
+    tokio::spawn(accept(
+        listener,
+        desk.clone(),
+        Arc::clone(&bounds),
+        Arc::clone(&room),
+    ));
+    if let Some(path) = &arguments.unix {
+        let failed =
+            |error| Failure::io(format!("{} cannot be listened on", path.display()), &error);
+        let listener = UnixListener::bind(path).map_err(failed)?;
+        tokio::spawn(accept_unix(listener, desk.clone(), bounds, room));
+    }
+    diagnostics::note("Ctrl-C ends the server");
+    let limits = Limits::new(None, None);
+    let is_over = || {
+        let is_enough = arguments.exit_on_violation && violated.load(Ordering::Relaxed);
+        is_enough || limits.reached().is_some()
+    };
+    while !is_over() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        desk.ask(Request::Tick).await;
+    }
+    desk.ask(Request::Stop).await;
+    if let Some(path) = &arguments.unix {
+        // It may be gone already.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+async fn accept(listener: TcpListener, desk: Desk, bounds: Arc<Bounds>, room: Arc<Semaphore>) {
+    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            continue;
+        };
+        let (desk, bounds) = (desk.clone(), Arc::clone(&bounds));
+        tokio::spawn(async move {
+            // Acknowledgements are short and someone waits for them.
+            let _ = stream.set_nodelay(true);
+            let (input, output) = stream.into_split();
+            link::serve(input, output, &desk, &bounds).await;
+            drop(permit);
+        });
+    }
+}
+
+async fn accept_unix(
+    listener: UnixListener,
+    desk: Desk,
+    bounds: Arc<Bounds>,
+    room: Arc<Semaphore>,
+) {
+    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            continue;
+        };
+        let (desk, bounds) = (desk.clone(), Arc::clone(&bounds));
+        tokio::spawn(async move {
+            let (input, output) = stream.into_split();
+            link::serve(input, output, &desk, &bounds).await;
+            drop(permit);
+        });
+    }
+}
+
+/// The token in a file.
+fn token(path: &Path) -> Result<Arc<str>, Failure> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|e| Failure::io(format!("{} cannot be read", path.display()), &e))?;
+    match text.trim() {
+        "" => Err(Failure::refused(format!("{} is empty", path.display()))),
+        token => Ok(token.into()),
+    }
+}

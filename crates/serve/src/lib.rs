@@ -1,0 +1,30 @@
+//! Following runs while they go on: processes send their events, and what has become certain is told at once.
+//!
+//! ```text
+//!  sockets --link--> lines, parsed --+                       +--> acknowledged, once it is on the disk
+//!  HTTP, files ----------------------+--> desk --> run ------+
+//!                                         |        |         +--> news: what is certain
+//!                                         |        +--> admission: each event of a process once, in its order
+//!                                         |        +--> journal: appended, with checksums
+//!                                         |        +--> check::stream::Monitor: names, clocks, searches
+//!                                         +--> syncer: one flush for all that waits
+//! ```
+//!
+//! * [`protocol`] is what is said on a socket;
+//! * a [`link`] is one connection: it parses, and waits when the desk is busy;
+//! * the [`desk`] owns the runs and works through what arrives, on a thread of its own;
+//! * a [`run`] takes events, keeps them and follows them;
+//! * the syncer flushes journals and only then tells anyone.
+//!
+//! What is acknowledged is in the journal, so a server that is killed begins again from there and comes to the same
+//! verdicts. Nothing that comes from outside becomes the name of a file.
+
+pub mod admission;
+pub mod client;
+mod closing;
+pub mod desk;
+pub mod keeping;
+pub mod link;
+pub mod protocol;
+pub mod run;
+mod syncer;

@@ -1,0 +1,264 @@
+//! One connection: reads lines, has them parsed, and writes what the desk answers.
+//!
+//! A link reads on when less than a few of its pieces are under way, so a slow desk slows it down, and a client that does
+//! not read its acknowledgements slows only itself. Lines have a longest length, and a client has to say hello soon.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use causet_wire::native::{Declared, Piece};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use crate::desk::{Desk, Request};
+use crate::protocol::{Hello, Reply, Word};
+
+/// What a link lets pass.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// The longest line, in bytes.
+    pub line: usize,
+    /// What a client has to say to be heard, if anything.
+    pub token: Option<Arc<str>>,
+    /// So long a client may take to say hello.
+    pub hello: Duration,
+}
+
+/// So many pieces of a link may be under way.
+const UNDER_WAY: usize = 4;
+/// So much is read at a time.
+const STEP: usize = 64 << 10;
+/// No run has a longer name.
+const LONGEST_NAME: usize = 1000;
+
+/// Serves one client to its end.
+pub async fn serve<R, W>(input: R, output: W, desk: &Desk, bounds: &Bounds)
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    static LINKS: AtomicU64 = AtomicU64::new(0);
+    let number = LINKS.fetch_add(1, Ordering::Relaxed);
+    let (replies, told) = mpsc::unbounded_channel();
+    let writer = tokio::spawn(write(output, told));
+    let mut lines = Lines {
+        input,
+        bytes: Vec::new(),
+        longest: bounds.line,
+    };
+    let mut link = Link {
+        number,
+        desk,
+        room: Arc::new(Semaphore::new(UNDER_WAY)),
+        replies: replies.clone(),
+    };
+    let ended = link.talk(&mut lines, bounds).await;
+    if let Err(Some(error)) = ended {
+        // A writer that is gone has nobody to tell.
+        let _ = replies.send(Reply::Error { error });
+    }
+    // What is under way is still to be acknowledged.
+    let _ = link.room.acquire_many(UNDER_WAY as u32).await;
+    desk.ask(Request::Gone(number)).await;
+    drop(link);
+    drop(replies);
+    let _ = writer.await;
+}
+
+/// Writes replies until there are no more or the client is gone.
+async fn write<W: AsyncWrite + Unpin>(mut output: W, mut told: mpsc::UnboundedReceiver<Reply>) {
+    while let Some(reply) = told.recv().await {
+        let is_last = matches!(reply, Reply::Error { .. });
+        if output.write_all(reply.line().as_bytes()).await.is_err() || is_last {
+            break;
+        }
+    }
+    let _ = output.shutdown().await;
+}
+
+struct Link<'d> {
+    number: u64,
+    desk: &'d Desk,
+    room: Arc<Semaphore>,
+    replies: mpsc::UnboundedSender<Reply>,
+}
+
+/// Why a link ends: with something to tell the client, or without.
+type Ended = Result<(), Option<String>>;
+
+impl Link<'_> {
+    async fn talk<R: AsyncRead + Unpin>(&mut self, lines: &mut Lines<R>, bounds: &Bounds) -> Ended {
+        let first = tokio::time::timeout(bounds.hello, lines.first()).await;
+        let late = |_| Some("nobody said which run this is about".to_owned());
+        let Some(first) = first.map_err(late)?? else {
+            return Ok(());
+        };
+        self.hello(&first, bounds).await?;
+        let mut may_be_header = true;
+        while let Some(block) = lines.block().await? {
+            self.block(block, &mut may_be_header).await?;
+            if self.replies.is_closed() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    async fn hello(&mut self, line: &[u8], bounds: &Bounds) -> Ended {
+        let Hello { run, token } = match Word::read(line) {
+            Some(Ok(Word::Hello(hello))) => hello,
+            Some(Err(error)) => return Err(Some(error)),
+            _ => {
+                let error = "the first line has to say which run this is about: {\"run\":\"name\"}";
+                return Err(Some(error.to_owned()));
+            }
+        };
+        if !is_allowed(bounds.token.as_deref(), token.as_deref()) {
+            return Err(Some("the token is not the right one".to_owned()));
+        }
+        if run.is_empty() || run.len() > LONGEST_NAME {
+            return Err(Some("the name of a run has 1 to 1000 bytes".to_owned()));
+        }
+        let (answer, have) = oneshot::channel();
+        let hello = Request::Hello {
+            link: self.number,
+            run: run.clone(),
+            replies: self.replies.clone(),
+            answer,
+        };
+        if !self.desk.ask(hello).await {
+            return Err(Some("the server is closing".to_owned()));
+        }
+        let have = have.await.map_err(|_| None)?.map_err(Some)?;
+        let _ = self.replies.send(Reply::Have { run, have });
+        Ok(())
+    }
+
+    /// Sends whole lines to the desk: words one by one, events in pieces between them.
+    async fn block(&mut self, block: Vec<u8>, may_be_header: &mut bool) -> Ended {
+        let mut start = 0;
+        let mut at = 0;
+        while at < block.len() {
+            let end = block[at..].iter().position(|&byte| byte == b'\n');
+            let end = end.map_or(block.len(), |length| at + length);
+            let line = block[at..end].trim_ascii();
+            let next = (end + 1).min(block.len());
+            let word = Word::read(line);
+            let is_header = *may_be_header && !line.is_empty() && is_header(line);
+            if word.is_some() || is_header {
+                self.lines(&block[start..at]).await?;
+                start = next;
+            }
+            *may_be_header &= line.is_empty() || word.is_some();
+            match word {
+                Some(word) => self.word(word).await?,
+                None if is_header => {
+                    let line = String::from_utf8_lossy(line).into_owned();
+                    self.desk.ask(Request::Header(self.number, line)).await;
+                }
+                None => {}
+            }
+            at = next;
+        }
+        self.lines(&block[start..]).await
+    }
+
+    async fn word(&mut self, word: Result<Word, String>) -> Ended {
+        let request = match word {
+            Ok(Word::From(from)) => Request::From(self.number, from),
+            Ok(Word::Over) => Request::Over(self.number),
+            Ok(Word::Hello(_)) => {
+                return Err(Some("a connection is about one run".to_owned()));
+            }
+            Err(error) => return Err(Some(error)),
+        };
+        self.desk.ask(request).await;
+        Ok(())
+    }
+
+    async fn lines(&mut self, lines: &[u8]) -> Ended {
+        if lines.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        let permit = Arc::clone(&self.room).acquire_owned().await;
+        let Ok(permit) = permit else {
+            return Err(None);
+        };
+        let piece = Box::new(Piece::parse(lines.to_vec()));
+        match self
+            .desk
+            .ask(Request::Lines(self.number, piece, permit))
+            .await
+        {
+            true => Ok(()),
+            false => Err(Some("the server is closing".to_owned())),
+        }
+    }
+}
+
+/// Whether a client may be heard. All bytes are looked at, so that the time it takes says nothing.
+pub fn is_allowed(wanted: Option<&str>, given: Option<&str>) -> bool {
+    let Some(wanted) = wanted else {
+        return true;
+    };
+    let given = given.unwrap_or_default();
+    let both = wanted.bytes().zip(given.bytes());
+    let differ = both.fold(0, |differ, (one, other)| differ | (one ^ other));
+    differ == 0 && wanted.len() == given.len()
+}
+
+fn is_header(line: &[u8]) -> bool {
+    str::from_utf8(line).is_ok_and(Declared::is_in)
+}
+
+/// Cuts what is read into whole lines.
+struct Lines<R> {
+    input: R,
+    bytes: Vec<u8>,
+    longest: usize,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    /// The first line that is not blank.
+    async fn first(&mut self) -> Result<Option<Vec<u8>>, Option<String>> {
+        loop {
+            if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
+                let rest = self.bytes.split_off(end + 1);
+                let line = std::mem::replace(&mut self.bytes, rest);
+                if line.trim_ascii().is_empty() {
+                    continue;
+                }
+                return Ok(Some(line.trim_ascii().to_vec()));
+            }
+            if !self.more().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next whole lines, and at the end what is left.
+    async fn block(&mut self) -> Result<Option<Vec<u8>>, Option<String>> {
+        loop {
+            if let Some(end) = self.bytes.iter().rposition(|&byte| byte == b'\n') {
+                let rest = self.bytes.split_off(end + 1);
+                return Ok(Some(std::mem::replace(&mut self.bytes, rest)));
+            }
+            if !self.more().await? {
+                let last = std::mem::take(&mut self.bytes);
+                return Ok((!last.is_empty()).then_some(last));
+            }
+        }
+    }
+
+    /// Reads a little more; `false` at the end.
+    async fn more(&mut self) -> Result<bool, Option<String>> {
+        if self.bytes.len() > self.longest {
+            let longest = self.longest;
+            return Err(Some(format!("a line is longer than {longest} bytes")));
+        }
+        self.bytes.reserve(STEP);
+        let read = self.input.read_buf(&mut self.bytes).await;
+        Ok(read.map_err(|_| None)? > 0)
+    }
+}
