@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::io::Read as _;
+
 use common::Folder;
 use resvg::tiny_skia::Pixmap;
 
@@ -74,15 +76,33 @@ fn a_pdf_can_be_found_its_way_in() {
         .next()
         .and_then(|at| at.parse().ok())
         .expect("a place");
-    assert!(pdf[start..].starts_with(b"xref\n0 5\n"));
+    assert!(pdf[start..].starts_with(b"xref\n0 6\n"));
     // Every object starts where the table says.
     let table = String::from_utf8_lossy(&pdf[start..]).into_owned();
-    let places = table.lines().skip(3).take(4).enumerate();
+    let places = table.lines().skip(3).take(5).enumerate();
     for (number, line) in places {
         let at: usize = line[..10].parse().expect("a place");
         let head = format!("{} 0 obj\n", number + 1);
         assert!(pdf[at..].starts_with(head.as_bytes()), "{line}");
     }
+}
+
+#[test]
+fn the_words_of_a_pdf_can_be_searched() {
+    let folder = Folder::election();
+    let pdf = drawn(&folder, "run.pdf", &[]);
+    let after = |mark: &[u8]| {
+        let at = pdf.windows(mark.len()).position(|part| part == mark);
+        at.expect("the page") + mark.len()
+    };
+    let mut page = String::new();
+    let mut packed = flate2::read::ZlibDecoder::new(&pdf[after(b"\nstream\n")..]);
+    packed.read_to_string(&mut page).expect("text");
+    // Each text once more, drawn as nothing, with its letters.
+    assert!(page.contains("BT 3 Tr /F1 "));
+    let letters: String = "the cut".bytes().map(|one| format!("{one:02X}")).collect();
+    let mut searched = page.lines().filter(|line| line.ends_with("> Tj ET"));
+    assert!(searched.any(|line| line.contains(&letters)), "{page}");
 }
 
 #[test]

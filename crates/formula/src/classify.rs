@@ -172,7 +172,7 @@ pub fn pred_support(p: &Pred, owner: Owner<'_>) -> Support {
 /// What a formula reads.
 pub fn ctl_support(f: &Ctl, owner: Owner<'_>) -> Support {
     let mut support = Support::default();
-    each_state(f, &mut |p| support.add_pred(p, owner));
+    f.each_state(&mut |p| support.add_pred(p, owner));
     support
 }
 
@@ -305,20 +305,6 @@ fn is_monotone_difference(p: &Pred) -> bool {
                 | (Expr::Literal(_), Expr::Inflight(..))
                 | (Expr::Steps(_), Expr::Steps(_))
         )
-}
-
-fn each_state<'a>(f: &'a Ctl, visit: &mut dyn FnMut(&'a Pred)) {
-    match f {
-        Ctl::State(p) => visit(p),
-        Ctl::Not(f) | Ctl::Ex(f) => each_state(f, visit),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| each_state(part, visit)),
-        Ctl::Eu(f, g) | Ctl::Au(f, g) => {
-            each_state(f, visit);
-            each_state(g, visit);
-        }
-        Ctl::Run(runs) => runs.language.each_state(visit),
-        Ctl::Modal(_) => {}
-    }
 }
 
 impl Support {

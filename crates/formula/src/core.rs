@@ -390,6 +390,23 @@ impl Ctl {
         }
     }
 
+    /// Visits the predicates.
+    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
+        match self {
+            Ctl::State(p) => visit(p),
+            Ctl::Not(f) | Ctl::Ex(f) => f.each_state(visit),
+            Ctl::And(parts) | Ctl::Or(parts) => {
+                parts.iter().for_each(|part| part.each_state(visit));
+            }
+            Ctl::Eu(f, g) | Ctl::Au(f, g) => {
+                f.each_state(visit);
+                g.each_state(visit);
+            }
+            Ctl::Run(runs) => runs.language.each_state(visit),
+            Ctl::Modal(_) => {}
+        }
+    }
+
     /// How many operators and operands the formula has.
     pub fn size(&self) -> usize {
         match self {

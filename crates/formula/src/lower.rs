@@ -33,7 +33,7 @@ mod scope;
 mod sequence;
 mod value;
 
-pub use parts::{Part, parts};
+pub use parts::{Part, Says, parts};
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -18,20 +18,26 @@ class Diagram {
     this.asked = true;
     requestAnimationFrame(() => {
       this.asked = false;
-      this.painter.resize();
-      this.settle();
-      const began = performance.now();
-      this.painter.paint();
-      this.app.paintTime = performance.now() - began;
-      this.paintOverview();
-      this.app.lanes?.update();
+      this.paint();
     });
   }
 
+  paint() {
+    this.painter.resize();
+    this.settle();
+    const began = performance.now();
+    this.painter.paint();
+    this.app.paintTime = performance.now() - began;
+    this.paintOverview();
+    this.app.lanes?.update();
+  }
+
+  /** A canvas of another size is empty, so it is painted at once: the next frame would come too late. */
   resized() {
     this.painter.resize();
     this.rows();
-    this.ask();
+    if (this.isWhole) this.fit();
+    this.paint();
   }
 
   /** New columns: the extent of the run changes with them. */
@@ -74,6 +80,7 @@ class Diagram {
     const { view } = this.app;
     view.scale = Math.min(120, this.painter.width / (this.columns + 1));
     view.left = -0.5;
+    this.isWhole = true;
     this.app.looked();
   }
 
@@ -81,12 +88,14 @@ class Diagram {
   zoom(factor, at = this.painter.width / 2) {
     const { view } = this.app;
     const column = view.left + at / view.scale;
+    this.isWhole = false;
     view.scale = Math.max(this.leastScale(), Math.min(260, view.scale * factor));
     view.left = column - at / view.scale;
     this.app.looked();
   }
 
   pan(pixels) {
+    this.isWhole = false;
     this.app.view.left += pixels / this.app.view.scale;
     this.app.looked();
   }
@@ -115,8 +124,10 @@ class Diagram {
       highest = Math.max(highest, column);
       lowest = Math.min(lowest, column);
     }
+    if (app.folds) return this.fit();
     const readable = 64;
     if (this.painter.width / (this.columns + 1) >= readable * 0.55) return this.fit();
+    this.isWhole = false;
     view.scale = readable;
     view.left = highest + 1 - (this.painter.width * 0.62) / view.scale;
     app.looked();
@@ -193,6 +204,7 @@ class Diagram {
     const [dx, dy] = [event.clientX - drag.last[0], event.clientY - drag.last[1]];
     if (!drag.moved && Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) < 4) return;
     drag.moved = true;
+    this.isWhole = false;
     drag.last = [event.clientX, event.clientY];
     this.canvas.classList.add("dragging");
     app.view.left -= dx / app.view.scale;

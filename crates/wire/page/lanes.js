@@ -10,6 +10,7 @@ class Lanes {
       app.laid();
     });
     byId("unhide").addEventListener("click", () => {
+      this.isAsked = true;
       app.rows.showAll();
       app.laid();
     });
@@ -32,13 +33,14 @@ class Lanes {
     if (focused) this.box.querySelector(`[data-control="${focused}"]`)?.focus();
     const hidden = [...rows.hidden].filter((lane) => run.start[lane] < run.start[lane + 1]).length;
     byId("unhide").hidden = rows.hidden.size === 0;
-    byId("unhide").textContent = "show " + counted(hidden || rows.hidden.size, "hidden lane");
+    byId("unhide").textContent = counted(hidden || rows.hidden.size, "hidden lane");
   }
 
   lane(lane, y) {
     const { app } = this;
     const name = app.facts.processes[lane];
     const change = (action) => () => {
+      this.isAsked = true;
       action();
       app.laid();
     };

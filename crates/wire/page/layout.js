@@ -73,16 +73,20 @@ function timeColumns(run) {
   return x;
 }
 
-/** The same columns with all those squeezed that hold nothing that matters. */
+/** The same columns with all those squeezed that hold nothing that matters: however many they are, they stay in sight. */
 function folded(x, matters) {
   const last = Math.floor(x.reduce((most, column) => Math.max(most, column), 0));
   const kept = new Uint8Array(last + 2);
   for (let event = 0; event < x.length; event++) if (matters[event]) kept[Math.floor(x[event])] = 1;
   const place = new Float64Array(last + 2);
   let at = 0;
-  for (let column = 0; column <= last; column++) {
-    place[column] = at;
-    at += kept[column] ? 1 : column > 0 && kept[column - 1] ? 0.5 : 0.04;
+  for (let column = 0; column <= last;) {
+    let end = column + 1;
+    while (!kept[column] && end <= last && !kept[end]) end++;
+    const width = kept[column] ? 1 : Math.min(MOST_FOLDED, 0.3 + 0.04 * (end - column));
+    for (let inner = column; inner < end; inner++) place[inner] = at + (width * (inner - column)) / (end - column);
+    at += width;
+    column = end;
   }
   place[last + 1] = at;
   return x.map((column) => {
@@ -90,6 +94,9 @@ function folded(x, matters) {
     return place[whole] + (column - whole) * (place[whole + 1] - place[whole]);
   });
 }
+
+/** So many columns' width for what is folded between two events that matter. */
+const MOST_FOLDED = 1.6;
 
 /** The lanes that are shown, from top to bottom. */
 class Rows {
@@ -110,6 +117,12 @@ class Rows {
     this.shown = this.order.filter((lane) => !this.hidden.has(lane));
     this.rowOf = new Int32Array(this.run.lanes).fill(-1);
     this.shown.forEach((lane, row) => { this.rowOf[lane] = row; });
+  }
+
+  /** Shows these lanes and hides the others. */
+  only(lanes) {
+    this.hidden = new Set(this.order.filter((lane) => !lanes.has(lane)));
+    this.arrange();
   }
 
   hide(lane) {

@@ -49,8 +49,13 @@ class App {
     on("fit", () => this.diagram.fit());
     on("to-cut", () => this.diagram.showCut());
     on("help", () => help());
-    byId("arrange").addEventListener("change", () => this.arrange(true));
-    byId("fold").addEventListener("change", () => this.arrange(true));
+    // Once the reader has chosen how to look, that stays.
+    for (const id of ["arrange", "fold"]) {
+      byId(id).addEventListener("change", () => {
+        this.isAsked = true;
+        this.arrange(true);
+      });
+    }
     for (const name of SHEETS) on("tab-" + name, () => this.tab(name));
     document.addEventListener("keydown", (event) => this.key(event));
   }
@@ -85,9 +90,12 @@ class App {
     const verdict = this.facts.verdicts[index] ?? null;
     this.verdict = verdict;
     this.story = verdict?.story ?? null;
-    this.swapped = new Set((this.story?.swaps ?? []).slice(0, 6).flat().map((number) => this.run.eventOf(number)));
+    this.told = this.story ? toldSwaps(this.story) : [];
+    this.swapped = new Set(this.told.flat().map((number) => this.run.eventOf(number)));
     this.matters = this.mattering();
+    this.focus = new Set((this.story?.focus ?? []).map((number) => this.run.eventOf(number)).filter((event) => event >= 0));
     this.offer();
+    if (!this.isAsked) this.firstLook();
     this.arrange(false);
     this.verdicts.show();
     this.stepper.tell();
@@ -98,14 +106,48 @@ class App {
     this.slice.changed();
   }
 
-  /** The events to which folding does nothing. */
+  /** Of a run that is too long to be read at a glance: the order shown, in which the cut is a straight line, folded. */
+  firstLook() {
+    const columns = columnsOf(this.run, "causal", null).reduce((most, column) => Math.max(most, column), 0) + 1;
+    const isLong = this.story !== null && this.diagram.painter.width / (columns + 1) < 35;
+    byId("arrange").value = isLong ? "order" : "causal";
+    byId("fold").checked = isLong;
+    const room = Math.floor(this.diagram.painter.height / 44);
+    if (this.run.lanes <= room || this.lanes.isAsked) return;
+    if (this.story) this.rows.only(this.tellingLanes(Math.max(room, 2)));
+    else this.rows.showAll();
+    this.diagram.rows();
+  }
+
+  /** The lanes a reader has to see, at most so many: of the events the sentence is about, then of the last of the order. */
+  tellingLanes(most) {
+    const { run, story } = this;
+    const last = story.order.slice(-12).reverse().map((number) => run.eventOf(number));
+    const lanes = new Set();
+    for (const event of [...this.focus, ...last]) if (event >= 0 && lanes.size < most) lanes.add(run.lane[event]);
+    return lanes;
+  }
+
+  /** What stays as it is when the rest is folded: all events that matter when they are few, else those of the sentence. */
+  keeping() {
+    const { matters, focus, story, run } = this;
+    const count = matters.reduce((sum, one) => sum + one, 0);
+    if (count <= 24 || focus.size === 0) return matters;
+    const kept = new Uint8Array(run.size);
+    for (const event of focus) kept[event] = 1;
+    for (const { event } of story.values) if (event !== null && run.eventOf(event) >= 0) kept[run.eventOf(event)] = 1;
+    return kept;
+  }
+
+  /** The events a property is about. */
   mattering() {
     const { verdict, story, run } = this;
     if (!verdict) return null;
     const matters = new Uint8Array(run.size);
     const add = (number) => { const event = run.eventOf(number); if (event >= 0) matters[event] = 1; };
     verdict.relevant?.forEach(add);
-    story?.swaps.flat().forEach(add);
+    story?.focus.forEach(add);
+    this.told.flat().forEach(add);
     story?.values.forEach(({ event }) => { if (event !== null) add(event); });
     return matters;
   }
@@ -126,7 +168,8 @@ class App {
   arrange(moving) {
     this.folds = byId("fold").checked && this.matters !== null;
     const target = columnsOf(this.run, byId("arrange").value, this.story);
-    const x = this.folds ? folded(target, this.matters) : target;
+    this.kept = this.folds ? this.keeping() : null;
+    const x = this.folds ? folded(target, this.kept) : target;
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!moving || calm || this.run.size > 5000) {
       this.x = x;
@@ -234,6 +277,13 @@ class App {
     this.painted();
     if (this.shownTab === "cuts") this.lattice.paint();
   }
+}
+
+/** The pairs that the sentence speaks of, or else the best; none when the recorded order shows the same. */
+function toldSwaps(story) {
+  const focus = new Set(story.focus);
+  const told = story.swaps.filter(([one, other]) => focus.has(one) && focus.has(other));
+  return story.observed ? [] : told.length > 0 ? told.slice(0, 3) : story.swaps.slice(0, 1);
 }
 
 /** Keys and signs. */

@@ -60,6 +60,7 @@ class Painter {
     if (slice) app.slice.paintOver(this);
     if (app.cut) this.paintCut(false, slice ? [5, 4] : []);
     if (this.count <= MOST_DOTS && app.view.scale > 15 && this.radius > 3) this.visible.forEach((row) => this.paintCaptions(row));
+    else if (app.folds) this.visible.forEach((row) => this.paintKept(row));
   }
 
   /** Which columns and rows are in sight, and how many events. */
@@ -151,7 +152,7 @@ class Painter {
   strokeEdges(edges, step) {
     const { app, context: c } = this;
     const { run } = app;
-    const groups = { faint: [], plain: [], dashed: [], earlier: [], later: [] };
+    const groups = { faint: [], plain: [], dashed: [], told: [], earlier: [], later: [] };
     for (const edge of edges) {
       const [from, to] = [run.from[edge], run.into[edge]];
       if (!this.isShown(from) || !this.isShown(to)) continue;
@@ -159,21 +160,27 @@ class Painter {
       if (app.light && (tone === "earlier" || tone === "self") && this.tone(to) !== "other" && this.tone(to) !== "later") groups.earlier.push(edge);
       else if (app.light && this.tone(to) === "later" && this.tone(from) !== "other") groups.later.push(edge);
       else if (app.light) groups.faint.push(edge);
+      else if (app.focus?.has(from) && app.focus.has(to)) groups.told.push(edge);
+      else if (app.kept && !(app.kept[from] && app.kept[to])) groups.faint.push(edge);
       else if (run.kind[edge] === 0) groups.plain.push(edge);
       else groups.dashed.push(edge);
     }
     const { colours } = app.theme;
     const dense = Math.max(0.13, Math.min(0.85, 1200 / edges.length));
-    this.strokeGroup(groups.faint, colours.edge, 0.22, []);
+    this.strokeGroup(groups.faint, colours.edge, 0.22, [], !app.kept);
     this.strokeGroup(groups.plain, colours.edge, dense, []);
     this.strokeGroup(groups.dashed, colours.edge, dense, [4, 4]);
+    const usual = c.lineWidth;
+    c.lineWidth = 2.2;
+    this.strokeGroup(groups.told, app.story ? app.accent() : colours.edge, 0.9, []);
+    c.lineWidth = usual;
     this.strokeGroup(groups.earlier, colours.earlier, 0.9, []);
     this.strokeGroup(groups.later, colours.later, 0.9, []);
     c.globalAlpha = 1;
     c.setLineDash([]);
   }
 
-  strokeGroup(edges, colour, alpha, dash) {
+  strokeGroup(edges, colour, alpha, dash, hasHeads = true) {
     if (edges.length === 0) return;
     const { context: c, app: { run, view } } = this;
     c.strokeStyle = c.fillStyle = colour;
@@ -188,7 +195,7 @@ class Painter {
       // A line over several lanes keeps aside of the events between them.
       if (view.scale > 15 && Math.abs(y2 - y1) > view.pitch * 1.5) c.quadraticCurveTo((x1 + x2) / 2 + view.scale * 0.45, (y1 + y2) / 2, x2, y2);
       else c.lineTo(x2, y2);
-      if (view.scale > 9 && edges.length < 2500) heads.push([x1, y1, x2, y2]);
+      if (hasHeads && view.scale > 9 && edges.length < 2500) heads.push([x1, y1, x2, y2]);
     }
     c.stroke();
     c.setLineDash([]);
@@ -288,12 +295,25 @@ class Painter {
     c.strokeStyle = app.theme.colours.card;
     c.lineWidth = 4;
     let free = -Infinity;
+    // Where the lane above leaves no room, only the events of the sentence have their names.
+    const isTight = app.view.pitch < 30;
     for (let slot = from; slot < to; slot++) {
       const event = app.run.chain[slot];
+      if (app.kept ? !app.kept[event] : isTight && !app.focus?.has(event)) continue;
       c.globalAlpha = this.tone(event) === "other" ? 0.4 : 1;
       free = this.caption(event, slot, this.eventX(event), y, free);
     }
     c.globalAlpha = 1;
+  }
+
+  /** Of a lane that is drawn as a band: the events that are not folded. */
+  paintKept({ lane, y, from, to }) {
+    const { app } = this;
+    for (let slot = from; slot < to; slot++) {
+      const event = app.run.chain[slot];
+      if (app.kept[event]) this.dot(event, this.eventX(event), y, this.toneColour(this.tone(event), lane), app.theme);
+    }
+    this.paintCaptions({ y, from, to });
   }
 
   toneColour(tone, lane) {
@@ -305,7 +325,7 @@ class Painter {
   dot(event, at, y, colour, theme) {
     const { context: c, app } = this;
     const matters = app.matters?.[event];
-    const radius = this.radius * (matters ? 1.15 : app.matters && app.folds ? 0.7 : 1);
+    const radius = this.radius * (app.kept ? (app.kept[event] ? 1.15 : 0.35) : matters ? 1.15 : 1);
     c.beginPath();
     c.arc(at, y, radius, 0, 2 * Math.PI);
     c.fillStyle = app.run.writes[event] > 0 || this.radius < 3 ? colour : theme.colours.card;
@@ -333,7 +353,10 @@ class Painter {
   /** Writes the name of an event above it, as far as there is room before the next; gives the end of the text. */
   caption(event, slot, at, y, free) {
     const { context: c, app } = this;
-    const next = slot + 1 < app.run.start[app.run.lane[event] + 1] ? this.eventX(app.run.chain[slot + 1]) : Infinity;
+    const end = app.run.start[app.run.lane[event] + 1];
+    let after = slot + 1;
+    while (app.kept && after < end && !app.kept[app.run.chain[after]]) after++;
+    const next = after < end ? this.eventX(app.run.chain[after]) : Infinity;
     const room = Math.min(next - at + Math.min(app.view.scale, 60) * 0.35, 260);
     // The name of the first event after the cut stays on its side of the line.
     const lead = app.cut && slot - app.run.start[app.run.lane[event]] === app.cut[app.run.lane[event]] ? 7 : Math.min(app.view.scale * 0.38, 34);

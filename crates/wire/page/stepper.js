@@ -1,7 +1,7 @@
 // The order that shows a verdict, step by step: the cut moves through the diagram, the values follow, and two strips
 // show where this order departs from the recorded one.
 
-const BOX = { width: 118, gap: 10, height: 26 };
+const BOX = { width: 128, gap: 10, height: 26 };
 /** More boxes than this are not drawn: those furthest from the end are left out. */
 const MOST_BOXES = 160;
 
@@ -129,10 +129,11 @@ class Stepper {
   drawStrips() {
     const { app } = this;
     const { story } = app;
-    const swapped = new Set(story.swaps.slice(0, 6).flat());
-    // Of many events that wait, those tell something that are in another order than recorded.
+    const swapped = new Set(app.told.flat());
+    // Of many events that wait, those tell something that the sentence is about.
     const waiting = story.late ?? [];
-    const late = new Set(waiting.length > 6 ? waiting.filter((number) => swapped.has(number)) : waiting);
+    const awaited = story.focus.filter((number) => !this.numbers.includes(number));
+    const late = new Set(waiting.length > 6 ? awaited : waiting);
     const rank = (number) => { const event = app.run.eventOf(number); return event >= 0 && app.run.rank ? app.run.rank[event] : number; };
     const recorded = [...story.recorded, ...late].sort((one, other) => rank(one) - rank(other));
     const failing = [...story.order, ...late];
@@ -155,17 +156,13 @@ class Stepper {
     this.scroll.replaceChildren(drawing);
   }
 
-  /** The events to draw: around places where the two rows differ, and the end. */
+  /** The events to draw: those the sentence is about with what comes before and after them, and the end. */
   interesting(recorded, failing) {
     if (failing.length <= 14) return null;
-    const kept = new Set([...recorded.slice(-3), ...failing.slice(-3)]);
+    const kept = new Set(failing.slice(-2));
     const near = (list, i) => { for (let j = Math.max(0, i - 1); j <= Math.min(list.length - 1, i + 1); j++) kept.add(list[j]); };
-    for (let i = failing.length - 1; i >= 0 && kept.size < MOST_BOXES; i--) {
-      if (recorded[i] !== failing[i]) {
-        near(failing, i);
-        near(recorded, i);
-      }
-    }
+    const focus = new Set(this.app.story.focus);
+    for (let i = failing.length - 1; i >= 0 && kept.size < MOST_BOXES; i--) if (focus.has(failing[i])) near(failing, i);
     return kept;
   }
 

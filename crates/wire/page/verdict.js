@@ -73,8 +73,9 @@ class Verdicts {
   /** The pairs that nothing orders, in words. */
   swaps() {
     const { app } = this;
-    const pairs = app.story.swaps.map((pair) => pair.map((number) => app.run.eventOf(number)));
-    const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0).slice(0, 8);
+    if (app.story.observed) return [el("p", { class: "faint", text: "The recorded order shows it too." })];
+    const pairs = app.told.map((pair) => pair.map((number) => app.run.eventOf(number)));
+    const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0);
     if (shown.length === 0) return [el("p", { class: "faint", text: "The run was recorded in just this order." })];
     return [el("h2", { text: "What concurrency made possible" }),
       el("p", { class: "faint", text: "Nothing in the run orders these pairs. They were recorded one way; here they come the other way round." }),
@@ -84,7 +85,8 @@ class Verdicts {
 
 function sentenceOf(verdict) {
   if (verdict.story) {
-    const text = verdict.story.sentence;
+    // A sentence that begins with a word gets its capital, one that begins with a name does not.
+    const text = verdict.story.sentence.replace(/^(the|a|no|after|in|from|with) /, (word) => word[0].toUpperCase() + word.slice(1));
     return text + (/[.!?:]$/.test(text) ? "" : ".");
   }
   if (verdict.verdict === "satisfied") return `${verdict.name} holds in every order in which this run could have happened.`;

@@ -3,6 +3,8 @@
 //! Random runs and random formulas are decided; then the values, the order, the swaps, the marks and what the sentence
 //! rests on are compared with what a few lines here read off the events.
 
+mod naive;
+
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
@@ -11,11 +13,13 @@ use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
-use causet_trace::{Clocks, EventId, Trace, Value, notation};
+use causet_trace::{Clocks, EventId, Trace, notation};
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
-use causet_wire::story::{Asked, Claim, Story};
+use causet_wire::story::{Asked, Claim, Mark, Story};
 use fastrand::Rng;
+
+use naive::{Form, Naive, branching, is_temporal, linear, some_completion};
 
 fn story(trace: &Trace, kind: Kind, text: &str) -> Option<(Outcome, Story)> {
     let subject = Subject::of(trace);
@@ -30,131 +34,6 @@ fn story(trace: &Trace, kind: Kind, text: &str) -> Option<(Outcome, Story)> {
     };
     let story = Story::of(subject, asked, &outcome)?;
     Some((outcome, story))
-}
-
-/// A cut as the events in it, and truth by looking at all of them.
-struct Naive<'t> {
-    trace: &'t Trace,
-    done: Vec<EventId>,
-}
-
-impl<'t> Naive<'t> {
-    fn at(trace: &'t Trace, counts: &[u32]) -> Self {
-        let order = trace.order();
-        let inside =
-            |&event: &EventId| order.position_of(event) <= counts[order.process_of(event).index()];
-        Naive {
-            trace,
-            done: order.recorded().filter(inside).collect(),
-        }
-    }
-
-    /// The value of a variable and who wrote it.
-    fn value(&self, name: &str) -> (Value, Option<EventId>) {
-        let trace = self.trace;
-        let var = trace
-            .variables()
-            .find(|&var| trace.variable_name(var) == name);
-        let var = var.unwrap_or_else(|| panic!("no variable {name}"));
-        let mut last = (trace.initial_value(var), None);
-        for &event in &self.done {
-            for write in trace.writes(event).filter(|write| write.var == var) {
-                last = (write.value, Some(event));
-            }
-        }
-        last
-    }
-
-    fn number(&self, term: &str) -> i64 {
-        match term.parse() {
-            Ok(number) => number,
-            Err(_) => match self.value(term).0 {
-                Value::Int(number) => number,
-                other => panic!("{term} is {other:?}"),
-            },
-        }
-    }
-
-    /// Whether a formula without temporal operators holds.
-    fn holds(&self, text: &str) -> bool {
-        let text = text
-            .replace('(', " ( ")
-            .replace(')', " ) ")
-            .replace('!', " ! ")
-            .replace(" !  =", " !=")
-            .replace(" ! =", " !=");
-        let mut words: Vec<&str> = text.split_whitespace().rev().collect();
-        let truth = self.implication(&mut words);
-        assert!(words.is_empty(), "{words:?} is left of {text}");
-        truth
-    }
-
-    fn implication(&self, words: &mut Vec<&str>) -> bool {
-        let left = self.either(words);
-        match words.last() {
-            Some(&"->") => {
-                words.pop();
-                let right = self.implication(words);
-                !left || right
-            }
-            _ => left,
-        }
-    }
-
-    fn either(&self, words: &mut Vec<&str>) -> bool {
-        let mut truth = self.both(words);
-        while words.last() == Some(&"||") {
-            words.pop();
-            let next = self.both(words);
-            truth = truth || next;
-        }
-        truth
-    }
-
-    fn both(&self, words: &mut Vec<&str>) -> bool {
-        let mut truth = self.single(words);
-        while words.last() == Some(&"&&") {
-            words.pop();
-            let next = self.single(words);
-            truth = truth && next;
-        }
-        truth
-    }
-
-    fn single(&self, words: &mut Vec<&str>) -> bool {
-        match words.pop().unwrap() {
-            "!" => !self.single(words),
-            "(" => {
-                let truth = self.implication(words);
-                assert_eq!(words.pop(), Some(")"));
-                truth
-            }
-            "true" => true,
-            "false" => false,
-            "done" => {
-                let [open, name, close] = [words.pop(), words.pop(), words.pop()];
-                assert_eq!((open, close), (Some("("), Some(")")));
-                let process = self.trace.process(name.unwrap()).unwrap();
-                let of = |&&event: &&EventId| self.trace.order().process_of(event) == process;
-                let done = self.done.iter().filter(of).count();
-                done == self.trace.order().chain(process).len()
-            }
-            left => {
-                let op = words.pop().unwrap();
-                let right = words.pop().unwrap();
-                let (left, right) = (self.number(left), self.number(right));
-                match op {
-                    "=" => left == right,
-                    "!=" => left != right,
-                    "<" => left < right,
-                    "<=" => left <= right,
-                    ">" => left > right,
-                    ">=" => left >= right,
-                    other => panic!("{other} is no comparison"),
-                }
-            }
-        }
-    }
 }
 
 /// Looks everything up again that a story says.
@@ -208,7 +87,7 @@ fn verify(trace: &Trace, story: &Story, text: &str) {
     }
     for mark in &story.marks {
         assert_eq!(mark.text, text[mark.start..mark.end]);
-        assert_eq!(mark.holds, there.holds(&mark.text), "{text}: {}", mark.text);
+        verify_mark(trace, story, mark, text);
     }
     for claim in &story.claims {
         verify_claim(
@@ -218,6 +97,26 @@ fn verify(trace: &Trace, story: &Story, text: &str) {
             claim,
             &format!("{text}: {}", story.sentence),
         );
+    }
+}
+
+/// The value of a part at the cut: whatever can follow, it is that.
+fn verify_mark(trace: &Trace, story: &Story, mark: &Mark, text: &str) {
+    let form = Form::parse(&mark.text);
+    let context = format!("{text}: {}", mark.text);
+    let run: Vec<EventId> = story.order.iter().map(|&one| EventId::new(one)).collect();
+    if !is_temporal(&form) {
+        let there = Naive::behind(trace, &story.cut, run.last().copied());
+        assert_eq!(mark.holds, there.is(&form), "{context}");
+    } else if text.contains("AG") || text.contains("AF") || text.contains('E') {
+        assert_eq!(mark.holds, branching(trace, &form, &story.cut), "{context}");
+    } else {
+        let mut rng = Rng::with_seed(1);
+        for _ in 0..5 {
+            let whole = some_completion(trace, &run, &mut rng);
+            let holds = linear(trace, &form, &whole, run.len());
+            assert_eq!(mark.holds, holds, "{context} with {whole:?}");
+        }
     }
 }
 
@@ -276,11 +175,55 @@ fn verify_claim(trace: &Trace, story: &Story, clocks: &Clocks, claim: &Claim, te
                 "{text}: {part}"
             );
         }
+        Claim::At { event, part, value } => {
+            let place = place_of(story, *event);
+            assert_eq!(holds_behind(trace, story, &along, place, part), *value);
+        }
+        Claim::Between {
+            first,
+            last,
+            part,
+            value,
+        } => {
+            for place in place_of(story, *first)..=place_of(story, *last) {
+                let holds = holds_behind(trace, story, &along, place, part);
+                assert_eq!(holds, *value, "{text}: {part} at {place}");
+            }
+        }
+        Claim::Value { name, value } => {
+            let found = Naive::at(trace, &story.cut).value(name).0;
+            assert_eq!(Some(value.clone()), found.number_text(), "{text}: {name}");
+        }
+        Claim::OnItsWay { send, receive } => {
+            let (send, receive) = (EventId::new(*send), EventId::new(*receive));
+            let sent = trace.sends(send);
+            let carried = trace.receives(receive).iter().any(|one| sent.contains(one));
+            let there = Naive::at(trace, &story.cut);
+            assert!(carried && there.done.contains(&send), "{text}");
+            assert!(!there.done.contains(&receive), "{text}");
+        }
         Claim::Onward { part, value } => {
             let onward = cuts(story.cut.clone(), &story.then);
             assert!(all_are(&onward, part, *value), "{text}: {part}");
         }
     }
+}
+
+/// The position behind an event of the order.
+fn place_of(story: &Story, event: Option<u32>) -> usize {
+    let index = |event| story.order.iter().position(|&one| one == event).unwrap();
+    event.map_or(0, |event| index(event) + 1)
+}
+
+fn holds_behind(
+    trace: &Trace,
+    story: &Story,
+    along: &[Vec<u32>],
+    place: usize,
+    part: &str,
+) -> bool {
+    let event = place.checked_sub(1).map(|at| EventId::new(story.order[at]));
+    Naive::behind(trace, &along[place], event).holds(part)
 }
 
 fn atom(rng: &mut Rng, trace: &Trace) -> String {
@@ -296,7 +239,18 @@ fn atom(rng: &mut Rng, trace: &Trace) -> String {
         .map(|process| trace.process_name(process))
         .collect();
     let op = ["=", "!=", "<", "<=", ">", ">="][rng.usize(..6)];
-    match (rng.usize(..8), names.is_empty()) {
+    let process = |rng: &mut Rng| processes[rng.usize(..processes.len())];
+    match (rng.usize(..10), names.is_empty()) {
+        (8, _) => format!("empty({} -> {})", process(rng), process(rng)),
+        (9, false) => {
+            let bound = rng.usize(..=names.len());
+            let value = rng.i64(0..3);
+            let parts: Vec<String> = names
+                .iter()
+                .map(|name| format!("{name} = {value}"))
+                .collect();
+            format!("count({}) {op} {bound}", parts.join(", "))
+        }
         (0, _) | (_, true) => format!("done({})", processes[rng.usize(..processes.len())]),
         (1, _) if names.len() > 1 => {
             let (one, other) = (rng.usize(..names.len()), rng.usize(..names.len()));
@@ -320,7 +274,7 @@ fn predicate(rng: &mut Rng, trace: &Trace, depth: usize) -> String {
 fn formula(rng: &mut Rng, trace: &Trace) -> (Kind, String) {
     let p = predicate(rng, trace, 2);
     let q = predicate(rng, trace, 1);
-    match rng.usize(..11) {
+    match rng.usize(..14) {
         0 => (Kind::Ctl, format!("AF ({p})")),
         1 => (Kind::Ctl, format!("EG ({p})")),
         2 => (Kind::Ctl, format!("AG (({p}) -> AF ({q}))")),
@@ -334,7 +288,42 @@ fn formula(rng: &mut Rng, trace: &Trace) -> (Kind, String) {
             format!("{{ start s; s -> t when {p}; t -> u when {q}; bad u }}"),
         ),
         9 => (Kind::Ctl, format!("EF ({p})")),
+        10 => (Kind::Ltl, named(rng, &q)),
+        11 => (Kind::Ltl, format!("G (({p}) -> (({q}) W !({p})))")),
+        12 => {
+            let kind = [Kind::Possibly, Kind::Definitely][rng.usize(..2)];
+            (kind, order_of_moments(rng, &p, &q))
+        }
         _ => (Kind::Ctl, format!("AG ({p})")),
+    }
+}
+
+/// A formula about events that have names.
+fn named(rng: &mut Rng, q: &str) -> String {
+    let mut on = || format!("on(\"{}\")", ["a", "b", "c"][rng.usize(..3)]);
+    let (a, b, c) = (on(), on(), on());
+    match rng.usize(..6) {
+        0 => format!("G ({a} -> N (!{b} W {c}))"),
+        1 => format!("!{a} W {b}"),
+        2 => format!("G ({a} -> F {b})"),
+        3 => format!("G ({a} -> {q})"),
+        4 => format!("({q}) U {b}"),
+        _ => format!("F ({a} && X F {b})"),
+    }
+}
+
+/// Positions one after the other.
+fn order_of_moments(rng: &mut Rng, p: &str, q: &str) -> String {
+    let mut on = || format!("on(\"{}\")", ["a", "b", "c"][rng.usize(..3)]);
+    let (a, b) = (on(), on());
+    match rng.usize(..7) {
+        0 => format!("{{ {p} ; {a} }}"),
+        1 => format!("{{ {a} ; [never {b}] {a} }}"),
+        2 => format!("{{ {a} ; [always {p}] {q} ; {b} }}"),
+        3 => format!("{{ {a} ; {b} ; {a} ; {q} }}"),
+        4 => format!("re( (({p}))* . {a} . any* )"),
+        5 => format!("re( any* . {a} . ({b} | {a}) . any* . {b}? )"),
+        _ => format!("{{ {p} ; {q} }}"),
     }
 }
 
@@ -371,7 +360,7 @@ fn the_sentence_says_what_was_still_so() {
     assert_eq!(outcome.verdict, Verdict::Violated);
     assert_eq!(
         told.sentence,
-        "`a.up = 1` was still true when `b.up = 1` became true with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
     );
 }
 
@@ -382,7 +371,7 @@ fn what_has_to_wait_is_not_called_free() {
     let (_, told) = story(&trace, Kind::Ctl, "AG !(a.x = 1 && b.y = 1)").unwrap();
     assert_eq!(
         told.sentence,
-        "`a.x = 1` was still true when `b.y = 1` became true with b#1; a#2 comes only after b#1"
+        "a.x was still 1 when b.y became 1 with b#1; a#2 comes only after b#1"
     );
 }
 
@@ -399,8 +388,11 @@ fn the_json_has_the_agreed_fields() {
         "recorded": told.recorded,
         "late": told.late,
         "swaps": told.swaps,
+        "focus": [0, 1, 2],
+        "observed": false,
         "values": told.values,
         "marks": [
+            {"start": 0, "end": 26, "holds": false, "text": "AG !(a.up = 1 && b.up = 1)"},
             {"start": 3, "end": 26, "holds": false, "text": "!(a.up = 1 && b.up = 1)"},
             {"start": 5, "end": 25, "holds": true, "text": "a.up = 1 && b.up = 1"},
             {"start": 5, "end": 13, "holds": true, "text": "a.up = 1"},
@@ -421,7 +413,7 @@ fn the_wrong_moment_of_a_run_is_told_like_one_of_a_cut() {
     let (_, told) = story(&trace, Kind::Ltl, "G !(a.up = 1 && b.up = 1)").unwrap();
     assert_eq!(
         told.sentence,
-        "`a.up = 1` was still true when `b.up = 1` became true with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
     );
 }
 
@@ -445,6 +437,106 @@ fn monitors_name_the_step_to_the_bad_state() {
         told.sentence,
         "b#1 took the monitor from `fine` to `wrong`; nothing orders a#1 before b#1"
     );
+}
+
+#[test]
+fn a_message_on_its_way_is_told_with_its_two_ends() {
+    let trace = notation::parse("a: @ask,m!  idle=1\nb:   idle=1     m?,@take").unwrap();
+    let (_, told) = story(
+        &trace,
+        Kind::Ctl,
+        "AG (count(a.idle = 1, b.idle = 1) = 2 -> empty(a -> b))",
+    )
+    .unwrap();
+    assert!(
+        told.sentence
+            .starts_with("the message of a#1 (ask) to b was still on its way when "),
+        "{}",
+        told.sentence
+    );
+    assert!(
+        told.sentence
+            .contains(".idle = 1`, the last of 2, became true with "),
+        "{}",
+        told.sentence
+    );
+}
+
+#[test]
+fn a_run_that_breaks_a_formula_is_told_by_its_moments() {
+    let trace = notation::parse("a: @enter  @leave\nb:    @enter  @leave").unwrap();
+    let exclusion = "G (on(\"enter\") -> N (!on(\"enter\") W on(\"leave\")))";
+    let (_, told) = story(&trace, Kind::Ltl, exclusion).unwrap();
+    let middle = " (enter) with no \"leave\" in between";
+    assert!(told.sentence.contains(middle), "{}", told.sentence);
+    let (_, told) = story(&trace, Kind::Ltl, "!on(b, \"enter\") W on(a, \"leave\")").unwrap();
+    assert!(
+        told.sentence
+            .starts_with("b#1 (enter) came before any \"leave\" of a"),
+        "{}",
+        told.sentence
+    );
+    let (_, told) = story(&trace, Kind::Ltl, "G (on(\"leave\") -> F on(\"enter\"))").unwrap();
+    assert!(
+        told.sentence.ends_with(" (leave) there is no \"enter\""),
+        "{}",
+        told.sentence
+    );
+}
+
+#[test]
+fn two_at_once_are_told_alike_in_every_logic() {
+    let trace = notation::parse("a: up=1  up=0\nb: up=1").unwrap();
+    let formula = "G (a.up = 1 -> (b.up != 1 W a.up != 1))";
+    let (_, told) = story(&trace, Kind::Ltl, formula).unwrap();
+    assert_eq!(
+        told.sentence,
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
+    );
+}
+
+#[test]
+fn a_sequence_is_told_moment_by_moment() {
+    let trace = notation::parse("a: up=1,@elected  @tick  @resign\nb:     up=1,@elected").unwrap();
+    let sequence = "{ on(a, \"elected\") ; b.up = 1 ; [always b.up = 1] on(a, \"resign\") }";
+    let (_, told) = story(&trace, Kind::Possibly, sequence).unwrap();
+    assert!(
+        told.sentence
+            .starts_with("first a#1 (elected) came, then b.up was 1 with b#1 (elected), "),
+        "{}",
+        told.sentence
+    );
+    let sequence = "{ on(a, \"elected\") ; on(a, \"resign\") ; on(b, \"elected\") }";
+    let (outcome, told) = story(&trace, Kind::Definitely, sequence).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Violated);
+    let end = "and after that there is no \"elected\" of b";
+    assert!(told.sentence.contains(end), "{}", told.sentence);
+    let expression = "re( any* . on(\"tick\") . on(b, \"elected\") . any* )";
+    let (_, told) = story(&trace, Kind::Possibly, expression).unwrap();
+    let start = "b#1 (elected) came after a#2 (tick)";
+    assert!(told.sentence.starts_with(start), "{}", told.sentence);
+}
+
+#[test]
+fn temporal_parts_are_marked_where_the_cut_decides_them() {
+    let trace = notation::parse("a: up=1  up=0\nb: up=1").unwrap();
+    let marks = |text: &str| -> Vec<(String, bool)> {
+        let (_, told) = story(&trace, Kind::Ctl, text).unwrap();
+        let marks = told.marks.into_iter();
+        marks.map(|mark| (mark.text, mark.holds)).collect()
+    };
+    let formula = "AG (a.up = 1 -> AF b.up = 2)";
+    let expected = [
+        (formula, false),
+        ("a.up = 1 -> AF b.up = 2", false),
+        ("a.up = 1", true),
+        ("AF b.up = 2", false),
+        ("b.up = 2", false),
+    ];
+    let expected: Vec<(String, bool)> = expected
+        .map(|(text, truth)| (text.to_owned(), truth))
+        .to_vec();
+    assert_eq!(marks(formula), expected);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A PDF of one page: filled and drawn paths, letters included.
 //!
 //! A picture has no gradients, no images and no transparency, so a page is a list of paths with colours. Letters are the
-//! paths of their font: the page looks the same everywhere and needs no font, and its words cannot be searched. Crates
-//! that keep the words take longer to build than all else that draws.
+//! paths of their font: the page looks the same everywhere and carries no font along. Over them the same words lie once
+//! more, invisible and in a font that every reader has, so that they can be searched and copied.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use resvg::tiny_skia::{PathSegment, Point, Transform};
-use resvg::usvg::{FillRule, Group, Node, Paint, PaintOrder, Path, Stroke, Tree};
+use resvg::usvg::{FillRule, Group, Node, Paint, PaintOrder, Path, Stroke, Text, TextChunk, Tree};
 
 /// The picture as a PDF.
 pub(super) fn write(tree: &Tree) -> std::io::Result<Vec<u8>> {
@@ -26,7 +26,8 @@ pub(super) fn write(tree: &Tree) -> std::io::Result<Vec<u8>> {
     pdf.object(b"<< /Type /Catalog /Pages 2 0 R >>");
     pdf.object(b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
     let sheet = format!(
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:.2} {height:.2}] /Resources << >> /Contents 4 0 R >>"
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:.2} {height:.2}] \
+         /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>"
     );
     pdf.object(sheet.as_bytes());
     let length = packed.len();
@@ -34,6 +35,9 @@ pub(super) fn write(tree: &Tree) -> std::io::Result<Vec<u8>> {
     stream.extend_from_slice(&packed);
     stream.extend_from_slice(b"\nendstream");
     pdf.object(&stream);
+    pdf.object(
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    );
     Ok(pdf.finish())
 }
 
@@ -75,11 +79,42 @@ fn group(group: &Group, page: &mut String) {
         match node {
             Node::Group(inner) => self::group(inner, page),
             Node::Path(one) => path(one, page),
-            Node::Text(text) => self::group(text.flattened(), page),
+            Node::Text(text) => {
+                self::group(text.flattened(), page);
+                page.extend(words(text));
+            }
             // Pictures of runs have none.
             Node::Image(_) => {}
         }
     }
+}
+
+/// A text for those who search: not drawn, as wide as the letters it stands for.
+fn words(text: &Text) -> Option<String> {
+    let chunks: Vec<&str> = text.chunks().iter().map(TextChunk::text).collect();
+    let said = chunks.join(" ");
+    let place = text.abs_bounding_box();
+    let size = place.height().max(1.0);
+    // The letters of that font are about half as wide as high; how wide they really are does not matter to a search.
+    let usual = size * 0.5 * said.chars().count() as f32;
+    let stretch = 100.0 * place.width() / usual.max(1.0);
+    // What the font has no letter for stands in the note beside it, which readers prefer.
+    let letters = said.chars().map(|letter| match letter {
+        ' '..='~' => letter as u8,
+        _ => b'?',
+    });
+    let letters: String = letters.map(|letter| format!("{letter:02X}")).collect();
+    let note: String = said
+        .encode_utf16()
+        .map(|unit| format!("{unit:04X}"))
+        .collect();
+    let (x, y) = (place.left(), place.bottom());
+    (!said.trim().is_empty()).then(|| {
+        format!(
+            "/Span << /ActualText <FEFF{note}> >> BDC\nBT 3 Tr /F1 {size:.2} Tf {stretch:.1} Tz 1 0 0 -1 {x:.2} {y:.2} Tm \
+             <{letters}> Tj ET\nEMC\n"
+        )
+    })
 }
 
 fn path(path: &Path, page: &mut String) {

@@ -16,7 +16,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use causet_formula::core::{Ctl, Pred};
+use causet_formula::core::Ctl;
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
@@ -206,26 +206,12 @@ pub fn translate(subject: &Subject<'_>, question: Option<&Question>) -> Result<M
 /// The variables and channels of a formula, each once.
 fn named(formula: &Ctl) -> (Vec<VarRef>, Vec<(ProcRef, ProcRef)>) {
     let mut needs = Needs::default();
-    each_state(formula, &mut |pred| needs.of_pred(pred));
+    formula.each_state(&mut |pred| needs.of_pred(pred));
     needs.variables.sort_unstable();
     needs.variables.dedup();
     needs.channels.sort_unstable();
     needs.channels.dedup();
     (needs.variables, needs.channels)
-}
-
-fn each_state(formula: &Ctl, visit: &mut impl FnMut(&Pred)) {
-    match formula {
-        Ctl::State(pred) => visit(pred),
-        Ctl::Not(part) | Ctl::Ex(part) => each_state(part, visit),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| each_state(part, visit)),
-        Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
-            each_state(hold, visit);
-            each_state(goal, visit);
-        }
-        Ctl::Run(runs) => runs.language.each_state(visit),
-        Ctl::Modal(_) => {}
-    }
 }
 
 /// The pairs of processes between which a message was sent.

@@ -1,11 +1,12 @@
-//! The parts of a property that are predicates, where they stand in its text, for those who show a formula at a cut.
+//! The parts of a property that have a value, where they stand in its text, for those who show a formula at a cut.
 //!
 //! A part is lowered by itself, in the scope of one instance of the leading quantifiers. What is bound further in has no
-//! one meaning there, and so what names it is no part; neither is anything with a temporal operator.
+//! one meaning there, and so what names it is no part.
 
 use super::scope::Scope;
 use super::{Events, Lowerer};
-use crate::core::Pred;
+use crate::core::{Ctl, Pred};
+use crate::linear::Ltl;
 use crate::names::{Names, ProcRef};
 use crate::property::{Kind, Lets, Property};
 use crate::span::Span;
@@ -14,16 +15,27 @@ use crate::syntax::{Node, NodeKind};
 /// More parts than this help nobody.
 const MOST_PARTS: usize = 200;
 
-/// A predicate within a property.
+/// A formula within a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Where it stands, in the source of the property.
     pub span: Span,
     /// What it says.
-    pub pred: Pred,
+    pub says: Says,
 }
 
-/// The predicates within a property, each before those within it, for the instance with these bindings.
+/// What a part of a property says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// Something about the cut, and perhaps about the event before it.
+    State(Pred),
+    /// Something about what can follow.
+    Ctl(Ctl),
+    /// Something about what follows in one order.
+    Ltl(Ltl),
+}
+
+/// The formulas within a property, each before those within it, for the instance with these bindings.
 pub fn parts(
     property: &Property,
     lets: &Lets,
@@ -48,26 +60,38 @@ pub fn parts(
         .collect();
     let root = Scope::root();
     let scope = root.with_processes(&bound);
-    let lower = |node: &Node| -> Option<Pred> {
-        // A lowerer of its own: what is wrong with one part is nobody else's business.
-        let mut lowerer = Lowerer::new(Kind::Ctl, lets, names);
+    // A lowerer for each: what is wrong with one part is nobody else's business.
+    let lowerer = || {
+        let mut lowerer = Lowerer::new(property.kind, lets, names);
         lowerer.events = Events::Allowed;
-        let pred = lowerer.predicate("a part", node, &scope)?;
-        lowerer.errors.is_empty().then_some(pred)
+        lowerer
+    };
+    let lower = |node: &Node| -> Option<Says> {
+        let mut of_cuts = lowerer();
+        let pred = of_cuts.predicate("a part", node, &scope);
+        if let Some(pred) = pred.filter(|_| of_cuts.errors.is_empty()) {
+            return Some(Says::State(pred));
+        }
+        let mut temporal = lowerer();
+        let says = match property.kind {
+            Kind::Ctl => Says::Ctl(temporal.formula(node, &scope)?),
+            Kind::Ltl => Says::Ltl(temporal.formula(node, &scope)?),
+            _ => return None,
+        };
+        temporal.errors.is_empty().then_some(says)
     };
     collect(node, &lower, &mut found);
     found
 }
 
-/// The predicates in a piece of syntax. Below a comparison or a bound name there is nothing more to say.
-fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<Part>) {
+/// The formulas in a piece of syntax. Below a comparison or a bound name there is nothing more to say.
+fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Says>, found: &mut Vec<Part>) {
     if found.len() >= MOST_PARTS {
         return;
     }
     let goes_deeper = match &node.kind {
         // Shown by what stands within.
         NodeKind::Group(_) => true,
-        NodeKind::Temporal(..) | NodeKind::Until(..) => true,
         NodeKind::Sequence(_) | NodeKind::Monitor(_) | NodeKind::Regular(_) => true,
         NodeKind::Then(_) | NodeKind::Either(_) | NodeKind::Repeat(..) => true,
         NodeKind::Quantified(..) | NodeKind::Fold(..) | NodeKind::On(_) => {
@@ -78,7 +102,10 @@ fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<P
             note(node, lower, found);
             true
         }
-        NodeKind::Implies(..) | NodeKind::Iff(..) => {
+        NodeKind::Implies(..)
+        | NodeKind::Iff(..)
+        | NodeKind::Temporal(..)
+        | NodeKind::Until(..) => {
             note(node, lower, found);
             true
         }
@@ -93,11 +120,11 @@ fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<P
     }
 }
 
-fn note(node: &Node, lower: &dyn Fn(&Node) -> Option<Pred>, found: &mut Vec<Part>) {
-    if let Some(pred) = lower(node) {
+fn note(node: &Node, lower: &dyn Fn(&Node) -> Option<Says>, found: &mut Vec<Part>) {
+    if let Some(says) = lower(node) {
         found.push(Part {
             span: node.span,
-            pred,
+            says,
         });
     }
 }
@@ -152,11 +179,21 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_predicates_outermost_first() {
+    fn parts_come_outermost_first() {
         let found = texts(Kind::Ctl, "AG !(a.x = 1 && EF b.x)");
-        assert_eq!(found, ["a.x = 1", "b.x"]);
-        let found = texts(Kind::Ctl, "AG (a.x -> !b.x)");
-        assert_eq!(found, ["a.x -> !b.x", "a.x", "!b.x", "b.x"]);
+        assert_eq!(
+            found,
+            [
+                "AG !(a.x = 1 && EF b.x)",
+                "!(a.x = 1 && EF b.x)",
+                "a.x = 1 && EF b.x",
+                "a.x = 1",
+                "EF b.x",
+                "b.x"
+            ]
+        );
+        let found = texts(Kind::Ltl, "a.x U !b.x");
+        assert_eq!(found, ["a.x U !b.x", "a.x", "!b.x", "b.x"]);
     }
 
     #[test]
@@ -168,6 +205,7 @@ mod tests {
         assert_eq!(
             found,
             [
+                "AG (i.x || exists j in procs: j.x)",
                 "i.x || exists j in procs: j.x",
                 "i.x",
                 "exists j in procs: j.x"
@@ -179,7 +217,7 @@ mod tests {
     fn events_are_parts_of_properties_of_runs() {
         assert_eq!(
             texts(Kind::Ltl, "G (on(a.x) -> b.x)"),
-            ["on(a.x) -> b.x", "on(a.x)", "b.x"]
+            ["G (on(a.x) -> b.x)", "on(a.x) -> b.x", "on(a.x)", "b.x"]
         );
     }
 }

@@ -259,7 +259,9 @@ fn focus(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<EventId> {
     let writers = story.values.iter().filter_map(|held| held.event);
     let others = story.late.iter().chain(&story.then).take(MOST_EVENTS / 4);
     let told = story.order.iter().rev().take(MOST_EVENTS / 2);
-    let numbers = swaps
+    let numbers = story.focus.iter().copied();
+    let numbers = numbers
+        .chain(swaps)
         .chain(writers)
         .chain(told.copied())
         .chain(others.copied());

@@ -4,7 +4,6 @@ use causet_trace::{EventId, Order, Ranks};
 use rustc_hash::FxHashSet;
 
 use super::Picture;
-use crate::story::Claim;
 
 /// So many events are drawn unless more are asked for.
 const MOST_EVENTS: usize = 60;
@@ -85,16 +84,7 @@ fn important(picture: &Picture<'_>) -> Vec<EventId> {
         return Vec::new();
     };
     let mut numbers: Vec<u32> = story.values.iter().filter_map(|held| held.event).collect();
-    for claim in &story.claims {
-        match claim {
-            Claim::Holds { since, .. } => numbers.extend(since),
-            Claim::Unordered(one, other) | Claim::Ordered(one, other) => {
-                numbers.extend([one, other]);
-            }
-            Claim::Over { event, .. } | Claim::Begins { event, .. } => numbers.push(*event),
-            Claim::Throughout { .. } | Claim::Onward { .. } => {}
-        }
-    }
+    numbers.extend(&story.focus);
     numbers.truncate(MOST_EVENTS);
     numbers.into_iter().map(EventId::new).collect()
 }

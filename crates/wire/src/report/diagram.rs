@@ -10,7 +10,7 @@
 //!
 //! Long orders are shortened to the rows that matter; the number on the right shows where the order departs from the
 //! recorded one. Below the cut stand the events that the order has left behind. On a narrow terminal what an event did
-//! gives way first.
+//! gives way first, then where it stands in the log.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -33,6 +33,8 @@ const LAST: usize = 5;
 const WHAT_WIDTH: usize = 60;
 /// On a narrow terminal, at this.
 const NARROW_WHAT: usize = 16;
+/// And when there is no room for the place in the log either, at this.
+const LEAST_WHAT: usize = 8;
 /// So many events below the cut are shown.
 const MOST_LATE: usize = 5;
 
@@ -190,7 +192,7 @@ impl Diagram<'_> {
             event: words::event(self.trace(), event),
             what: what(self.trace(), event, self.mentioned),
             line: line(&self.subject, event),
-            recorded: (number != Some(place)).then(|| format!("recorded as #{place}")),
+            recorded: (number != Some(place)).then_some(place),
         }
     }
 }
@@ -213,9 +215,10 @@ impl Late {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let unsure = palette.unsure;
-        let words = match self.shown.is_empty() {
-            true => "the cut",
-            false => "the cut; still to come, though recorded earlier:",
+        let words = match (self.shown.is_empty(), columns.is_narrow) {
+            (true, _) => "the cut",
+            (false, true) => "the cut; still to come:",
+            (false, false) => "the cut; still to come, though recorded earlier:",
         };
         let (blanks, drawn) = (" ".repeat(columns.number), lanes.cut());
         writeln!(out, "  {blanks}  {unsure}{drawn}  {words}{unsure:#}")
@@ -228,7 +231,8 @@ struct Row {
     event: String,
     what: Vec<(String, bool)>,
     line: String,
-    recorded: Option<String>,
+    /// Its place in the recorded order, when that is another one.
+    recorded: Option<usize>,
 }
 
 /// A text and how wide it is without its escape codes.
@@ -245,6 +249,8 @@ struct Columns {
     /// What the events did is cut at this width.
     most_what: usize,
     line: usize,
+    /// Whether there is no room for places in the log.
+    is_narrow: bool,
 }
 
 impl Columns {
@@ -256,16 +262,37 @@ impl Columns {
             what: 0,
             most_what: WHAT_WIDTH,
             line: widest(&|row| width(&row.line)),
+            is_narrow: false,
         };
         if let Some(terminal) = palette.columns {
-            let recorded = widest(&|row| row.recorded.as_deref().map_or(0, |text| 2 + width(text)));
-            let others = columns.number + lanes.width() + columns.event + columns.line + recorded;
-            let room = terminal.saturating_sub(others + 10);
-            columns.most_what = room.clamp(NARROW_WHAT, WHAT_WIDTH);
+            let others = |columns: &Columns| {
+                let recorded = widest(&|row| 2 + width(&columns.recorded(row.recorded)));
+                let places = match columns.is_narrow {
+                    true => 0,
+                    false => 2 + columns.line,
+                };
+                columns.number + lanes.width() + columns.event + places + recorded + 8
+            };
+            let room = terminal.saturating_sub(others(&columns));
+            columns.most_what = room.min(WHAT_WIDTH);
+            if room < NARROW_WHAT {
+                columns.is_narrow = true;
+                let room = terminal.saturating_sub(others(&columns));
+                columns.most_what = room.clamp(LEAST_WHAT, WHAT_WIDTH);
+            }
         }
         let what = |row: &Row| joined(&row.what, columns.most_what, &Palette::plain()).width;
         columns.what = widest(&what);
         columns
+    }
+
+    /// Where an event was recorded, in words.
+    fn recorded(&self, place: Option<usize>) -> String {
+        let words = match self.is_narrow {
+            true => "was #",
+            false => "recorded as #",
+        };
+        place.map_or_else(String::new, |place| format!("{words}{place}"))
     }
 }
 
@@ -286,15 +313,17 @@ impl Row {
             let blanks = " ".repeat(columns.what - what.width);
             write!(out, "  {}{blanks}", what.styled)?;
         }
-        match &self.recorded {
-            None => writeln!(out, "  {faint}{}{faint:#}", self.line),
-            Some(recorded) => {
-                let line = padded(&self.line, columns.line);
-                writeln!(
-                    out,
-                    "  {faint}{line}{faint:#}  {unsure}{recorded}{unsure:#}"
-                )
-            }
+        let recorded = columns.recorded(self.recorded);
+        if !columns.is_narrow {
+            let line = match self.recorded {
+                None => self.line.clone(),
+                Some(_) => padded(&self.line, columns.line),
+            };
+            write!(out, "  {faint}{line}{faint:#}")?;
+        }
+        match self.recorded {
+            None => writeln!(out),
+            Some(_) => writeln!(out, "  {unsure}{recorded}{unsure:#}"),
         }
     }
 }
@@ -352,8 +381,11 @@ fn joined(parts: &[(String, bool)], most: usize, palette: &Palette) -> Words {
         let part = &short(part, most);
         let gap = if index == 0 { "" } else { "  " };
         if index > 0 && words.width + width(part) + 4 > most {
-            words.styled.push_str("  …");
-            words.width += 3;
+            // Where every column counts, the sign that there is more gives way too.
+            if most == WHAT_WIDTH || words.width + 3 <= most {
+                words.styled.push_str("  …");
+                words.width += 3;
+            }
             break;
         }
         words.width += width(gap) + width(part);
@@ -394,5 +426,46 @@ mod tests {
             .map(|event| places.of(event))
             .collect();
         assert_eq!(recorded, [1, 2]);
+    }
+
+    /// Draws two orders of one run on terminals of several widths.
+    fn drawn(columns: Option<usize>) -> String {
+        let run = "a: leader=1,@elected  @heartbeat,m!  leader=0,@expired\nb:                 m?,leader=1,@elected";
+        let trace = notation::parse(run).unwrap();
+        let order = trace.order();
+        let [a, b] = [0, 1].map(|process| order.chain(order.processes().nth(process).unwrap()));
+        let events = [a[0], a[1], b[0]];
+        let cut = Cut::new(vec![2, 1]);
+        let diagram = Diagram {
+            subject: Subject::of(&trace),
+            events: &events,
+            before: 0,
+            mentioned: &trace.variables().collect(),
+            recorded: &Places::new(&trace),
+            cut: Some(&cut),
+        };
+        let palette = Palette {
+            columns,
+            ..Palette::plain()
+        };
+        let mut out = Vec::new();
+        diagram.write(&palette, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_drawing_fits_the_terminal() {
+        for columns in [40, 60, 80, 120] {
+            let drawn = drawn(Some(columns));
+            for line in drawn.lines() {
+                assert!(width(line.trim_end()) <= columns, "{columns}:\n{drawn}");
+            }
+            // Whatever gives way, the events and the cut are there.
+            for words in ["a#1", "a#2", "b#1", "the cut", "elected"] {
+                assert!(drawn.contains(words), "{words} at {columns}:\n{drawn}");
+            }
+        }
+        assert_eq!(drawn(Some(200)), drawn(None));
+        assert!(drawn(None).contains("line ") && !drawn(Some(40)).contains("line "));
     }
 }

@@ -131,13 +131,7 @@ impl<'a> Facts<'a> {
     pub(super) fn is_unordered(&self, outside: EventId, on_path: EventId) -> bool {
         let ranks = &self.path.ranks;
         // A cut is closed, so the outer one cannot come first; recorded first, it does not wait for the other either.
-        ranks.of(outside) < ranks.of(on_path) || !self.is_before(on_path, outside)
-    }
-
-    /// Whether an event had to come before another.
-    pub(super) fn is_before(&self, first: EventId, second: EventId) -> bool {
-        let order = self.path.trace.order();
-        first != second && order.contains(&order.closure([second]), first)
+        ranks.of(outside) < ranks.of(on_path) || !self.path.is_before(on_path, outside)
     }
 
     /// Whether a predicate has one value at every cut of the path, and of what follows it.

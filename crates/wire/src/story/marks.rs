@@ -1,10 +1,11 @@
-//! Parts of the formula's text with the values they have at the cut.
+//! Parts of the formula's text with the values they have at the cut, where these are known.
 
 use causet_check::subject::Subject;
 use causet_formula::ProcRef;
-use causet_formula::lower::{Part, parts};
+use causet_formula::core::Pred;
+use causet_formula::lower::{Part, Says, parts};
 
-use super::facts::Facts;
+use super::onward::Onward;
 use super::path::Path;
 use super::{Asked, Mark};
 
@@ -16,7 +17,15 @@ pub(super) fn of(
     path: &Path<'_>,
 ) -> Vec<Mark> {
     let found = parts(asked.property, asked.lets, subject, bindings);
-    let facts = Facts::new(path, found.iter().map(|part| &part.pred));
+    let mut preds: Vec<&Pred> = Vec::new();
+    for part in &found {
+        match &part.says {
+            Says::State(pred) => preds.push(pred),
+            Says::Ctl(formula) => formula.each_state(&mut |pred| preds.push(pred)),
+            Says::Ltl(formula) => formula.each_state(&mut |pred| preds.push(pred)),
+        }
+    }
+    let onward = Onward::of(path, preds);
     let text = &asked.property.text;
     let trimmed = text.trim();
     let blanks = text.len() - text.trim_start().len();
@@ -24,15 +33,11 @@ pub(super) fn of(
     let mark = |part: &Part| {
         let start = (part.span.start as usize).checked_sub(base)?;
         let end = (part.span.end as usize).checked_sub(base)?;
-        let counts = path.cut.counts();
         Some(Mark {
             text: trimmed.get(start..end)?.to_owned(),
             start,
             end,
-            holds: match path.run.last() {
-                Some(&event) => facts.holds_behind(&part.pred, counts, event),
-                None => facts.holds(&part.pred, counts),
-            },
+            holds: onward.value(&part.says)?,
         })
     };
     found.iter().filter_map(mark).collect()

@@ -13,18 +13,26 @@
 //! * `swaps`: where the order departs from the recorded one;
 //! * `facts`: what holds where along it, since when and how long;
 //! * `reasons`: which parts of a predicate make it what it is;
-//! * `sentence`, `runs`: what is said about it;
+//! * `word`, `hits`: why an order satisfies a formula of LTL, or fits a sequence;
+//! * `onward`: what is known of temporal formulas at the cut;
+//! * `sentence`, `clause`, `runs`, `moments`: what is said about it, put together from the facts of `claim`;
 //! * `marks`: the formula's own text with the values of its parts.
 
+mod claim;
+mod clause;
 mod facts;
+mod hits;
 mod marks;
+mod moments;
+mod onward;
 mod path;
 mod reasons;
 mod runs;
 mod sentence;
 mod swaps;
+mod word;
 
-pub use sentence::Claim;
+pub use claim::Claim;
 
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
@@ -99,6 +107,11 @@ pub struct Story {
     /// Pairs `(e, f)` of concurrent events: recorded as `e`, `f`, while in the order `f` comes first and `e` later or
     /// not until the cut. Those that matter most come first.
     pub swaps: Vec<(u32, u32)>,
+    /// The events the sentence is about, in the order of their numbers: what a reader has to see.
+    pub focus: Vec<u32>,
+    /// Whether the recorded order shows the same, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<bool>,
     /// The variables the property names, at the cut.
     pub values: Vec<Held>,
     /// Parts of the formula and whether they hold at the cut, outermost first.
@@ -190,7 +203,7 @@ impl Story {
         let shown = path.window();
         let goal = asked.question.goal_of(&subject, witness);
         let (goal, bindings) = goal.unwrap_or((&asked.question.lowered.body, &[]));
-        let swaps = swaps::of(&path, shown.events, &Interest::of(goal, &variables));
+        let mut swaps = swaps::of(&path, shown.events, &Interest::of(goal, &variables));
         let formula = match shows {
             Shows::Example => goal.clone(),
             Shows::Violation => Ctl::not(goal.clone()),
@@ -206,6 +219,7 @@ impl Story {
             swaps: &swaps,
         }
         .sentence();
+        swaps::put_first(&path, &sentence.claims, &mut swaps);
         Some(Story {
             shows,
             sentence: sentence.text,
@@ -215,6 +229,8 @@ impl Story {
             late: numbers(&path.late_within(shown.events)),
             then: numbers(shown.then),
             swaps: swaps.iter().map(|(e, f)| (e.raw(), f.raw())).collect(),
+            focus: focus(&path, &sentence.claims, &swaps),
+            observed: witness.observed,
             values: path.values(&variables),
             marks: marks::of(&subject, asked, bindings, &path),
             start: shown.start,
@@ -223,6 +239,19 @@ impl Story {
             claims: sentence.claims,
         })
     }
+}
+
+/// The events that claims speak of; without any, those of the best swap and the last of the order.
+fn focus(path: &Path<'_>, claims: &[Claim], swaps: &[(EventId, EventId)]) -> Vec<u32> {
+    let mut events: Vec<u32> = claims.iter().flat_map(Claim::events).collect();
+    if events.is_empty() {
+        let swap = swaps.first().into_iter().flat_map(|&(e, f)| [e, f]);
+        events = swap.map(EventId::raw).collect();
+    }
+    events.extend(path.run.last().map(|event| event.raw()));
+    events.sort_unstable();
+    events.dedup();
+    events
 }
 
 /// Events as plain numbers.

@@ -64,6 +64,24 @@ impl<'a> Path<'a> {
         indices.get(&event).copied()
     }
 
+    /// Whether an event had to come before another.
+    pub(super) fn is_before(&self, first: EventId, second: EventId) -> bool {
+        let order = self.trace.order();
+        first != second && order.contains(&order.closure([second]), first)
+    }
+
+    /// The cuts along some events from a cut on, that one included.
+    pub(super) fn cuts_from(&self, start: Vec<u32>, events: &[EventId]) -> Vec<Vec<u32>> {
+        let order = self.trace.order();
+        let mut all = vec![start];
+        for &event in events {
+            let mut next = all[all.len() - 1].clone();
+            next[order.process_of(event).index()] += 1;
+            all.push(next);
+        }
+        all
+    }
+
     /// What is shown of it.
     pub(super) fn window(&self) -> Window<'a> {
         let hidden = self.run.len().saturating_sub(MOST_EVENTS);

@@ -4,8 +4,12 @@
 //! reasons of a value are literals, each with the value it has, which force the value of the whole; where one part is
 //! enough, the one that changed last is taken, since it is what has just happened.
 
+use causet_check::subject::process_id;
+use causet_formula::Value;
 use causet_formula::core::{CmpOp, Expr, Pred};
-use causet_trace::EventId;
+use causet_formula::names::ProcRef;
+use causet_trace::{EventId, MessageId};
+use rustc_hash::FxHashSet;
 
 use super::facts::Facts;
 
@@ -23,6 +27,15 @@ pub(super) struct Reason<'p> {
     pub(super) made: Option<usize>,
     /// With which event after the cut it loses it, where that is certain.
     pub(super) ends: Option<EventId>,
+    /// When it says that messages are on their way: one that is.
+    pub(super) carried: Option<Carried>,
+}
+
+/// A message that was sent and not yet received at the cut.
+#[derive(Clone, Copy)]
+pub(super) struct Carried {
+    pub(super) send: EventId,
+    pub(super) receive: EventId,
 }
 
 /// The reasons for the value of a predicate at the cut.
@@ -61,14 +74,63 @@ fn collect<'p>(facts: &Facts<'_>, pred: &'p Pred, truth: bool, found: &mut Vec<R
             Some(parts) => parts
                 .into_iter()
                 .for_each(|(part, truth)| collect(facts, part, truth, found)),
-            None => found.push(Reason {
-                pred: leaf,
-                truth,
-                made: facts.made(leaf, truth),
-                ends: facts.ends(leaf, truth),
-            }),
+            None => found.push(single(facts, leaf, truth)),
         },
     }
+}
+
+fn single<'p>(facts: &Facts<'_>, leaf: &'p Pred, truth: bool) -> Reason<'p> {
+    let carried = match leaf {
+        Pred::Compare(_, Expr::Inflight(from, to), _) if says_empty(leaf, truth) == Some(false) => {
+            carried(facts, *from, *to)
+        }
+        _ => None,
+    };
+    let received = carried.map(|message| message.receive);
+    Reason {
+        pred: leaf,
+        truth,
+        made: facts.made(leaf, truth),
+        ends: received.or_else(|| facts.ends(leaf, truth)),
+        carried,
+    }
+}
+
+/// Whether a comparison with this value says that no message is on its way, or that some message is; nothing when it
+/// says something else.
+pub(super) fn says_empty(leaf: &Pred, truth: bool) -> Option<bool> {
+    let Pred::Compare(op, Expr::Inflight(..), Expr::Literal(bound)) = leaf else {
+        return None;
+    };
+    let is = |number: i64| *bound == Value::from(number);
+    match (op, truth) {
+        (CmpOp::Eq | CmpOp::Le, true) | (CmpOp::Ne | CmpOp::Gt, false) if is(0) => Some(true),
+        (CmpOp::Eq | CmpOp::Le, false) | (CmpOp::Ne | CmpOp::Gt, true) if is(0) => Some(false),
+        (CmpOp::Lt, true) | (CmpOp::Ge, false) if is(1) => Some(true),
+        (CmpOp::Lt, false) | (CmpOp::Ge, true) if is(1) => Some(false),
+        _ => None,
+    }
+}
+
+/// Of the messages between two processes that are on their way at the cut: the one that is received first.
+fn carried(facts: &Facts<'_>, from: ProcRef, to: ProcRef) -> Option<Carried> {
+    let trace = facts.path.trace;
+    let order = trace.order();
+    let (from, to) = (process_id(from), process_id(to));
+    let done = facts.path.cut.counts()[to.index()] as usize;
+    let (before, after) = order.chain(to).split_at_checked(done)?;
+    let received = before.iter().flat_map(|&event| trace.receives(event));
+    let received: FxHashSet<MessageId> = received.copied().collect();
+    let arrivals = after.iter().flat_map(|&receive| {
+        let messages = trace.receives(receive).iter();
+        messages.map(move |&message| (message, receive))
+    });
+    let mut missing = arrivals.filter(|(message, _)| !received.contains(message));
+    missing.find_map(|(message, receive)| {
+        let send = trace.sender(message)?;
+        let is_sent = order.process_of(send) == from && order.contains(&facts.path.cut, send);
+        is_sent.then_some(Carried { send, receive })
+    })
 }
 
 /// Of a comparison of a count with a number: the few counted things whose values are enough.

@@ -5,6 +5,7 @@ use causet_trace::EventId;
 
 use super::facts::Facts;
 use super::sentence::{Sentence, Telling};
+use super::{hits, moments};
 use crate::report::words;
 
 /// The sentence, where more can be said than the plain thing.
@@ -13,8 +14,16 @@ pub(super) fn sentence(telling: &Telling<'_>, runs: &Runs) -> Option<Sentence> {
         Language::Machine(machine) if machine.form == MachineForm::Monitor => {
             moved(telling, machine)
         }
-        Language::Ltl(formula) => wrong_moment(telling, formula).or_else(|| decided(telling)),
-        _ => decided(telling),
+        Language::Ltl(formula) => wrong_moment(telling, formula)
+            .or_else(|| moments::sentence(telling, formula))
+            .or_else(|| decided(telling)),
+        Language::Sequence(hits) => {
+            hits::of_sequence(telling, hits, runs.complement).or_else(|| decided(telling))
+        }
+        Language::Regular(regular) if !runs.complement => {
+            hits::of_regular(telling, regular).or_else(|| decided(telling))
+        }
+        Language::Regular(_) | Language::Machine(_) => decided(telling),
     }
 }
 

@@ -14,57 +14,13 @@ use causet_formula::print::Printer;
 use causet_formula::{Kind, Property};
 use causet_trace::EventId;
 
+use super::claim::Claim;
+use super::clause::Tense;
 use super::facts::{Facts, Missed};
 use super::path::Path;
 use super::reasons::{self, Reason};
 use super::{Shows, runs};
 use crate::report::words;
-
-/// A fact that a sentence rests on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// This part of the formula has this value at the cut, and got it with this event or has had it from the start.
-    Holds {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-        /// The event after which it has had that value without a break.
-        since: Option<u32>,
-    },
-    /// These two events are concurrent.
-    Unordered(u32, u32),
-    /// The first event comes before the second in every order.
-    Ordered(u32, u32),
-    /// This part of the formula has this value at every cut of the path.
-    Throughout {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-    /// This part of the formula was true before this event of the path, and is not from there on.
-    Over {
-        /// The part, as a formula.
-        part: String,
-        /// The event.
-        event: u32,
-    },
-    /// This part of the formula is true after this event of the path for the first time.
-    Begins {
-        /// The part, as a formula.
-        part: String,
-        /// The event.
-        event: u32,
-    },
-    /// This part has this value at every cut from the one shown on, as it goes on.
-    Onward {
-        /// The part, as a formula.
-        part: String,
-        /// Its value.
-        value: bool,
-    },
-}
 
 /// What is said, and what it rests on.
 #[derive(Default)]
@@ -180,14 +136,19 @@ impl Telling<'_> {
     }
 
     /// Several parts at once: what was so when the last of them came to be.
-    fn together(&self, facts: &Facts<'_>, mut reasons: Vec<Reason<'_>>) -> Option<Sentence> {
+    pub(super) fn together(
+        &self,
+        facts: &Facts<'_>,
+        mut reasons: Vec<Reason<'_>>,
+    ) -> Option<Sentence> {
         let mut sentence = Sentence::default();
         // What ends soon is what the reader has to see; after that, what happened last.
         let last = reasons.iter().filter_map(|reason| reason.made).max();
         reasons.sort_by_key(|reason| (reason.ends.is_none(), std::cmp::Reverse(reason.made)));
         let is_last = |reason: &&Reason<'_>| reason.made == last;
         let Some(index) = last else {
-            let parts: Vec<String> = reasons.iter().map(|one| self.clause(one, "is")).collect();
+            let say = |one| self.clause(facts, one, Tense::Is, &mut sentence);
+            let parts: Vec<String> = reasons.iter().map(say).collect();
             self.note(&reasons, &mut sentence);
             sentence.text = format!("from the start {}", joined(&parts, "and"));
             return (!parts.is_empty()).then_some(sentence);
@@ -195,15 +156,19 @@ impl Telling<'_> {
         let event = self.path.run[index];
         let newest: Vec<&Reason<'_>> = reasons.iter().filter(is_last).collect();
         let older: Vec<&Reason<'_>> = reasons.iter().filter(|one| !is_last(one)).collect();
-        let became: Vec<String> = newest
-            .iter()
-            .map(|one| self.clause(one, "became"))
-            .collect();
-        let was = |one: &&Reason<'_>| match one.ends {
-            Some(_) => self.clause(one, "was still"),
-            None => self.clause(one, "was"),
+        let say = |one: &&Reason<'_>| self.clause(facts, one, Tense::Became, &mut sentence);
+        let mut became: Vec<String> = newest.iter().map(say).collect();
+        became.dedup();
+        let was = |one: &&Reason<'_>| {
+            let tense = match one.ends {
+                Some(_) => Tense::WasStill,
+                None => Tense::Was,
+            };
+            self.clause(facts, one, tense, &mut sentence)
         };
         let mut before: Vec<String> = older.iter().take(MOST_PARTS).map(was).collect();
+        // One thing may stand in a formula in two ways, `x = 1` and `x != 1`.
+        before.dedup();
         if older.len() > MOST_PARTS {
             before.push(match older.len() - MOST_PARTS {
                 1 => "one more part was as the formula has it".to_owned(),
@@ -357,15 +322,6 @@ impl Telling<'_> {
         }
     }
 
-    /// `a.leader was still true`
-    fn clause(&self, reason: &Reason<'_>, verb: &str) -> String {
-        format!(
-            "{} {verb} {}",
-            ticked(&self.text(reason.pred)),
-            reason.truth
-        )
-    }
-
     fn note(&self, reasons: &[Reason<'_>], sentence: &mut Sentence) {
         for reason in reasons {
             sentence.claims.push(Claim::Holds {
@@ -376,7 +332,7 @@ impl Telling<'_> {
         }
     }
 
-    fn text(&self, pred: &Pred) -> String {
+    pub(super) fn text(&self, pred: &Pred) -> String {
         Printer::new(&self.subject).pred(pred)
     }
 
@@ -455,7 +411,7 @@ fn never_true<'f>(&(formula, truth): &(&'f Ctl, bool)) -> Option<&'f Pred> {
 }
 
 /// A part of a formula within a sentence: a bare name as it is, anything longer in backticks.
-fn ticked(text: &str) -> String {
+pub(super) fn ticked(text: &str) -> String {
     let text = words::short(text, 80);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '(' | ')');
     match text.chars().all(is_name) || text.contains('`') {
@@ -465,7 +421,7 @@ fn ticked(text: &str) -> String {
 }
 
 /// `a, b and c`
-fn joined(parts: &[String], word: &str) -> String {
+pub(super) fn joined(parts: &[String], word: &str) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),

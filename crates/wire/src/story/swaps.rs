@@ -15,6 +15,7 @@ use causet_formula::core::{Ctl, EventAtom, Pred};
 use causet_trace::{EventId, ProcessId, Trace, VarId};
 use rustc_hash::FxHashSet;
 
+use super::Claim;
 use super::path::Path;
 
 /// More swaps than this help nobody.
@@ -42,6 +43,21 @@ pub(super) fn of(
     found.retain(|pair| seen.insert(*pair));
     found.truncate(MOST_SWAPS);
     found
+}
+
+/// Puts the pairs first that the sentence speaks of.
+pub(super) fn put_first(path: &Path<'_>, claims: &[Claim], swaps: &mut Vec<(EventId, EventId)>) {
+    let told = claims.iter().filter_map(|claim| match claim {
+        Claim::Unordered(later, earlier) => Some((EventId::new(*later), EventId::new(*earlier))),
+        _ => None,
+    });
+    let mut first: Vec<(EventId, EventId)> = told
+        .filter(|&(later, earlier)| path.ranks.of(later) < path.ranks.of(earlier))
+        .collect();
+    swaps.retain(|pair| !first.contains(pair));
+    first.append(swaps);
+    first.truncate(MOST_SWAPS);
+    *swaps = first;
 }
 
 /// The swaps between events the property is about, those it names first, then the nearest.

@@ -1,0 +1,224 @@
+//! How one part of a formula is said, as plainly as its shape allows.
+//!
+//! ```text
+//! a.leader was still true
+//! p2.role was "leader"
+//! p0.term and p2.term were both 4
+//! a message from n0 to n4 was still on its way
+//! n1.active, the last of 5, became false
+//! ```
+//!
+//! A value that is told is the value at the cut. Where a part has another shape, it is quoted: `` `a.x + b.x > 3` was true``.
+
+use causet_check::subject::{process_id, var_id};
+use causet_formula::core::{CmpOp, Expr, Pred};
+use causet_formula::{ProcRef, VarRef};
+
+use super::claim::Claim;
+use super::facts::Facts;
+use super::reasons::Reason;
+use super::sentence::{Sentence, Telling, ticked};
+use super::{Held, reasons};
+use crate::report::words;
+
+/// When a part has its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    Is,
+    Was,
+    WasStill,
+    Became,
+}
+
+impl Tense {
+    fn of_one(self) -> &'static str {
+        match self {
+            Tense::Is => "is",
+            Tense::Was => "was",
+            Tense::WasStill => "was still",
+            Tense::Became => "became",
+        }
+    }
+
+    fn of_many(self) -> &'static str {
+        match self {
+            Tense::Is => "are",
+            Tense::Was => "were",
+            Tense::WasStill => "were still",
+            Tense::Became => "became",
+        }
+    }
+}
+
+impl Telling<'_> {
+    /// What a part of the formula is or was; what is claimed with that is added to the sentence.
+    pub(super) fn clause(
+        &self,
+        facts: &Facts<'_>,
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> String {
+        let said = match reason.pred {
+            Pred::Compare(op, Expr::Var(var), Expr::Literal(_))
+            | Pred::Compare(op, Expr::Literal(_), Expr::Var(var)) => {
+                self.value_clause(*op, *var, reason, tense, sentence)
+            }
+            Pred::Compare(CmpOp::Eq, Expr::Var(one), Expr::Var(other)) => {
+                self.same_clause(*one, *other, reason, tense, sentence)
+            }
+            Pred::Compare(_, Expr::Inflight(from, to), _) => {
+                self.message_clause(*from, *to, reason, tense, sentence)
+            }
+            Pred::Compare(_, Expr::Count(parts), _) => {
+                self.count_clause(facts, parts, reason, tense, sentence)
+            }
+            _ => None,
+        };
+        said.unwrap_or_else(|| {
+            let part = ticked(&self.text(reason.pred));
+            format!("{part} {} {}", tense.of_one(), reason.truth)
+        })
+    }
+
+    /// `p2.role was "leader"`: the value at the cut, of a variable that is compared with a fixed value.
+    fn value_clause(
+        &self,
+        op: CmpOp,
+        var: VarRef,
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> Option<String> {
+        let is_equal = match op {
+            CmpOp::Eq => reason.truth,
+            CmpOp::Ne => !reason.truth,
+            // The value alone would not say which side of the bound it is on.
+            _ => return None,
+        };
+        let held = self.held(var)?;
+        // What nobody has set has no value worth telling.
+        let is_unset = held.event.is_none() && self.path.trace.given_init(var_id(var)).is_none();
+        if !is_equal && is_unset {
+            return None;
+        }
+        let since = reason.made.map(|index| self.path.run[index].raw());
+        // It may have gone from one wrong value to another since.
+        if !is_equal && tense == Tense::Became && held.event != since {
+            return None;
+        }
+        let said = format!("{} {} {}", ticked(&held.name), tense.of_one(), held.value);
+        sentence.claims.push(Claim::Value {
+            name: held.name,
+            value: held.value,
+        });
+        Some(said)
+    }
+
+    /// `p0.term and p2.term were both 4`.
+    fn same_clause(
+        &self,
+        one: VarRef,
+        other: VarRef,
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> Option<String> {
+        if !reason.truth || tense == Tense::Became || one == other {
+            return None;
+        }
+        let (one, other) = (self.held(one)?, self.held(other)?);
+        if one.value != other.value {
+            return None;
+        }
+        let names = format!("{} and {}", ticked(&one.name), ticked(&other.name));
+        let said = format!("{names} {} both {}", tense.of_many(), one.value);
+        for Held { name, value, .. } in [one, other] {
+            sentence.claims.push(Claim::Value { name, value });
+        }
+        Some(said)
+    }
+
+    /// `a message from n0 to n4 was still on its way`.
+    fn message_clause(
+        &self,
+        from: ProcRef,
+        to: ProcRef,
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> Option<String> {
+        let is_empty = reasons::says_empty(reason.pred, reason.truth)?;
+        let name = |process: ProcRef| {
+            let name = self.path.trace.process_name(process_id(process));
+            words::short(name, 20)
+        };
+        let ends = format!("from {} to {}", name(from), name(to));
+        if is_empty {
+            return (tense != Tense::Became)
+                .then(|| format!("no message {ends} {} on its way", tense.of_one()));
+        }
+        if let Some(carried) = reason.carried {
+            sentence.claims.push(Claim::OnItsWay {
+                send: carried.send.raw(),
+                receive: carried.receive.raw(),
+            });
+        }
+        Some(match (tense, reason.carried) {
+            (Tense::Became, _) => format!("a message {ends} was sent"),
+            (_, Some(carried)) => format!(
+                "the message of {} to {} {} on its way",
+                self.event(carried.send),
+                name(to),
+                tense.of_one()
+            ),
+            _ => format!("a message {ends} {} on its way", tense.of_one()),
+        })
+    }
+
+    /// `n1.active, the last of 5, became false`: counted things that are all alike.
+    fn count_clause(
+        &self,
+        facts: &Facts<'_>,
+        parts: &[Pred],
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> Option<String> {
+        let counts = self.path.cut.counts();
+        let value = facts.holds(parts.first()?, counts);
+        let alike = |part: &Pred| facts.holds(part, counts) == value;
+        if parts.len() < 2 || !parts.iter().all(alike) {
+            return None;
+        }
+        let made: Vec<Option<usize>> = parts.iter().map(|part| facts.made(part, value)).collect();
+        let newest = made.iter().copied().max().flatten();
+        let last = made.iter().rposition(|&one| one == newest)?;
+        let named = ticked(&self.text(&parts[last]));
+        let said = match tense {
+            Tense::Became if newest != reason.made => return None,
+            Tense::Became => format!("{named}, the last of {}, became {value}", parts.len()),
+            _ if parts.len() == 2 => {
+                let other = ticked(&self.text(&parts[1 - last]));
+                format!("{other} and {named} {} {value}", tense.of_many())
+            }
+            _ => format!(
+                "{named} and {} others {} {value}",
+                parts.len() - 1,
+                tense.of_many()
+            ),
+        };
+        for (part, made) in parts.iter().zip(made) {
+            sentence.claims.push(Claim::Holds {
+                part: self.text(part),
+                value,
+                since: made.map(|index| self.path.run[index].raw()),
+            });
+        }
+        Some(said)
+    }
+
+    fn held(&self, var: VarRef) -> Option<Held> {
+        self.path.values(&[var_id(var)]).pop()
+    }
+}
