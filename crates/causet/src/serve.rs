@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use crate::cli::serve::{Safe, Serve};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::Properties;
 
@@ -32,6 +32,7 @@ const HELLO: Duration = Duration::from_secs(10);
 
 /// Runs the command, until Ctrl-C or a violation that ends it.
 pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
+    limits::listen_for_interrupt();
     let properties = Properties::read(&arguments.asked.0)?;
     if properties.broken {
         return Err(Failure::Told);

@@ -17,10 +17,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("wire", &["trace", "formula", "check", "lts"]),
     ("record", &[]),
     ("workload", &["record"]),
+    ("serve", &["trace", "formula", "solve", "check", "wire"]),
     (
         "causet",
         &[
             "trace", "formula", "solve", "check", "lts", "flow", "wire", "record", "workload",
+            "serve",
         ],
     ),
     ("xtask", &[]),

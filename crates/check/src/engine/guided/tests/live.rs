@@ -19,9 +19,9 @@ fn arrivals(rng: &mut Rng, world: &World) -> Vec<usize> {
     order
 }
 
-fn online<'a>(
+fn online(
     world: &World,
-    automaton: &'a Automaton,
+    automaton: &Automaton,
     question: Question,
     mix: Mix,
 ) -> Result<Online<Meaning>, String> {
