@@ -167,7 +167,9 @@ impl Event<'_> {
             let _ = write!(scratch.line, ",\"t\":{time}");
         }
         scratch.line.push_str("}\n");
-        recorder.recording.sink().line(scratch.line.as_bytes());
+        let line = scratch.line.as_bytes();
+        let process = &recorder.process;
+        recorder.recording.write(process, recorder.number, line);
     }
 }
 

@@ -27,6 +27,14 @@ pub(crate) fn push_message(out: &mut String, process: &str, number: u32) {
     out.push('"');
 }
 
+/// The line that says that a process has ended.
+pub(crate) fn end_line(process: &str) -> String {
+    let mut line = String::from("{\"p\":");
+    push_string(&mut line, process);
+    line.push_str(",\"end\":true}\n");
+    line
+}
+
 fn push_char(out: &mut String, c: char) {
     match c {
         '"' => out.push_str("\\\""),

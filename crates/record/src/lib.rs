@@ -1,7 +1,7 @@
 //! What a program under test links: recorders with vector clocks that write the native format.
 //!
 //! ```text
-//! Builder --to_file, to_writer, to_memory, to_socket--> Recording --process--> Recorder --event--> Event
+//! Builder --to_file, to_writer, to_memory, to_server--> Recording --process--> Recorder --event--> Event
 //!                                                          |                                         |
 //!                                          one line at a time, whole <--done, send, drop-------------+
 //! ```
@@ -28,6 +28,7 @@ mod json;
 mod knowledge;
 mod recorder;
 mod recording;
+mod server;
 mod sink;
 mod stamp;
 pub mod sync;
@@ -40,6 +41,7 @@ mod value;
 pub use event::{Event, EventRef};
 pub use recorder::Recorder;
 pub use recording::{Builder, Memory, Recording};
+pub use server::{Missing, NotSent, ServerOptions};
 pub use stamp::{Stamp, StampError};
 pub use value::Value;
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::event::{Event, Scratch};
-use crate::json::push_string;
 use crate::knowledge::Knowledge;
 use crate::recording::Recording;
 
@@ -59,10 +58,7 @@ impl Recorder {
 
     /// Records that the process has ended: nothing of it is missing.
     pub fn end(mut self) {
-        let mut line = String::from("{\"p\":");
-        push_string(&mut line, &self.process);
-        line.push_str(",\"end\":true}\n");
-        self.recording.sink().line(line.as_bytes());
+        self.recording.write_end(&self.process);
         self.ended = true;
     }
 

@@ -9,9 +9,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::event::EventRef;
-use crate::json::{Items, push_string};
+use crate::json::{Items, end_line, push_string};
 use crate::knowledge::{Knowledge, Known};
 use crate::recorder::Recorder;
+use crate::server::{Server, ServerOptions};
 use crate::sink::Sink;
 use crate::value::Value;
 
@@ -23,11 +24,17 @@ pub struct Recording {
 }
 
 struct Run {
-    sink: Mutex<Sink>,
+    out: Out,
     places: Mutex<HashMap<Arc<str>, Place>>,
     /// Whether `places` holds all processes there may be.
     closed: bool,
     clocks: bool,
+}
+
+/// Where the lines go.
+enum Out {
+    Writer(Mutex<Sink>),
+    Server(Server),
 }
 
 /// How far a process has got.
@@ -94,12 +101,31 @@ impl Recording {
     }
 
     /// Hands all lines on. Tells the first error there was, at this call or before; after an error nothing is written.
+    ///
+    /// A recording that is sent to a server waits until everything is acknowledged, at most as long as its
+    /// [options](ServerOptions::flush_at_most) say; the error holds a [`NotSent`](crate::NotSent) that says what is
+    /// missing.
     pub fn flush(&self) -> io::Result<()> {
-        self.sink().flush()
+        match &self.run.out {
+            Out::Writer(sink) => lock(sink).flush(),
+            Out::Server(server) => server.flush(),
+        }
     }
 
-    pub(crate) fn sink(&self) -> MutexGuard<'_, Sink> {
-        lock(&self.run.sink)
+    /// Writes an event, with the end of its line.
+    pub(crate) fn write(&self, process: &Arc<str>, number: u32, line: &[u8]) {
+        match &self.run.out {
+            Out::Writer(sink) => lock(sink).line(line),
+            Out::Server(server) => server.event(process, number, line),
+        }
+    }
+
+    /// Writes that a process has ended.
+    pub(crate) fn write_end(&self, process: &Arc<str>) {
+        match &self.run.out {
+            Out::Writer(sink) => lock(sink).line(end_line(process).as_bytes()),
+            Out::Server(server) => server.end(process),
+        }
     }
 
     /// Gives back the place of a process.
@@ -171,12 +197,16 @@ impl Builder {
     pub fn to_writer(self, out: impl Write + Send + 'static) -> Recording {
         let mut sink = Sink::new(Box::new(out));
         sink.line(self.header().as_bytes());
+        self.begin(Out::Writer(Mutex::new(sink)))
+    }
+
+    fn begin(self, out: Out) -> Recording {
         let clocks = !self.without_clocks;
         let fresh = || Place::Free(0, clocks.then(|| Arc::new(Known::default())));
         let closed = !self.names.is_empty();
         let places = self.names.into_iter().map(|name| (name, fresh())).collect();
         let run = Run {
-            sink: Mutex::new(sink),
+            out,
             places: Mutex::new(places),
             closed,
             clocks,
@@ -197,9 +227,17 @@ impl Builder {
         (recording, Memory { run, bytes })
     }
 
-    /// Records to a TCP connection.
+    /// Records to a TCP connection, like to a file: nobody answers, and what is lost is lost. A server that follows runs
+    /// wants [`to_server`](Builder::to_server).
     pub fn to_socket(self, addr: impl ToSocketAddrs) -> io::Result<Recording> {
         Ok(self.to_writer(TcpStream::connect(addr)?))
+    }
+
+    /// Records to a server, `causet serve`, from a thread of its own. The server need not be there yet, and may go away
+    /// and come back: what it has not acknowledged is sent again. The error is that of starting a thread.
+    pub fn to_server(self, options: ServerOptions) -> io::Result<Recording> {
+        let server = Server::start(options, self.header())?;
+        Ok(self.begin(Out::Server(server)))
     }
 
     fn header(&self) -> String {
@@ -221,7 +259,7 @@ impl Memory {
     pub fn text(&self) -> String {
         if let Some(run) = self.run.upgrade() {
             // Writing to memory cannot fail.
-            let _ = lock(&run.sink).flush();
+            let _ = Recording { run }.flush();
         }
         String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
     }
