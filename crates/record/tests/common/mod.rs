@@ -89,6 +89,7 @@ impl Server {
 /// Talks on one connection of TCP.
 fn connection(stream: TcpStream, act: Act, kept: &Mutex<Kept>) {
     let input = stream.try_clone().expect("another handle");
+    stream.set_nodelay(true).expect("a setting");
     // Whoever is at the other end may go away at any time.
     let _ = talk(input, stream, act, kept);
 }
