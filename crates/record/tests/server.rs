@@ -264,7 +264,7 @@ fn a_run_that_has_events_of_someone_else_is_not_mixed_with_them() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_once() {
+fn a_server_that_is_not_there_is_told() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
