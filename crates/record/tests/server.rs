@@ -23,7 +23,7 @@ fn builder() -> Builder {
 }
 
 fn options(server: &Server) -> ServerOptions {
-    ServerOptions::tcp(server.address, "a run")
+    ServerOptions::tcp(server.address.to_string(), "a run")
         .flush_at_most(PATIENCE)
         .block_at_most(PATIENCE)
         .silence_at_most(Duration::from_millis(100))
@@ -143,7 +143,7 @@ fn several_programs_send_to_one_run() {
 fn a_server_that_acknowledges_nothing_does_not_hold_the_program_up() {
     for drops in [false, true] {
         let server = Server::play(vec![Act::TakeSilently]);
-        let mut options = ServerOptions::tcp(server.address, "x")
+        let mut options = ServerOptions::tcp(server.address.to_string(), "x")
             .buffer(2_000)
             .block_at_most(Duration::from_millis(1))
             .flush_at_most(Duration::from_millis(1));
@@ -175,7 +175,7 @@ fn a_server_that_acknowledges_nothing_does_not_hold_the_program_up() {
 fn when_lines_are_dropped_only_their_process_stops() {
     let (open, opened) = channel();
     let server = Server::play(vec![Act::Wait(opened)]);
-    let options = ServerOptions::tcp(server.address, "x")
+    let options = ServerOptions::tcp(server.address.to_string(), "x")
         .buffer(2_000)
         .block_at_most(Duration::from_millis(1))
         .flush_at_most(PATIENCE)
@@ -268,7 +268,8 @@ fn a_server_that_is_not_there_is_told() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
-    let options = ServerOptions::tcp(address, "x").flush_at_most(Duration::from_millis(200));
+    let options =
+        ServerOptions::tcp(address.to_string(), "x").flush_at_most(Duration::from_millis(200));
     let recording = builder().to_server(options).expect("a thread");
     recording.process("a").step().done();
     let error = recording.flush().expect_err("nobody is there");

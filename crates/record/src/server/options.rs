@@ -34,8 +34,8 @@ pub struct ServerOptions {
 
 impl ServerOptions {
     /// A server at a host and a port, and the name of the run. Every program that takes part in a run gives the same name.
-    pub fn tcp(address: impl ToString, run: impl Into<String>) -> Self {
-        ServerOptions::new(Address::Tcp(address.to_string()), run.into())
+    pub fn tcp(address: impl Into<String>, run: impl Into<String>) -> Self {
+        ServerOptions::new(Address::Tcp(address.into()), run.into())
     }
 
     /// A server at a Unix socket, and the name of the run.
