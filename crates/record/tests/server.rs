@@ -108,6 +108,15 @@ fn every_event_arrives_once_and_in_its_order_whatever_the_server_does() {
 }
 
 #[test]
+fn the_end_of_a_process_is_said_until_it_is_heard() {
+    let server = Server::play(vec![Act::DieAtEnd, Act::DieAtEnd, Act::DieAtEnd]);
+    let recording = builder().to_server(options(&server)).expect("a thread");
+    record(&recording, 10);
+    recording.flush().expect("everything arrives");
+    check_all_arrived(&server.kept(), 10, "ends");
+}
+
+#[test]
 fn what_is_left_is_sent_when_the_last_handle_is_dropped() {
     let server = Server::play(vec![Act::HangUp]);
     let recording = builder().to_server(options(&server).token("t"));
@@ -294,7 +303,7 @@ fn a_server_at_a_unix_socket_may_come_late() {
     thread::spawn(move || {
         let (stream, _) = listener.accept().expect("a connection");
         let input = stream.try_clone().expect("another handle");
-        common::talk(input, stream, Act::Serve, &all)
+        common::talk(input, stream, &Act::Serve, &all)
     });
     recording.flush().expect("everything arrives");
     check_all_arrived(&kept.lock().expect("no panic"), 20, "late");

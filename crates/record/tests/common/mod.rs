@@ -23,6 +23,8 @@ pub(crate) enum Act {
         ack_every: Option<usize>,
         keeps: bool,
     },
+    /// Ends when a process does, without having heard it.
+    DieAtEnd,
     /// Takes everything and acknowledges nothing.
     TakeSilently,
     /// Takes a little time for every line.
@@ -66,8 +68,10 @@ impl Server {
                 let stream = stream.expect("a connection");
                 let kept = Arc::clone(&all);
                 match acts.pop_front() {
-                    None => drop(thread::spawn(move || connection(stream, Act::Serve, &kept))),
-                    Some(act) => connection(stream, act, &kept),
+                    None => drop(thread::spawn(move || {
+                        connection(stream, &Act::Serve, &kept)
+                    })),
+                    Some(act) => connection(stream, &act, &kept),
                 }
             }
         });
@@ -87,7 +91,7 @@ impl Server {
 }
 
 /// Talks on one connection of TCP.
-fn connection(stream: TcpStream, act: Act, kept: &Mutex<Kept>) {
+fn connection(stream: TcpStream, act: &Act, kept: &Mutex<Kept>) {
     let input = stream.try_clone().expect("another handle");
     stream.set_nodelay(true).expect("a setting");
     // Whoever is at the other end may go away at any time.
@@ -98,7 +102,7 @@ fn connection(stream: TcpStream, act: Act, kept: &Mutex<Kept>) {
 pub(crate) fn talk(
     input: impl Read,
     mut output: impl Write,
-    act: Act,
+    act: &Act,
     kept: &Mutex<Kept>,
 ) -> std::io::Result<()> {
     let mut input = BufReader::new(input);
@@ -106,7 +110,7 @@ pub(crate) fn talk(
     input.read_line(&mut line)?;
     let hello: Value = serde_json::from_str(&line)?;
     let error = json!({"error": "not \"you\""});
-    let (after, ack_every, keeps) = match act {
+    let (after, ack_every, keeps) = match *act {
         Act::HangUp => return Ok(()),
         Act::Refuse { let_in: false } => return writeln!(output, "{error}"),
         Act::Die {
@@ -120,7 +124,9 @@ pub(crate) fn talk(
             let _ = told.recv();
             (u64::MAX, Some(1), true)
         }
-        Act::Serve | Act::Slow | Act::Refuse { let_in: true } => (u64::MAX, Some(1), true),
+        Act::Serve | Act::Slow | Act::DieAtEnd | Act::Refuse { let_in: true } => {
+            (u64::MAX, Some(1), true)
+        }
     };
     let mut own = lock(kept).clone();
     own.hellos.push(hello.clone());
@@ -143,6 +149,9 @@ pub(crate) fn talk(
         input.read_line(&mut line)?;
         if !line.ends_with('\n') {
             lock(kept).forgotten += if keeps { 0 } else { unsaid_lines };
+            return Ok(());
+        }
+        if matches!(act, Act::DieAtEnd) && line.contains("\"end\"") {
             return Ok(());
         }
         if matches!(act, Act::Slow) {
