@@ -69,7 +69,7 @@ impl Server {
                 let kept = Arc::clone(&all);
                 match acts.pop_front() {
                     None => drop(thread::spawn(move || {
-                        connection(stream, &Act::Serve, &kept)
+                        connection(stream, &Act::Serve, &kept);
                     })),
                     Some(act) => connection(stream, &act, &kept),
                 }
