@@ -3,6 +3,7 @@
 pub(crate) mod cluster;
 pub(crate) mod draw;
 pub(crate) mod lts;
+pub(crate) mod send;
 pub(crate) mod serve;
 pub(crate) mod together;
 
@@ -77,6 +78,10 @@ pub(crate) enum Command {
     /// Processes send their events as JSON lines. Each is kept before it is acknowledged, so a server that is killed goes
     /// on where it was. Verdicts are printed as JSON lines.
     Serve(Box<serve::Serve>),
+    /// Send a recorded run to a server that follows runs, as if it happened now.
+    ///
+    /// What the server has not acknowledged is sent again when the connection is lost, so in the end all of it is there.
+    Send(Box<send::Send>),
     /// Show the size and shape of a recorded run: processes, events, cuts, width, races.
     Info(Info),
     /// Write a recorded run in another format.

@@ -5,6 +5,7 @@
 //!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
 //!     |-> view     input --> wire::logs::read --> check --> wire::page --> a browser on this machine
 //!     |-> serve    sockets --> serve::desk --> check::stream::Monitor --> verdicts while runs go on
+//!     |-> send     input --> wire::logs::read --> serve::client --> a server
 //!     |-> lint     input --> wire::lint
 //!     |-> info     input --> wire::logs::read --> counts, width, races
 //!     |-> convert  input --> wire::logs::read --> wire writers --> output
@@ -49,6 +50,7 @@ mod progress;
 mod properties;
 mod publish;
 mod quantity;
+mod send;
 mod serve;
 mod slice;
 mod stream;
@@ -109,6 +111,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Map(arguments) => map::run(&arguments),
         Command::View(arguments) => view::run(*arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Send(arguments) => send::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),

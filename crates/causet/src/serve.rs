@@ -7,7 +7,7 @@
 //! The server listens on the loopback address unless it is told otherwise.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,6 +24,7 @@ use crate::failure::{Failure, Status};
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::Properties;
+use crate::send;
 
 /// How many bytes of a run may be held that are ahead of their process.
 const AHEAD: usize = 64 << 20;
@@ -49,7 +50,8 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     };
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
-    let token = arguments.token.as_deref().map(token).transpose()?;
+    let token = arguments.token.as_deref().map(send::token).transpose()?;
+    let token = token.map(Arc::from);
     let violated = Arc::new(AtomicBool::new(false));
     let rules = rules(arguments, &properties, data.unwrap_or_default(), &violated);
     let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
@@ -194,15 +196,5 @@ async fn accept_unix(
             link::serve(input, output, &desk, &bounds).await;
             drop(permit);
         });
-    }
-}
-
-/// The token in a file.
-fn token(path: &Path) -> Result<Arc<str>, Failure> {
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|e| Failure::io(format!("{} cannot be read", path.display()), &e))?;
-    match text.trim() {
-        "" => Err(Failure::refused(format!("{} is empty", path.display()))),
-        token => Ok(token.into()),
     }
 }

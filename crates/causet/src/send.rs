@@ -1,0 +1,137 @@
+//! `causet send`: a recorded run is sent to a server that follows runs, as if it happened now.
+//!
+//! The lines of a process stay in their order. Between processes the network can have produced any order, and with
+//! `--shuffle` one of these is chosen, in which a message may well be received before it was sent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use causet_serve::client::{self, Errand, Line};
+use causet_serve::protocol::Hello;
+use causet_wire::native;
+
+use crate::cli::send::Send;
+use crate::failure::{Failure, Status};
+use crate::input::Input;
+use crate::limits::{self, Limits};
+use crate::output;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
+    limits::listen_for_interrupt();
+    let input = Input::find(&arguments.source)?;
+    let Some(reading) = input.read_whole(&Limits::new(None, None))? else {
+        return Ok(Status::Unknown);
+    };
+    let mut text = Vec::new();
+    let written = native::write(&reading.trace, &mut text);
+    written.map_err(|error| Failure::io("the run cannot be written", &error))?;
+    let text = String::from_utf8_lossy(&text);
+    let (header, lines) = text.split_once('\n').unwrap_or((&text, ""));
+    let mut lines: Vec<Line> = lines.lines().filter_map(line).collect();
+    if let Some(seed) = arguments.shuffle {
+        if reading.trace.is_observed() {
+            return Err(Failure::refused(
+                "the order of the lines is that of the run, so there is no other order to send them in",
+            ));
+        }
+        lines = shuffled(lines, seed);
+    }
+    let errand = Errand {
+        server: arguments.to,
+        hello: Hello {
+            run: arguments.run.clone(),
+            token: arguments.token.as_deref().map(token).transpose()?,
+        },
+        header: Some(header.to_owned()),
+        rate: arguments.rate.map(f64::from),
+        patience: arguments.patience,
+    };
+    let sent = client::send(&errand, &lines, arguments.over)
+        .map_err(|error| Failure::helped(error.to_string(), HELP))?;
+    let said = format!(
+        "{{\"run\":{},\"safe\":{}}}\n",
+        quoted(&arguments.run),
+        sent.events
+    );
+    output::to_stdout(said.as_bytes())?;
+    Ok(Status::Fine)
+}
+
+const HELP: &str =
+    "start a server with `causet serve --props FILE`, or say with --to where it listens";
+
+/// The token in a file.
+pub(crate) fn token(path: &Path) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|e| Failure::io(format!("{} cannot be read", path.display()), &e))?;
+    match text.trim() {
+        "" => Err(Failure::refused(format!("{} is empty", path.display()))),
+        token => Ok(token.to_owned()),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A line with its process.
+fn line(text: &str) -> Option<Line> {
+    #[derive(serde::Deserialize)]
+    struct Whose {
+        p: String,
+        #[serde(default)]
+        end: bool,
+    }
+    let Whose { p, end } = serde_json::from_str(text).ok()?;
+    Some(Line {
+        process: p,
+        text: text.to_owned(),
+        is_event: !end,
+    })
+}
+
+/// The lines in an order in which they can arrive: those of each process in their own.
+fn shuffled(lines: Vec<Line>, seed: u64) -> Vec<Line> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut queues: BTreeMap<String, std::vec::IntoIter<Line>> = BTreeMap::new();
+    let mut by_process: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+    let mut order = Vec::with_capacity(lines.len());
+    for line in lines {
+        order.push(line.process.clone());
+        by_process
+            .entry(line.process.clone())
+            .or_default()
+            .push(line);
+    }
+    for (process, lines) in by_process {
+        queues.insert(process, lines.into_iter());
+    }
+    rng.shuffle(&mut order);
+    let next = |process: String| queues.get_mut(&process).and_then(Iterator::next);
+    order.into_iter().filter_map(next).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_process_keeps_its_order() {
+        let lines: Vec<Line> = (0..60)
+            .filter_map(|n| line(&format!("{{\"p\":\"p{}\",\"set\":{{\"n\":{n}}}}}", n % 3)))
+            .collect();
+        let other = shuffled(lines.clone(), 7);
+        assert_ne!(lines, other);
+        for process in ["p0", "p1", "p2"] {
+            let of = |lines: &[Line]| -> Vec<Line> {
+                lines
+                    .iter()
+                    .filter(|line| line.process == process)
+                    .cloned()
+                    .collect()
+            };
+            assert_eq!(of(&lines), of(&other));
+        }
+    }
+}

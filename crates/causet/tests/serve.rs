@@ -1,0 +1,390 @@
+//! `causet serve` as its users have it: real processes, real sockets, and a server that is killed again and again.
+//!
+//! `CAUSET_ROUNDS=n` kills it more often.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use causet_serve::client::{self, Errand, Line};
+use causet_serve::keeping::folder_of;
+use causet_serve::protocol::Hello;
+use serde_json::Value;
+
+const CAUSET: &str = env!("CARGO_BIN_EXE_causet");
+/// So long something may take that should be there at once.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server, and what it says.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+    said: Receiver<Value>,
+}
+
+impl Server {
+    fn start(data: &Path, arguments: &[&str]) -> Server {
+        Server::start_at(data, "127.0.0.1:0", arguments)
+    }
+
+    fn start_at(data: &Path, listen: &str, arguments: &[&str]) -> Server {
+        let mut child = Command::new(CAUSET)
+            .args(["serve", "--listen", listen, "--data"])
+            .arg(data)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let out = BufReader::new(child.stdout.take().expect("it has an output"));
+        let (sender, said) = channel();
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                let value = serde_json::from_str(&line).expect("JSON lines");
+                if sender.send(value).is_err() {
+                    break;
+                }
+            }
+        });
+        let first: Value = said
+            .recv_timeout(PATIENCE)
+            .expect("it says where it listens");
+        let address = first["listening"].as_str().expect("an address");
+        Server {
+            address: address.parse().expect("an address"),
+            child,
+            said,
+        }
+    }
+
+    fn next(&self) -> Value {
+        self.said.recv_timeout(PATIENCE).expect("it has news")
+    }
+
+    fn kill(mut self) -> Vec<Value> {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+        self.said.iter().collect()
+    }
+
+    fn errand(&self, run: &str) -> Errand {
+        Errand {
+            server: self.address,
+            hello: hello(run),
+            header: Some(HEADER.to_owned()),
+            rate: None,
+            patience: PATIENCE,
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be dead already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn hello(run: &str) -> Hello {
+    Hello {
+        run: run.to_owned(),
+        token: None,
+    }
+}
+
+const HEADER: &str = r#"{"causet":1,"processes":["a","b"],"init":{"a.x":0,"b.y":0}}"#;
+const NEVER_BOTH: &str = "AG !(a.x = 1 && b.y = 1)";
+const NEVER_HIGH: &str = "AG b.y < 3";
+
+fn line(process: &str, text: String) -> Line {
+    Line {
+        process: process.to_owned(),
+        is_event: !text.contains("\"end\""),
+        text,
+    }
+}
+
+/// Rounds in which `a` holds something, gives it up and tells `b`, who does the same; at last both hold it.
+fn rounds(count: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for round in 0..count {
+        let say = |from: &str, set: &str, rest: String| {
+            line(
+                from,
+                format!("{{\"p\":\"{from}\",\"set\":{{{set}}}{rest}}}"),
+            )
+        };
+        let tell = |to: &str| format!(",\"send\":\"{to}{round}\",\"to\":\"{to}\"");
+        let hear = |by: &str, of: usize| format!(",\"recv\":\"{by}{of}\"");
+        let before = round
+            .checked_sub(1)
+            .map(|of| hear("a", of))
+            .unwrap_or_default();
+        lines.push(say("a", "\"x\":1", before));
+        lines.push(say("a", "\"x\":0", tell("b")));
+        lines.push(say("b", "\"y\":1", hear("b", round)));
+        lines.push(say("b", "\"y\":0", tell("a")));
+    }
+    lines.push(line("a", "{\"p\":\"a\",\"set\":{\"x\":1}}".to_owned()));
+    lines.push(line("b", "{\"p\":\"b\",\"set\":{\"y\":1}}".to_owned()));
+    for process in ["a", "b"] {
+        lines.push(line(
+            process,
+            format!("{{\"p\":\"{process}\",\"end\":true}}"),
+        ));
+    }
+    lines
+}
+
+/// What `causet check` says of the journal of a run, by property.
+fn checked(folder: &Path, properties: &[&str]) -> Vec<String> {
+    let output = Command::new(CAUSET)
+        .args(["check", "--json"])
+        .arg(folder)
+        .args(properties)
+        .output()
+        .expect("the check runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let results = report["results"].as_array().expect("results");
+    let verdict = |result: &Value| result["verdict"].as_str().unwrap_or_default().to_owned();
+    results.iter().map(verdict).collect()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn a_violation_is_told_while_the_run_goes_on() {
+    let data = folder();
+    let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
+    let server = Server::start(
+        data.path(),
+        &[&properties[..], &["--exit-on-violation"]].concat(),
+    );
+    let mut lines = rounds(20);
+    lines.truncate(lines.len() - 2);
+    let sent = client::send(&server.errand("live"), &lines, false).expect("it is sent");
+    assert_eq!(sent.events, 82);
+    let news = server.next();
+    assert_eq!(news["run"], "live");
+    assert_eq!(news["property"], "ctl-1");
+    assert_eq!(news["verdict"], "violated");
+    assert_eq!(news["certain"], true);
+    let mut server = server;
+    let status = server.child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(1));
+    let verdicts = checked(&folder_of(data.path(), "live"), &properties);
+    assert_eq!(verdicts, ["violated", "holds"]);
+}
+
+#[test]
+fn the_last_word_is_that_of_a_check() {
+    let data = folder();
+    let nested = "AG (a.x = 1 -> AF b.y = 1)";
+    let properties = ["--ctl", NEVER_HIGH, "--ctl", nested, "--ltl", "F done(a)"];
+    let server = Server::start(data.path(), &properties);
+    client::send(&server.errand("end"), &rounds(5), false).expect("it is sent");
+    let news: BTreeMap<String, String> = (0..3)
+        .map(|_| server.next())
+        .map(|news| {
+            let text = |key: &str| news[key].as_str().unwrap_or_default().to_owned();
+            (text("property"), text("verdict"))
+        })
+        .collect();
+    let verdicts: Vec<String> = news.into_values().collect();
+    assert_eq!(
+        verdicts,
+        checked(&folder_of(data.path(), "end"), &properties)
+    );
+}
+
+#[test]
+fn killed_again_and_again_it_loses_nothing() {
+    let rounds_of_killing = std::env::var("CAUSET_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let mut rng = fastrand::Rng::with_seed(11);
+    let data = folder();
+    let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
+    let mut server = Server::start(data.path(), &properties);
+    let address = server.address.to_string();
+    let errand = server.errand("killed");
+    let kills: usize = rounds_of_killing.unwrap_or(8);
+    let lines = rounds(2_000 * kills);
+    let expected = lines.clone();
+    let (done, is_done) = channel();
+    let sender = std::thread::spawn(move || {
+        let sent = client::send(&errand, &lines, false);
+        done.send(()).expect("someone waits");
+        sent
+    });
+    let mut news = Vec::new();
+    for _ in 0..kills {
+        if is_done
+            .recv_timeout(Duration::from_millis(rng.u64(5..150)))
+            .is_ok()
+        {
+            break;
+        }
+        news.extend(server.kill());
+        server = Server::start_at(data.path(), &address, &properties);
+    }
+    sender
+        .join()
+        .expect("no panic")
+        .expect("all of it is safe in the end");
+    while !news.iter().any(|news| news["verdict"] == "violated") {
+        news.push(server.next());
+    }
+    let folder = folder_of(data.path(), "killed");
+    drop(server);
+    let kept = journal(&folder.join("events.journal"));
+    for process in ["a", "b"] {
+        let whose = format!("{{\"p\":\"{process}\"");
+        let of = |lines: &[String]| -> Vec<String> {
+            lines
+                .iter()
+                .filter(|line| line.starts_with(&whose))
+                .cloned()
+                .collect()
+        };
+        let expected: Vec<String> = expected.iter().map(|line| line.text.clone()).collect();
+        assert_eq!(
+            of(&kept),
+            of(&expected),
+            "every event of {process} once, in its order"
+        );
+    }
+    assert_eq!(checked(&folder, &properties), ["violated", "holds"]);
+}
+
+/// The lines of a journal, taken apart by hand.
+fn journal(path: &PathBuf) -> Vec<String> {
+    let bytes = std::fs::read(path).expect("a journal");
+    let mut text = String::new();
+    let mut at = 4;
+    while at + 8 <= bytes.len() {
+        let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four")) as usize;
+        text += str::from_utf8(&bytes[at + 8..at + 8 + length]).expect("text");
+        at += 8 + length;
+    }
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn nobody_keeps_an_honest_client_from_its_verdict() {
+    let data = folder();
+    let token = data.path().join("token.txt");
+    std::fs::write(&token, "secret\n").expect("a file");
+    let runs = data.path().join("runs");
+    let token = token.to_str().expect("a path");
+    let arguments = ["--ctl", NEVER_BOTH, "--token", token, "--max-line", "64K"];
+    let server = Server::start(&runs, &arguments);
+    let connect = || TcpStream::connect(server.address).expect("it listens");
+    let told = |bytes: &[u8]| -> String {
+        let mut stream = connect();
+        // The server may stop listening before it has heard everything.
+        let _ = stream.write_all(bytes);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    let mut half_open = Vec::new();
+    for _ in 0..50 {
+        half_open.push(connect());
+        let mut stream = connect();
+        stream.write_all(b"{\"run\":\"half").expect("it is sent");
+        half_open.push(stream);
+    }
+    for (bytes, complaint) in [
+        (&b"{\"run\":\"x\"}\n"[..], "the token is not the right one"),
+        (
+            b"{\"run\":\"x\",\"token\":\"guess\"}\n",
+            "the token is not the right one",
+        ),
+        (
+            b"GARBAGE \x00\xff\n",
+            "the first line has to say which run this is about",
+        ),
+        (b"{\"run\":7}\n", "this line is not understood"),
+        (
+            b"{\"run\":\"x\",\"token\":\"secret\"}\n{\"p\":\"a\",\"sett\":1}\n",
+            "unknown field",
+        ),
+        (b"{\"run\":\"x\",\"token\":\"secret\"}\n\xff\xfe\n", "UTF-8"),
+    ] {
+        let answer = told(bytes);
+        assert!(answer.contains(complaint), "{answer}");
+    }
+    let endless = [
+        b"{\"run\":\"x\",\"token\":\"secret\"}\n".to_vec(),
+        vec![b'x'; 1 << 20],
+    ]
+    .concat();
+    assert!(told(&endless).contains("a line is longer than 65536 bytes"));
+    for _ in 0..500 {
+        drop(connect());
+    }
+    let mut errand = server.errand("honest");
+    errand.hello.token = Some("secret".to_owned());
+    let lines = rounds(50);
+    client::send(&errand, &lines, false).expect("it is sent");
+    let news = server.next();
+    assert_eq!(
+        (&news["run"], &news["verdict"]),
+        (&"honest".into(), &"violated".into())
+    );
+    drop(half_open);
+    // A folder is named after a digest, whatever the run is called.
+    let mut errand = server.errand("../../evil");
+    errand.hello.token = Some("secret".to_owned());
+    client::send(&errand, &lines[..2], false).expect("it is sent");
+    let mut names = std::fs::read_dir(&runs).expect("a folder").flatten();
+    assert!(names.all(|entry| entry.file_name().to_string_lossy().starts_with("run-")));
+}
+
+#[test]
+fn events_arrive_in_any_order_and_more_than_once() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--ctl", NEVER_BOTH]);
+    let lines = rounds(30);
+    let by: BTreeMap<&str, Vec<&Line>> = ["a", "b"]
+        .map(|process| {
+            (
+                process,
+                lines.iter().filter(|l| l.process == process).collect(),
+            )
+        })
+        .into();
+    let mut stream = TcpStream::connect(server.address).expect("it listens");
+    let mut text = format!("{{\"run\":\"mixed\"}}\n{HEADER}\n");
+    let mut rng = fastrand::Rng::with_seed(3);
+    // Each event alone, with its number, backwards and forwards, and many of them twice.
+    let mut events: Vec<(&str, usize)> = by
+        .iter()
+        .flat_map(|(process, lines)| (0..lines.len()).map(move |at| (*process, at)))
+        .collect();
+    rng.shuffle(&mut events);
+    let again: Vec<_> = events.iter().filter(|_| rng.bool()).copied().collect();
+    events.extend(again);
+    for (process, at) in events {
+        let number = at + 1;
+        text += &format!(
+            "{{\"from\":{{\"{process}\":{number}}}}}\n{}\n",
+            by[process][at].text
+        );
+    }
+    stream.write_all(text.as_bytes()).expect("it is sent");
+    let news = server.next();
+    assert_eq!(news["verdict"], "violated");
+    let folder = folder_of(data.path(), "mixed");
+    assert_eq!(checked(&folder, &["--ctl", NEVER_BOTH]), ["violated"]);
+}
