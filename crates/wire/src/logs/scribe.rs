@@ -59,7 +59,6 @@ struct Columns {
 }
 
 impl<'a> Scribe<'a> {
-    /// Begins a run, whatever was built before.
     pub(crate) fn new(
         builder: &'a mut TraceBuilder,
         options: BuildOptions,
