@@ -5,23 +5,35 @@
 //! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
 
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
+use causet_formula::names::VarRef;
 use causet_formula::{Quantifier, Runs};
 use causet_solve::budget::{Budget, Spent};
 
+use super::meeting::Modality;
 use super::outline::Outline;
 use super::world::World;
 use crate::eval;
 use crate::linear::compile::{Compiled, Sizes, compile};
 use crate::linear::until::of_until;
 use crate::prepare::Question;
+use crate::project::view::{Term, TermId, Terms, Track, View, view};
 
 /// What is looked for, for a list of questions.
 #[derive(Debug)]
 pub struct Goals {
     pub(super) questions: Vec<Question>,
     pub(super) tasks: Vec<Task>,
-    /// The automata, or why there is none.
-    pub(super) automata: Vec<Result<Compiled, Spent>>,
+    /// What is looked for, or why that cannot be.
+    pub(super) aims: Vec<Result<Aim, Spent>>,
+}
+
+/// Something that a search looks for.
+#[derive(Debug)]
+pub(super) enum Aim {
+    /// A run that an automaton accepts.
+    Word(Box<Compiled>),
+    /// Conditions, each of one process, that hold at a time.
+    Meeting(Modality, Vec<Pred>),
 }
 
 /// A question.
@@ -37,7 +49,7 @@ pub(super) struct Task {
 #[derive(Debug)]
 pub(super) enum Combined {
     Known(bool),
-    /// Whether some run is a word of the automaton with this number.
+    /// Whether the search with this number finds what it looks for.
     Found(usize),
     Not(Box<Combined>),
     All(Vec<Combined>),
@@ -50,14 +62,14 @@ impl Goals {
         let mut goals = Goals {
             questions: Vec::new(),
             tasks: Vec::new(),
-            automata: Vec::new(),
+            aims: Vec::new(),
         };
         for question in questions {
             let (quantifier, bodies) = question.goals();
             let mut maker = Maker {
                 outline,
                 budget,
-                automata: &mut goals.automata,
+                aims: &mut goals.aims,
                 divided_by_zero: false,
             };
             let parts: Result<Vec<Combined>, _> =
@@ -87,7 +99,7 @@ impl Goals {
 struct Maker<'a> {
     outline: &'a Outline,
     budget: &'a Budget<'a>,
-    automata: &'a mut Vec<Result<Compiled, Spent>>,
+    aims: &'a mut Vec<Result<Aim, Spent>>,
     divided_by_zero: bool,
 }
 
@@ -111,14 +123,58 @@ impl Maker<'_> {
                 Err("it is about the orders up to a cut, and cuts are known to the whole run only")
             }
             Ctl::Run(runs) => self.found(runs),
-            Ctl::Eu(..) => self.found(&of_until(formula).ok_or(NESTED)?),
-            Ctl::Au(..) => {
-                let runs = of_until(formula).ok_or(NESTED)?;
-                Ok(Combined::Not(Box::new(self.found(&runs)?)))
-            }
+            Ctl::Eu(..) | Ctl::Au(..) => self.until(formula),
             Ctl::Modal(_) => Err("the mu-calculus looks at single events from a cut on"),
             Ctl::Ex(_) => Err("`EX` and `AX` look at single events from a cut on"),
         }
+    }
+
+    fn until(&mut self, formula: &Ctl) -> Result<Combined, &'static str> {
+        if let Some(meetings) = self.meetings(formula)? {
+            return Ok(meetings);
+        }
+        let found = self.found(&of_until(formula).ok_or(NESTED)?)?;
+        Ok(match formula {
+            Ctl::Au(..) => Combined::Not(Box::new(found)),
+            _ => found,
+        })
+    }
+
+    /// A predicate that is reached on some order or on every one, as conditions of single processes that meet. A
+    /// condition of one process is reached on every order if it is on one, and so is the choice between such conditions.
+    fn meetings(&mut self, formula: &Ctl) -> Result<Option<Combined>, &'static str> {
+        let (hold, goal, modality) = match formula {
+            Ctl::Eu(hold, goal) => (hold, goal, Modality::Possibly),
+            Ctl::Au(hold, goal) => (hold, goal, Modality::Definitely),
+            _ => return Ok(None),
+        };
+        let (Ctl::State(Pred::Const(true)), Ctl::State(goal)) = (&**hold, &**goal) else {
+            return Ok(None);
+        };
+        let choices = match goal {
+            Pred::Or(parts) => parts.as_slice(),
+            goal => std::slice::from_ref(goal),
+        };
+        let mut meetings = Vec::new();
+        for choice in choices {
+            let parts = match conditions(choice, self.outline) {
+                Some(parts) => parts,
+                None => return Ok(None),
+            };
+            if modality == Modality::Definitely && choices.len() > 1 && parts.len() > 1 {
+                return Ok(None);
+            }
+            meetings.push(parts);
+        }
+        if self.outline.goes_on() && asks_for_end(goal) {
+            return Err(END);
+        }
+        let mut found = Vec::with_capacity(meetings.len());
+        for parts in meetings {
+            self.aims.push(Ok(Aim::Meeting(modality, parts)));
+            found.push(Combined::Found(self.aims.len() - 1));
+        }
+        Ok(Some(Combined::Any(found)))
     }
 
     fn found(&mut self, runs: &Runs) -> Result<Combined, &'static str> {
@@ -130,8 +186,53 @@ impl Maker<'_> {
         if self.outline.goes_on() && compiled.as_ref().is_ok_and(asks) {
             return Err(END);
         }
-        self.automata.push(compiled);
-        Ok(Combined::Found(self.automata.len() - 1))
+        self.aims
+            .push(compiled.map(|compiled| Aim::Word(Box::new(compiled))));
+        Ok(Combined::Found(self.aims.len() - 1))
+    }
+}
+
+/// The conditions of single processes whose conjunction a predicate is, one for each process; `None` if it is none, or
+/// if it may divide by zero, which is noticed elsewhere.
+fn conditions(pred: &Pred, outline: &Outline) -> Option<Vec<Pred>> {
+    let mut locals = Locals {
+        outline,
+        terms: Vec::new(),
+        is_odd: false,
+    };
+    let is_term = |view: &View| matches!(view, View::Term(_));
+    let is_conjunction = match view(pred, &mut locals) {
+        View::Term(_) => true,
+        View::And(parts) => parts.iter().all(is_term),
+        _ => false,
+    };
+    let condition = |(track, term): (Track, Term)| match (track, term) {
+        (Track::Process(_), Term::Pred(pred)) => Some(pred),
+        _ => None,
+    };
+    let conditions: Option<Vec<Pred>> = locals.terms.into_iter().map(condition).collect();
+    conditions.filter(|_| is_conjunction && !locals.is_odd)
+}
+
+/// The terms of a predicate, with their tracks.
+struct Locals<'a> {
+    outline: &'a Outline,
+    terms: Vec<(Track, Term)>,
+    is_odd: bool,
+}
+
+impl Terms for Locals<'_> {
+    fn track_of(&self, var: VarRef) -> Track {
+        self.outline.track_of(var)
+    }
+
+    fn number(&mut self, track: Track, term: Term) -> TermId {
+        self.terms.push((track, term));
+        self.terms.len() - 1
+    }
+
+    fn divided_by_zero(&mut self) {
+        self.is_odd = true;
     }
 }
 

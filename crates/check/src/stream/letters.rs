@@ -24,7 +24,7 @@ use crate::subject::var_id;
 use crate::valuation::Needs;
 
 /// The atoms as a search asks for them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Letters {
     letters: Vec<Letter>,
     /// Per term: the chains that remember it, and where.
@@ -35,7 +35,7 @@ pub(super) struct Letters {
 }
 
 /// Where the truth of an atom comes from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Letter {
     /// From the cut.
     State(View),
@@ -266,12 +266,7 @@ impl Maker<'_> {
 
 impl Terms for Maker<'_> {
     fn track_of(&self, var: VarRef) -> Track {
-        let id = var_id(var);
-        match (self.outline.owner(id), self.outline.writers(id)) {
-            (Some(owner), _) => Track::Process(owner),
-            (None, &[(writer, _)]) => Track::Process(writer),
-            _ => Track::Shared(id),
-        }
+        self.outline.track_of(var)
     }
 
     fn number(&mut self, track: Track, term: Term) -> TermId {

@@ -24,6 +24,7 @@ mod directory;
 mod goals;
 mod letters;
 mod mail;
+mod meeting;
 mod monitor;
 mod outline;
 mod past;

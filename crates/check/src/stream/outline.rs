@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::directory::Directory;
 use crate::prepare::Question;
+use crate::project::view::Track;
 use crate::subject::{value_with, var_id};
 use crate::types::{self, Sample, Seen, kind};
 
@@ -226,6 +227,16 @@ impl Outline {
     /// The process a variable belongs to; `None` when it is shared.
     pub(super) fn owner(&self, var: VarId) -> Option<ProcessId> {
         self.directory.owner(var)
+    }
+
+    /// The track that decides a variable: its process, or its only writer, or its writes.
+    pub(super) fn track_of(&self, var: VarRef) -> Track {
+        let id = var_id(var);
+        match (self.owner(id), self.writers(id)) {
+            (Some(owner), _) => Track::Process(owner),
+            (None, &[(writer, _)]) => Track::Process(writer),
+            _ => Track::Shared(id),
+        }
     }
 
     /// The processes that write a variable, each with the position of its last write.

@@ -1,16 +1,23 @@
-//! One automaton and the events it can see: an on-line search that is fed with what passes.
+//! One thing that is looked for and the events it can see: a search that is fed with what passes.
+//!
+//! What is looked for is a run that an automaton accepts, level by level, or conditions of several processes that meet,
+//! which takes no levels.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_formula::core::Pred;
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{ProcessId, VarId};
 
+use super::goals::Aim;
 use super::letters::{Held, Letters, Local, Mark, Watch, take_apart};
+use super::meeting::{Meeting, Modality};
 use super::outline::Outline;
 use super::world::World;
+use crate::engine::EngineName;
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
 use crate::engine::guided::{Counts, Technique};
@@ -29,9 +36,15 @@ pub(super) struct Passing<'e> {
     pub(super) wrote: &'e [VarId],
 }
 
-/// A search for a run that an automaton accepts.
+/// How something is looked for.
+enum Pursuit {
+    Levels(Box<Online<Letters>>),
+    Meeting(Meeting),
+}
+
+/// A search.
 pub(super) struct Search {
-    online: Online<Letters>,
+    pursuit: Pursuit,
     pub(super) watch: Watch,
     /// Per chain: its terms as they are now.
     held: Vec<Rc<[Held]>>,
@@ -57,7 +70,33 @@ pub(super) struct Figures {
 }
 
 impl Search {
-    pub(super) fn new(compiled: &Compiled, outline: &Outline) -> Result<Self, String> {
+    pub(super) fn new(aim: &Aim, outline: &Outline) -> Result<Self, String> {
+        match aim {
+            Aim::Word(compiled) => Search::for_word(compiled, outline),
+            Aim::Meeting(modality, parts) => Ok(Search::for_meeting(*modality, parts, outline)),
+        }
+    }
+
+    /// Conditions, each of one process.
+    fn for_meeting(modality: Modality, parts: &[Pred], outline: &Outline) -> Self {
+        let (letters, watch) = take_apart(parts, false, outline);
+        let holds = |term: usize| letters.first(term) == Some(Value::from(true));
+        let has_chain = |term: &usize| watch.chains.iter().any(|c| c.terms.contains(term));
+        let mut fixed = (0..watch.terms.len()).filter(|term| !has_chain(term));
+        let meeting = match fixed.all(holds) {
+            true => {
+                let chains = watch.chains.iter();
+                let at_first: Vec<bool> =
+                    chains.map(|c| c.terms.iter().all(|&t| holds(t))).collect();
+                Meeting::new(modality, &at_first)
+            }
+            false => Meeting::impossible(modality, watch.chains.len()),
+        };
+        let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
+        Search::with(Pursuit::Meeting(meeting), &letters, watch, &start)
+    }
+
+    fn for_word(compiled: &Compiled, outline: &Outline) -> Result<Self, String> {
         let is_filtered = matches!(compiled.notices, Notices::Nothing);
         let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
         let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
@@ -65,25 +104,27 @@ impl Search {
             true => Technique::Filtered,
             false => Technique::Guided,
         };
+        let locals = start.clone();
+        let (automaton, kept) = (&compiled.automaton, letters.clone());
+        let online = Online::new(automaton, Question::Possibly, technique, letters, start)?;
+        let pursuit = Pursuit::Levels(Box::new(online));
+        Ok(Search::with(pursuit, &kept, watch, &locals))
+    }
+
+    fn with(pursuit: Pursuit, letters: &Letters, watch: Watch, start: &[Local]) -> Self {
         let shared = (0..watch.terms.len()).map(|term| letters.first(term));
-        Ok(Search {
+        Search {
+            pursuit,
             held: start.iter().map(|local| local.held.clone()).collect(),
             shared: shared.collect(),
             needs: vec![0; watch.chains.len()],
             divided_by_zero: letters.divided_by_zero.clone(),
-            online: Online::new(
-                &compiled.automaton,
-                Question::Possibly,
-                technique,
-                letters,
-                start,
-            )?,
             watch,
             spent: None,
             own: None,
             ahead: MOST_AHEAD,
             figures: Figures::default(),
-        })
+        }
     }
 
     /// Limits the memory it takes.
@@ -94,10 +135,13 @@ impl Search {
 
     /// Whether some run is accepted, as far as it is known.
     pub(super) fn found(&self) -> Option<bool> {
-        match self.online.verdict() {
-            SoFar::True => Some(true),
-            SoFar::False => Some(false),
-            SoFar::Unknown => None,
+        match &self.pursuit {
+            Pursuit::Meeting(meeting) => meeting.found(),
+            Pursuit::Levels(online) => match online.verdict() {
+                SoFar::True => Some(true),
+                SoFar::False => Some(false),
+                SoFar::Unknown => None,
+            },
         }
     }
 
@@ -112,9 +156,24 @@ impl Search {
     }
 
     pub(super) fn figures(&self) -> Figures {
+        let counts = match &self.pursuit {
+            Pursuit::Levels(online) => online.counts(),
+            Pursuit::Meeting(meeting) => Counts {
+                transitions: meeting.compared(),
+                ..Counts::default()
+            },
+        };
         Figures {
-            counts: self.online.counts(),
+            counts,
             ..self.figures
+        }
+    }
+
+    /// Who searches.
+    pub(super) fn engine(&self) -> EngineName {
+        match self.pursuit {
+            Pursuit::Levels(_) => EngineName::Guided,
+            Pursuit::Meeting(_) => EngineName::Slice,
         }
     }
 
@@ -155,13 +214,21 @@ impl Search {
             marks: marks.into(),
             is_visible,
         };
-        let pushed = self.online.push(chain, &self.needs, local);
-        pushed.map_err(|refusal| refusal.to_string())?;
-        if event.position == last {
-            let ended = self.online.end(chain);
-            ended.map_err(|refusal| refusal.to_string())?;
+        match &mut self.pursuit {
+            Pursuit::Levels(online) => {
+                let pushed = online.push(chain, &self.needs, local);
+                pushed.map_err(|refusal| refusal.to_string())?;
+            }
+            Pursuit::Meeting(meeting) => {
+                let truth = Some(Value::from(true));
+                let holds = local.held.iter().all(|held| held.value == truth);
+                meeting.pass(chain, &self.needs, holds);
+            }
         }
-        Ok(())
+        match event.position == last {
+            true => self.end_chain(chain),
+            false => Ok(()),
+        }
     }
 
     /// Works out the terms that an event may have changed, and whether it has.
@@ -205,9 +272,26 @@ impl Search {
         if self.is_over() {
             return;
         }
-        self.figures.window = self.figures.window.max(self.online.kept() as u64);
         let budget = self.own.as_ref().unwrap_or(budget);
-        self.spent = self.online.advance(budget).err();
+        let kept = match &mut self.pursuit {
+            Pursuit::Levels(online) => {
+                let kept = online.kept();
+                self.spent = online.advance(budget).err();
+                kept
+            }
+            Pursuit::Meeting(meeting) => {
+                let kept = meeting.kept();
+                meeting.settle();
+                // Nothing is taken for longer than this, so it is enough to ask.
+                let bytes = meeting.bytes();
+                self.spent = budget.charge(bytes).err();
+                if self.spent.is_none() {
+                    budget.release(bytes);
+                }
+                kept
+            }
+        };
+        self.figures.window = self.figures.window.max(kept as u64);
     }
 
     /// Looks ahead while it waits, as far as the events since the last time allow.
@@ -215,26 +299,41 @@ impl Search {
         if self.is_over() || self.ahead == 0 {
             return;
         }
+        let Pursuit::Levels(online) = &mut self.pursuit else {
+            return;
+        };
         let few = FewLooks::new(self.ahead / STEPS_PER_LOOK + 1);
         let budget = Budget::new(&few);
-        self.online.foresee(&budget);
+        online.foresee(&budget);
         self.ahead = self.ahead.saturating_sub(budget.steps() + LOOK_AHEAD);
     }
 
     /// Says that a chain is over.
     pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), String> {
-        let ended = self.online.end(chain);
-        ended.map_err(|refusal| refusal.to_string())
+        match &mut self.pursuit {
+            Pursuit::Levels(online) => online.end(chain).map_err(|refusal| refusal.to_string()),
+            Pursuit::Meeting(meeting) => {
+                meeting.end(chain);
+                Ok(())
+            }
+        }
     }
 
     /// Whether some run was seen to be accepted however it goes on.
     pub(super) fn is_sure(&self) -> bool {
-        self.online.shown().is_some()
+        self.cut().is_some()
+    }
+
+    fn cut(&self) -> Option<&[u32]> {
+        match &self.pursuit {
+            Pursuit::Levels(online) => online.shown(),
+            Pursuit::Meeting(meeting) => meeting.shown(),
+        }
     }
 
     /// How far each process in view had come when it was seen that some run is accepted.
     pub(super) fn shown(&self) -> Option<Vec<(ProcessId, u32)>> {
-        let cut = self.online.shown()?;
+        let cut = self.cut()?;
         let chains = self.watch.chains.iter().map(|watched| watched.process);
         Some(chains.zip(cut.iter().copied()).collect())
     }
@@ -243,7 +342,9 @@ impl Search {
     pub(super) fn catch_up(&mut self) {
         if !self.is_over() {
             // What takes long stays unknown.
-            let _ = self.online.advance(&Budget::new(&FewLooks::new(LOOKS)));
+            let few = FewLooks::new(LOOKS);
+            self.advance(&Budget::new(&few));
+            self.spent = None;
         }
     }
 
@@ -251,16 +352,19 @@ impl Search {
     pub(super) fn drain(self) -> Option<bool> {
         let known = self.found();
         let few = FewLooks::new(LOOKS);
-        known.or_else(|| self.online.drain(&Budget::new(&few)).ok())
+        known.or_else(|| match self.pursuit {
+            Pursuit::Levels(online) => online.drain(&Budget::new(&few)).ok(),
+            Pursuit::Meeting(mut meeting) => {
+                (0..self.watch.chains.len()).for_each(|chain| meeting.end(chain));
+                meeting.settle();
+                meeting.found()
+            }
+        })
     }
 
     /// Says that all has passed.
     pub(super) fn end(&mut self) -> Result<(), String> {
-        for chain in 0..self.watch.chains.len() {
-            let ended = self.online.end(chain);
-            ended.map_err(|refusal| refusal.to_string())?;
-        }
-        Ok(())
+        (0..self.watch.chains.len()).try_for_each(|chain| self.end_chain(chain))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 /// Numbers in ascending order.
+#[derive(Default)]
 pub(crate) struct Ascending<T> {
     numbers: Vec<T>,
     /// The last answer, where the next one is looked for first.
@@ -17,6 +18,16 @@ impl<T: Ord + Copy> Ascending<T> {
             numbers,
             last: Cell::new(0),
         }
+    }
+
+    /// One more, which is the greatest so far unless they are sorted before the next question.
+    pub(crate) fn push(&mut self, number: T) {
+        self.numbers.push(number);
+    }
+
+    /// Puts them in order.
+    pub(crate) fn sort(&mut self) {
+        self.numbers.sort_unstable();
     }
 
     /// All of them.
@@ -54,5 +65,15 @@ mod tests {
             }
         }
         assert_eq!(Ascending::new(Vec::<u32>::new()).count_up_to(5), 0);
+    }
+
+    #[test]
+    fn more_may_come_between_questions() {
+        let mut numbers = Ascending::default();
+        for (number, count) in [(5, 1), (2, 1), (9, 3), (4, 2)] {
+            numbers.push(number);
+            numbers.sort();
+            assert_eq!(numbers.count_up_to(number), count, "{number}");
+        }
     }
 }

@@ -78,7 +78,9 @@ struct Ccf {
 
 impl Reader for Ccf {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        lines::each(text, &Events, |entry| self.packets.tell(entry, scribe))
+        lines::each(text, &Events, |mut entry| {
+            self.packets.tell(&mut entry, scribe)
+        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -91,9 +93,9 @@ impl Reader for Ccf {
 struct Events;
 
 impl Parse for Events {
-    type Item<'l> = Entry<'l>;
+    type Item<'l> = Box<Entry<'l>>;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
         match serde_json::from_str::<Line<'_>>(line) {
             Ok(said) if said.tag.as_deref().is_some_and(is_trace) => {
                 entry_of(said, number, line).map(Some)
@@ -112,7 +114,7 @@ impl Parse for Events {
 const TOLD: [&str; 3] = ["function", "event", "node"];
 
 /// An event; a packet that it sends or receives is called by its content.
-fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
+fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Box<Entry<'l>>, Trouble> {
     let lacks = |message: String, expected: &str| {
         Trouble::at(number, line, place(line, "msg"), message, expected)
     };
@@ -135,7 +137,7 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Entry<'l>, Tr
         true => ("to_node_id", "to"),
         false => ("from_node_id", "from"),
     };
-    let mut entry = Entry::of(node.clone(), number);
+    let mut entry = Box::new(Entry::of(node.clone(), number));
     entry.time = said.h_ts.as_deref().and_then(seconds);
     if is_send || function.starts_with("recv_") {
         let packet = told.get("packet").or_else(|| told.get("paket"));

@@ -17,6 +17,9 @@ use super::turns::{self, Blocks, Parse};
 /// How much is parsed at a time.
 const BLOCK: usize = 32 << 10;
 
+/// An element, with the line that it starts on.
+pub(crate) type Element<'t> = (u32, &'t str);
+
 /// Parses the elements of the array that is a document, and takes what they say in their order.
 ///
 /// They are of the type `T`, which is what the document is parsed for if the parser finds a fault.
@@ -27,11 +30,21 @@ pub(crate) fn each<'t, T: Deserialize<'t>, P: Parse>(
     parser: &P,
     take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
 ) -> Result<(), Trouble> {
-    let read = turns::each(Cut::new(text), workers, parser, take);
+    let read = each_cut(Array::of(text), workers, parser, take);
     read.map_err(|trouble| match serde_json::from_str::<Vec<T>>(text) {
         Err(error) => fault_in_document(&Document::new(text), &error, expected),
         Ok(_) => trouble,
     })
+}
+
+/// Parses elements that somebody cuts from a document, and takes what they say in their order.
+pub(crate) fn each_cut<'t, P: Parse>(
+    cut: impl Iterator<Item = Result<Element<'t>, Trouble>> + Send,
+    workers: usize,
+    parser: &P,
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
+) -> Result<(), Trouble> {
+    turns::each(Cut(cut), workers, parser, take)
 }
 
 /// The line of a word that was borrowed from an element, which starts on another.
@@ -46,38 +59,26 @@ fn newlines(bytes: &[u8]) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Cuts an array into its elements.
-struct Cut<'t> {
+/// How far a document has been cut.
+pub(crate) struct Cursor<'t> {
     text: &'t str,
     /// What is cut next, and the line it stands on.
     at: usize,
     line: u32,
-    state: State,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Before,
-    Within,
-    Behind,
-}
-
-/// Elements, each with the line that it starts on.
-#[derive(Default)]
-struct Elements<'t>(Vec<(u32, &'t str)>);
-
-impl<'t> Cut<'t> {
-    fn new(text: &'t str) -> Self {
-        Cut {
+impl<'t> Cursor<'t> {
+    /// Nothing of a document has been cut.
+    pub(crate) fn new(text: &'t str) -> Self {
+        Cursor {
             text,
             at: 0,
             line: 1,
-            state: State::Before,
         }
     }
 
     /// Passes over blanks; the byte behind them.
-    fn next_byte(&mut self) -> Option<u8> {
+    pub(crate) fn next_byte(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         let blanks = rest.iter().take_while(|byte| b" \t\r\n".contains(byte));
         let blanks = blanks.count();
@@ -86,55 +87,117 @@ impl<'t> Cut<'t> {
         rest.get(blanks).copied()
     }
 
+    /// Passes over the next byte if it is a certain one; whether it is.
+    pub(crate) fn pass(&mut self, byte: u8) -> bool {
+        let is_next = self.next_byte() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
     /// The text up to the end of an element, which may be empty.
-    fn element(&mut self) -> (u32, &'t str) {
+    pub(crate) fn element(&mut self) -> Element<'t> {
+        self.piece(length)
+    }
+
+    /// The text that is quoted, with its quotes, if there is one next.
+    pub(crate) fn quoted(&mut self) -> Option<&'t str> {
+        let is_text = self.next_byte() == Some(b'"');
+        is_text.then(|| self.piece(|bytes| 1 + quoted_length(&bytes[1..])).1)
+    }
+
+    /// The text up to where it is to be cut.
+    fn piece(&mut self, length: impl Fn(&[u8]) -> usize) -> Element<'t> {
         let line = self.line;
-        let element = &self.text[self.at..];
-        let element = &element[..length(element.as_bytes())];
-        self.at += element.len();
-        self.line = line.saturating_add(newlines(element.as_bytes()));
-        (line, element)
+        let piece = &self.text[self.at..];
+        let piece = &piece[..length(piece.as_bytes())];
+        self.at += piece.len();
+        self.line = line.saturating_add(newlines(piece.as_bytes()));
+        (line, piece)
     }
 
-    /// The next byte is the expected one, and has been cut too.
-    fn pass(&mut self, state: State) {
-        self.at += 1;
-        self.state = state;
-    }
-
-    fn no_array(&self) -> Trouble {
-        let message = "this is no array";
+    /// What comes next was not expected, which is said better by whoever parses the document as a whole.
+    pub(crate) fn unexpected(&self) -> Trouble {
+        let message = "this cannot be cut into elements";
         Trouble::at(self.line, "", 0..0, message, "expected [...]")
     }
 }
 
-impl<'t> Blocks for Cut<'t> {
+/// Cuts the array that is a document.
+struct Array<'t> {
+    cursor: Cursor<'t>,
+    place: Place,
+}
+
+/// Where in an array the next element is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Before,
+    Within,
+    Behind,
+}
+
+impl<'t> Array<'t> {
+    fn of(text: &'t str) -> Self {
+        Array {
+            cursor: Cursor::new(text),
+            place: Place::Before,
+        }
+    }
+
+    fn cut(&mut self) -> Result<Option<Element<'t>>, Trouble> {
+        let cursor = &mut self.cursor;
+        if self.place == Place::Before {
+            if !cursor.pass(b'[') {
+                return Err(cursor.unexpected());
+            }
+            self.place = match cursor.pass(b']') {
+                true => Place::Behind,
+                false => Place::Within,
+            };
+        }
+        match (self.place, cursor.next_byte()) {
+            (Place::Within, Some(_)) => {
+                let element = cursor.element();
+                if !cursor.pass(b',') {
+                    self.place = Place::Behind;
+                    if !cursor.pass(b']') {
+                        return Err(cursor.unexpected());
+                    }
+                }
+                Ok(Some(element))
+            }
+            (Place::Behind, None) => Ok(None),
+            _ => Err(cursor.unexpected()),
+        }
+    }
+}
+
+impl<'t> Iterator for Array<'t> {
+    type Item = Result<Element<'t>, Trouble>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.cut().transpose()
+    }
+}
+
+/// Blocks of elements.
+struct Cut<I>(I);
+
+#[derive(Default)]
+struct Elements<'t>(Vec<Element<'t>>);
+
+impl<'t, I: Iterator<Item = Result<Element<'t>, Trouble>> + Send> Blocks for Cut<I> {
     type Block = Elements<'t>;
 
     fn fill(&mut self, block: &mut Elements<'t>) -> Result<bool, Trouble> {
         block.0.clear();
         let mut size = 0;
-        while size < BLOCK {
-            match (self.state, self.next_byte()) {
-                (State::Before, Some(b'[')) => {
-                    self.pass(State::Within);
-                    if self.next_byte() == Some(b']') {
-                        self.pass(State::Behind);
-                    }
-                }
-                (State::Within, Some(_)) => {
-                    let (line, element) = self.element();
-                    size += element.len();
-                    block.0.push((line, element));
-                    match self.next_byte() {
-                        Some(b',') => self.pass(State::Within),
-                        Some(b']') => self.pass(State::Behind),
-                        _ => return Err(self.no_array()),
-                    }
-                }
-                (State::Behind, None) => break,
-                _ => return Err(self.no_array()),
-            }
+        while size < BLOCK
+            && let Some(element) = self.0.next()
+        {
+            let element = element?;
+            size += element.1.len();
+            block.0.push(element);
         }
         Ok(!block.0.is_empty())
     }

@@ -94,7 +94,9 @@ struct EtcdRaft {
 
 impl Reader for EtcdRaft {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        lines::each(text, &Events, |entry| self.messages.tell(entry, scribe))
+        lines::each(text, &Events, |mut entry| {
+            self.messages.tell(&mut entry, scribe)
+        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::entry::{Datum, Flat, Name};
 use super::trouble::Trouble;
+use crate::native::Scan;
 
 /// A line that is no JSON, or not the JSON that was expected.
 pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: &str) -> Trouble {
@@ -227,6 +228,20 @@ impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
         }
         Ok(())
     }
+}
+
+/// The text that comes next in a line, if one does.
+pub(crate) fn next_text<'l>(scan: &mut Scan<'l>) -> Option<Name<'l>> {
+    let is_text = scan.next()? == b'"';
+    let text = is_text.then(|| scan.string())?.ok()?;
+    Some(scan.text(text))
+}
+
+/// The whole number that comes next in a line, if one does and it is not long. What is written as -0 is no whole number.
+pub(crate) fn next_integer(scan: &mut Scan<'_>) -> Option<i64> {
+    let is_negative = scan.next()? == b'-';
+    let number = scan.small_integer()?;
+    (number != 0 || !is_negative).then_some(number)
 }
 
 /// A key, borrowed unless it has escapes.

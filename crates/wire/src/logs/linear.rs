@@ -4,19 +4,26 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// An order of events in which each comes after those it must come after, and each chain in its own order; none if there
-/// is none. Of several that might be next it is the one with the least key, or else with the least number.
+/// is none. What must come after what are pairs, the earlier event first. Of several that might be next it is the one with
+/// the least key, or else with the least number.
+///
+/// Mostly the keys alone keep to all of that. Then nothing ever waits, and their order is the one that is asked for.
 pub(crate) fn extension<'c, K: Ord>(
-    after: &[Vec<u32>],
+    count: usize,
+    edges: impl Iterator<Item = (u32, u32)>,
     chains: impl IntoIterator<Item = &'c [u32]>,
     key: impl Fn(u32) -> K,
 ) -> Option<Vec<u32>> {
-    let count = after.len();
     let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(2 * count);
-    for (event, after) in after.iter().enumerate() {
-        pairs.extend(after.iter().map(|&earlier| (earlier, event as u32)));
-    }
+    pairs.extend(edges);
     for chain in chains {
         pairs.extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    let by_key = sorted(count, &key);
+    let ranks = ranks(&by_key);
+    let rank = |event: u32| ranks[event as usize];
+    if pairs.iter().all(|pair| rank(pair.0) < rank(pair.1)) {
+        return Some(by_key);
     }
     let mut waits = vec![0u32; count];
     pairs.iter().for_each(|pair| waits[pair.1 as usize] += 1);
@@ -34,6 +41,24 @@ pub(crate) fn extension<'c, K: Ord>(
         }
     }
     (order.len() == count).then_some(order)
+}
+
+/// The place of each event in an order.
+pub(crate) fn ranks(order: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    for (rank, &event) in order.iter().enumerate() {
+        ranks[event as usize] = rank as u32;
+    }
+    ranks
+}
+
+/// All events by their keys, and those with the same by their numbers.
+fn sorted<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
+    let mut events: Vec<u32> = (0..count as u32).collect();
+    if !events.is_sorted_by_key(|&event| key(event)) {
+        events.sort_by_key(|&event| key(event));
+    }
+    events
 }
 
 /// The events that wait for each: all in one list, and where those of each event start.
@@ -72,11 +97,20 @@ mod tests {
 
     #[test]
     fn what_must_wait_waits() {
-        let after = [vec![3], vec![], vec![], vec![]];
+        let edges = [(3, 0)];
         let chain: &[u32] = &[2, 1];
-        let order = extension(&after, [chain], |event| event);
+        let order = extension(4, edges.into_iter(), [chain], |event| event);
         assert_eq!(order, Some(vec![2, 1, 3, 0]));
         let back: &[u32] = &[0, 3];
-        assert_eq!(extension(&after, [back], |event| event), None);
+        assert_eq!(extension(4, edges.into_iter(), [back], |event| event), None);
+    }
+
+    #[test]
+    fn keys_that_keep_to_everything_are_the_order() {
+        let edges = [(3, 0), (1, 2)];
+        let key = |event: u32| [7, 2, 7, 1][event as usize];
+        let chain: &[u32] = &[3, 1, 0];
+        let order = extension(4, edges.into_iter(), [chain], key);
+        assert_eq!(order, Some(vec![3, 1, 0, 2]));
     }
 }

@@ -21,6 +21,7 @@ use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::mapping::{Key, Mapping, Match, Pointer, Test, Unit};
 use super::matching::Matching;
+use super::places::Kept;
 use super::scribe::Scribe;
 use super::text::Text;
 use super::tree::Tree;
@@ -81,7 +82,7 @@ impl Reader for Mapped {
             if is_fifo {
                 entries = entries.with_keys(&mut self.messages);
             }
-            lines::each(text, &rules, |entry| entries.take(entry))?;
+            lines::each(text, &rules, |entry| entries.take(*entry))?;
             return entries.finish();
         }
         lines::each(text, &rules, |mut entry| {
@@ -106,11 +107,11 @@ struct Rules<'m> {
 }
 
 impl Parse for Rules<'_> {
-    type Item<'l> = Entry<'l>;
+    type Item<'l> = Box<Entry<'l>>;
 
-    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
-        let tree: Tree<'l> = match serde_json::from_str(text) {
-            Ok(tree) => tree,
+    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        let kept = match self.mapping.places.parse(text) {
+            Ok(kept) => kept,
             Err(_) if self.mapping.skip_text => return Ok(None),
             Err(error) => {
                 let expected = "expected a JSON value on each line";
@@ -118,11 +119,11 @@ impl Parse for Rules<'_> {
                 return Err(fault(number, text, &error, expected).with_help(help));
             }
         };
-        if !self.mapping.only.iter().all(|test| test.holds(&tree)) {
+        if !self.mapping.only.iter().all(|test| test.holds(&kept)) {
             return Ok(None);
         }
         let line = Line {
-            tree,
+            kept,
             number,
             text,
             mapping: self.name,
@@ -133,7 +134,7 @@ impl Parse for Rules<'_> {
 
 /// A line, and whose rules it must fit.
 struct Line<'l, 'm> {
-    tree: Tree<'l>,
+    kept: Kept<'l>,
     number: u32,
     text: &'l str,
     mapping: &'m str,
@@ -142,7 +143,7 @@ struct Line<'l, 'm> {
 impl<'l> Line<'l, '_> {
     /// What stands at a place.
     fn at(&self, pointer: &Pointer) -> Option<&Tree<'l>> {
-        pointer.find(&self.tree)
+        pointer.find(&self.kept)
     }
 
     /// It does not fit a rule.
@@ -169,16 +170,16 @@ impl<'l> Line<'l, '_> {
         wanted: &str,
     ) -> Result<Name<'l>, Trouble> {
         match self.at(pointer) {
-            Some(Tree::Text(text)) => Ok(text.clone()),
-            Some(tree @ (Tree::Number(_) | Tree::Bool(_))) => Ok(Cow::Owned(tree.to_string())),
+            Some(tree @ (Tree::Text(_) | Tree::Number(_) | Tree::Bool(_))) => Ok(tree.name()),
             _ => Err(self.misfit(pointer, rule, wanted)),
         }
     }
 }
 
-fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Entry<'l>, Trouble> {
+/// An event, on the heap because it is long and handed on several times.
+fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Box<Entry<'l>>, Trouble> {
     let process = line.word(&mapping.process, "process", "the name of a process")?;
-    let mut entry = Entry::of(mapping.process_name(process), line.number);
+    let mut entry = Box::new(Entry::of(mapping.process_name(process), line.number));
     if let Some(pointer) = &mapping.event
         && line.at(pointer).is_some()
     {
@@ -275,27 +276,23 @@ fn key<'l>(
     key: &Key,
     path: fmt::Arguments<'_>,
 ) -> Result<Option<Name<'l>>, Trouble> {
-    if !when.iter().all(|test| test.holds(&line.tree)) {
+    if !when.iter().all(|test| test.holds(&line.kept)) {
         return Ok(None);
     }
     let pointers = key.pointers();
-    let mut parts = Vec::with_capacity(pointers.len());
-    for pointer in pointers {
-        match line.at(pointer) {
-            Some(value) => parts.push(value),
-            None if when.is_empty() => return Ok(None),
-            None => {
-                let rule = format_args!("{path}.key");
-                return Err(line.misfit(pointer, rule, "a part of the key"));
-            }
+    if let Some(missing) = pointers.iter().find(|pointer| line.at(pointer).is_none()) {
+        if when.is_empty() {
+            return Ok(None);
         }
+        let rule = format_args!("{path}.key");
+        return Err(line.misfit(missing, rule, "a part of the key"));
     }
-    Ok(Some(match parts.as_slice() {
-        [Tree::Text(text)] => text.clone(),
-        [value] => Cow::Owned(value.to_string()),
-        parts => {
-            let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-            Cow::Owned(parts.join(" "))
+    let mut parts = pointers.iter().filter_map(|pointer| line.at(pointer));
+    Ok(Some(match (pointers, parts.next()) {
+        ([_], Some(value)) => value.name(),
+        (_, first) => {
+            let parts = first.into_iter().chain(parts).map(ToString::to_string);
+            Cow::Owned(parts.collect::<Vec<_>>().join(" "))
         }
     }))
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::entry::Name;
+use super::places::{Kept, Places, Slot};
 use super::tree::Tree;
 use crate::error::{Complaint, ReadError};
 
@@ -47,6 +48,9 @@ pub(super) struct Mapping {
     pub(super) send: Vec<SendRule>,
     #[serde(default)]
     pub(super) receive: Vec<ReceiveRule>,
+    /// The places of all pointers above.
+    #[serde(skip)]
+    pub(super) places: Places,
 }
 
 /// Which messages an event sends.
@@ -113,6 +117,8 @@ pub(super) enum Match {
 pub(super) struct Pointer {
     text: String,
     steps: Vec<String>,
+    /// Where it is found in what is kept of a line.
+    slot: Slot,
 }
 
 impl TryFrom<String> for Pointer {
@@ -124,7 +130,8 @@ impl TryFrom<String> for Pointer {
                 let steps = text.split('/').skip(1);
                 let steps = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
                 let steps = steps.collect();
-                Ok(Pointer { text, steps })
+                let slot = Slot::default();
+                Ok(Pointer { text, steps, slot })
             }
             false => Err("a place is a JSON pointer and begins with `/`, such as `/state/term`"),
         }
@@ -139,8 +146,8 @@ impl fmt::Display for Pointer {
 
 impl Pointer {
     /// What stands there in a line, unless it is nothing.
-    pub(super) fn find<'l, 't>(&self, line: &'l Tree<'t>) -> Option<&'l Tree<'t>> {
-        line.at(&self.steps).filter(|found| **found != Tree::Null)
+    pub(super) fn find<'k, 'l>(&self, line: &'k Kept<'l>) -> Option<&'k Tree<'l>> {
+        line.at(&self.slot)
     }
 
     /// The name of the member that it leads to.
@@ -214,7 +221,7 @@ impl TryFrom<WrittenTest> for Test {
 
 impl Test {
     /// Whether a line passes.
-    pub(super) fn holds(&self, line: &Tree<'_>) -> bool {
+    pub(super) fn holds(&self, line: &Kept<'_>) -> bool {
         let found = self.at.find(line);
         match &self.condition {
             Condition::Equals(value) => found.is_some_and(|found| found == value),
@@ -229,10 +236,47 @@ impl Test {
 impl Mapping {
     /// The rules in a file.
     pub(super) fn parse(file: &MappingFile) -> Result<Mapping, ReadError> {
-        toml::from_str(&file.text).map_err(|error| {
+        let mapping = toml::from_str(&file.text).map_err(|error| {
             let message = error.message().trim_end().replace('\n', ", ");
             refused(file, error.span().unwrap_or(0..0).start, &message)
-        })
+        });
+        mapping.map(Mapping::with_places)
+    }
+
+    /// The places of all pointers, each of which knows then where to look.
+    fn with_places(mut self) -> Mapping {
+        let mut pointers = self.pointers();
+        let steps: Vec<&[String]> = pointers.iter().map(|pointer| &*pointer.steps).collect();
+        let (places, slots) = Places::of(&steps);
+        for (pointer, slot) in pointers.iter_mut().zip(slots) {
+            pointer.slot = slot;
+        }
+        self.places = places;
+        self
+    }
+
+    fn pointers(&mut self) -> Vec<&mut Pointer> {
+        let single = [
+            &mut self.event,
+            &mut self.id,
+            &mut self.time,
+            &mut self.clock,
+        ];
+        let mut pointers = vec![&mut self.process];
+        pointers.extend(single.into_iter().flatten());
+        pointers.extend(self.variables.values_mut());
+        pointers.extend(self.only.iter_mut().map(|test| &mut test.at));
+        for rule in &mut self.send {
+            pointers.extend(rule.when.iter_mut().map(|test| &mut test.at));
+            pointers.extend(&mut rule.key.0);
+            pointers.extend(&mut rule.to);
+        }
+        for rule in &mut self.receive {
+            pointers.extend(rule.when.iter_mut().map(|test| &mut test.at));
+            pointers.extend(&mut rule.key.0);
+            pointers.extend(&mut rule.from);
+        }
+        pointers
     }
 
     /// What a process is called.

@@ -68,11 +68,11 @@ impl Matching {
     /// Makes ids of the keys that an entry sends and receives, and tells it.
     pub(crate) fn tell(
         &mut self,
-        mut entry: Entry<'_>,
+        entry: &mut Entry<'_>,
         scribe: &mut Scribe<'_>,
     ) -> Result<(), Trouble> {
-        self.number(&mut entry);
-        scribe.add(&entry)?;
+        self.number(entry);
+        scribe.add(entry)?;
         Ok(())
     }
 

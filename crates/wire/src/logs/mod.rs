@@ -32,7 +32,9 @@ mod mapping;
 mod matching;
 mod otlp;
 mod p_checker;
+mod places;
 mod rapid;
+mod relay;
 mod scribe;
 mod shiviz;
 mod spans;
@@ -283,11 +285,12 @@ fn read_log(
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     let bytes = AtomicU64::new(0);
     let mut notes = Vec::new();
-    let mut builder = TraceBuilder::new(BuildOptions {
+    let build = BuildOptions {
         lenient: options.read.lenient || tolerant || options.forgiving,
         forgiving: options.forgiving,
-    });
-    let mut scribe = Scribe::new(&mut builder, &mut notes);
+    };
+    let mut builder = TraceBuilder::new(build);
+    let mut scribe = Scribe::new(&mut builder, build, &mut notes);
     for (number, part) in parts.into_iter().enumerate() {
         scribe.start_part(&part.name);
         let text = Text::open(part.input, &bytes, progress, options.read.workers);

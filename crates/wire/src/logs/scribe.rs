@@ -3,7 +3,8 @@
 use std::hash::Hasher;
 
 use causet_trace::{
-    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value, VarId, Write,
+    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value,
+    VarId, Write,
 };
 use rustc_hash::FxHasher;
 
@@ -13,8 +14,10 @@ use crate::error::ReadWarning;
 /// Writes down a run.
 pub(crate) struct Scribe<'a> {
     builder: &'a mut TraceBuilder,
-    /// The name of the part that is read.
+    options: BuildOptions,
+    /// The name of the part that is read, and its number from 1.
     file: String,
+    part: usize,
     notes: &'a mut Vec<ReadWarning>,
     columns: Columns,
     recent: Recent,
@@ -56,10 +59,16 @@ struct Columns {
 }
 
 impl<'a> Scribe<'a> {
-    pub(crate) fn new(builder: &'a mut TraceBuilder, notes: &'a mut Vec<ReadWarning>) -> Self {
+    pub(crate) fn new(
+        builder: &'a mut TraceBuilder,
+        options: BuildOptions,
+        notes: &'a mut Vec<ReadWarning>,
+    ) -> Self {
         Scribe {
             builder,
+            options,
             file: String::new(),
+            part: 0,
             notes,
             columns: Columns::default(),
             recent: Recent::default(),
@@ -71,6 +80,20 @@ impl<'a> Scribe<'a> {
     pub(crate) fn start_part(&mut self, file: &str) {
         self.builder.start_part();
         file.clone_into(&mut self.file);
+        self.part += 1;
+    }
+
+    /// Whether nothing would be lost but what was said of this part.
+    pub(crate) fn can_start_over(&self) -> bool {
+        self.part == 1
+    }
+
+    /// Forgets all that was said, for a reader that finds out late how the first part is to be read.
+    pub(crate) fn start_over(&mut self) {
+        *self.builder = TraceBuilder::new(self.options);
+        self.builder.start_part();
+        self.notes.clear();
+        self.recent = Recent::default();
     }
 
     /// Lists the processes; from now on any other is refused.

@@ -85,9 +85,14 @@ struct Ahead {
 
 impl Reader for Spin {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        each(text, &Whole(Steps), |line| {
+        let read = each(text, &Whole(Steps), |line| {
             self.read(line.number, line.text, line.said)
-        })?;
+        });
+        match read {
+            // Whatever follows the steps may look as it likes, even if it is no text.
+            Err(Trouble::Line { .. }) if self.stage == Stage::Summary => {}
+            read => read?,
+        }
         if self.simulation.steps.is_empty() {
             let expected = "expected the output of `spin -p -g -l` or of `spin -c`";
             return Err(Trouble::at(
@@ -99,7 +104,7 @@ impl Reader for Spin {
             ));
         }
         let simulation = std::mem::take(self).simulation;
-        simulation.tell(scribe)
+        simulation.tell(text.workers(), scribe)
     }
 }
 
@@ -263,5 +268,31 @@ impl Spin {
         );
         self.step(number, (pid, process), statement, Some(passes));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::super::{LogOptions, read};
+    use crate::native::Part;
+
+    fn steps_of(text: &[u8]) -> Option<usize> {
+        let options = LogOptions {
+            format: Some("spin".to_owned()),
+            ..LogOptions::default()
+        };
+        let parts = vec![Part::new("x", Cursor::new(text.to_vec()))];
+        let read = read(parts, &options, &()).ok();
+        read.map(|(reading, _)| reading.trace.len())
+    }
+
+    #[test]
+    fn what_follows_the_steps_may_be_no_text() {
+        let step = b"  1:\tproc  0 (P:1) m.pml:7 (state 1)\t[x = 1]\n\t\tx = 1\n";
+        let summary = b"#processes: 1\n\xff\xfe\n";
+        assert_eq!(steps_of(&[&step[..], summary].concat()), Some(1));
+        assert_eq!(steps_of(&[&step[..], b"\xff\n", &step[..]].concat()), None);
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Number, Value};
 
 use super::entry::{Datum, Name};
 use super::json::{Key, datum, joined};
+use super::places::element;
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,12 +36,21 @@ impl<'a> Tree<'a> {
                 let found = latest.find(|(name, _)| name == step)?;
                 Some(&found.1)
             }
-            Tree::List(items) => {
-                let is_number = step == "0" || !step.starts_with(['0', '+']);
-                items.get(step.parse::<usize>().ok().filter(|_| is_number)?)
-            }
+            Tree::List(items) => items.get(element(step)?),
             _ => None,
         })
+    }
+
+    /// What it is called: a text by itself, anything else as JSON.
+    pub(crate) fn name(&self) -> Name<'a> {
+        match self {
+            Tree::Text(text) => text.clone(),
+            Tree::Number(number) => Cow::Owned(match number.as_i64() {
+                Some(whole) => whole.to_string(),
+                None => number.to_string(),
+            }),
+            other => Cow::Owned(other.to_string()),
+        }
     }
 
     /// Appends what it says as variables, as [`flatten`](super::json::flatten) has it.

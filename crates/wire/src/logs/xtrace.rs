@@ -8,21 +8,32 @@
 //! Threads are processes; a report without a thread is one of its own. The events of a thread are ordered by its own
 //! clock, and those at the same time as their edges say. Edges are edges. All other fields are variables.
 
+mod cut;
 mod fields;
+mod ids;
+mod report;
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::document::Document;
+use super::elements::{each_cut, line_within};
 use super::entry::{Earlier, Entry, Name};
 use super::head::Head;
-use super::json::{datum, fault_in_document};
-use super::linear::extension;
+use super::json::{datum, fault, fault_in_document};
+use super::linear::{extension, ranks};
+use super::relay::relay;
 use super::scribe::Scribe;
 use super::symbols::{Symbol, Symbols};
 use super::text::Text;
 use super::trouble::Trouble;
+use super::turns::Parse;
 use super::{Format, Open, Reader};
-use fields::{Fields, each};
+use cut::Reports;
+use fields::{Fields, check};
+use ids::{Id, Index};
+use report::Report;
 
 pub(super) const FORMAT: Format = Format {
     name: "xtrace",
@@ -44,77 +55,71 @@ const EXPECTED: &str = "expected reports of X-Trace: [{\"id\":\"...\",\"reports\
 
 #[derive(Default)]
 struct XTrace {
-    reports: Vec<Report>,
-    /// Tasks and events together.
-    ids: Symbols,
-    /// All other texts.
+    reports: Vec<Kept>,
+    /// Their ids.
+    ids: Vec<Id>,
+    /// The ids of the parents of all reports, one after the other.
+    parents: Vec<Id>,
+    /// The fields of all reports, one after the other.
+    fields: Vec<(Symbol, Symbol)>,
     texts: Symbols,
-    /// An id that is looked for, kept to be used again.
-    id: String,
+    workers: usize,
 }
 
-/// A report, with its thread.
-struct Report {
+/// A report that waits for the last part. Its texts are numbers, and what it has several of are ranges.
+struct Kept {
     line: u32,
-    id: Symbol,
-    parents: Vec<Symbol>,
     process: Symbol,
-    /// What its thread goes by, for order.
+    label: Option<Symbol>,
     clock: Option<i64>,
     time: Option<f64>,
-    label: Option<Symbol>,
-    fields: Vec<(Symbol, Symbol)>,
+    parents: Range<u32>,
+    fields: Range<u32>,
 }
 
 impl Reader for XTrace {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
+        self.workers = text.workers();
         let text = text.whole()?;
         if text.trim().is_empty() {
             return Ok(());
         }
-        let document = Document::new(&text);
-        let mut wrong = None;
-        each(&text, |fields| {
-            let line = document.first_line_of(fields.first_name().into_iter());
-            match self.keep(&fields, line) {
-                Err(message) if wrong.is_none() => wrong = Some((line, message)),
-                _ => {}
-            }
+        let read = each_cut(
+            Reports::of(&text),
+            self.workers,
+            &Worked(&text),
+            |(line, report)| {
+                self.keep(line, &report);
+                Ok(())
+            },
+        );
+        read.map_err(|trouble| match check(&text) {
+            Err(error) => fault_in_document(&Document::new(&text), &error, EXPECTED),
+            Ok(()) => trouble,
         })
-        .map_err(|error| fault_in_document(&document, &error, EXPECTED))?;
-        match wrong {
-            None => Ok(()),
-            Some((line, message)) => {
-                let shown = document.text_of(line);
-                let help = "every report needs X-Trace, or EventID, to be known by its children";
-                Err(Trouble::of_line(line, shown, message, EXPECTED).with_help(help))
-            }
-        }
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let after = self.parents(scribe);
+        let after = self.after(scribe);
         let reports = &self.reports;
-        let Some(order) = extension(&after, std::iter::empty(), |event| event) else {
+        let count = reports.len();
+        let Some(order) = extension(count, after.edges(), [], |event| event) else {
             // The builder of the run says which events form a cycle.
-            let order: Vec<u32> = (0..reports.len() as u32).collect();
+            let order: Vec<u32> = (0..count as u32).collect();
             return self.tell(&after, &order, scribe);
         };
-        let mut rank = vec![0u32; order.len()];
-        for (number, &event) in order.iter().enumerate() {
-            rank[event as usize] = number as u32;
-        }
+        let rank = ranks(&order);
+        let key = |event: u32| (reports[event as usize].clock, rank[event as usize]);
         let mut threads: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         for (number, report) in reports.iter().enumerate() {
             let thread = threads.entry(report.process).or_default();
             thread.push(number as u32);
         }
         for thread in threads.values_mut() {
-            thread.sort_by_key(|&event| (reports[event as usize].clock, rank[event as usize]));
+            thread.sort_by_key(|&event| key(event));
         }
         let chains = threads.values().map(Vec::as_slice);
-        let key = |event: u32| (reports[event as usize].clock, rank[event as usize]);
-        let by_clock = extension(&after, chains, key);
+        let by_clock = extension(count, after.edges(), chains, key);
         if by_clock.is_none() {
             let message = "the clocks of threads contradict the edges of reports";
             let help = "the events of each thread are told in an order that keeps to the edges";
@@ -124,91 +129,92 @@ impl Reader for XTrace {
     }
 }
 
-impl XTrace {
-    fn keep(&mut self, fields: &Fields<'_>, line: u32) -> Result<(), &'static str> {
-        let text = |name: &str| fields.text(name);
-        let (task, event) = match (text("X-Trace"), text("EventID")) {
-            (Some(both), _) => split(both).ok_or("this X-Trace id is too short")?,
-            (None, Some(event)) => (text("TaskID").unwrap_or_default(), event),
-            (None, None) => return Err("this report has no id"),
-        };
-        let parents = fields.all("Edge").or_else(|| fields.all("ParentEventID"));
-        let parents = parents.into_iter().flatten();
-        let parents = parents.map(|parent| self.id(task, parent)).collect();
-        let process = match (text("ProcessID"), text("ThreadID")) {
-            (Some(process), Some(thread)) => match text("Host") {
-                Some(host) if !process.contains(host) => [process, "@", host, "/", thread].concat(),
-                _ => [process, "/", thread].concat(),
-            },
-            _ => [text("Agent").unwrap_or("report"), "#", event].concat(),
-        };
-        let time = text("Timestamp").and_then(|time| time.parse::<f64>().ok());
-        let time = time.map(|time| if time > 1e11 { time / 1e3 } else { time });
-        let precise = text("HRT").and_then(|time| time.parse::<i64>().ok());
-        let label = text("Label").or_else(|| text("Title"));
-        let others = fields.texts().filter(|(name, _)| !KNOWN.contains(name));
-        let texts = &mut self.texts;
-        let report = Report {
-            line,
-            parents,
-            process: texts.symbol(&process),
-            clock: precise.or(time.map(|time| (time * 1e6) as i64)),
-            time,
-            label: label.map(|label| texts.symbol(label)),
-            fields: others
-                .map(|(name, text)| (texts.symbol(name), texts.symbol(text)))
-                .collect(),
-            id: self.id(task, event),
-        };
-        self.reports.push(report);
-        Ok(())
+/// Parses the reports of a document, each with the line of its first field.
+struct Worked<'t>(&'t str);
+
+impl Parse for Worked<'_> {
+    type Item<'l> = (u32, Report<'l>);
+
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        let fields = Fields::of(piece);
+        let fields = fields.map_err(|error| fault(number, piece, &error, EXPECTED))?;
+        let first = fields.first_name().unwrap_or(piece);
+        let line = line_within(number, piece, first);
+        let report = Report::of(fields).map_err(|message| {
+            let help = "every report needs X-Trace, or EventID, to be known by its children";
+            let document = Document::new(self.0);
+            Trouble::of_line(line, document.text_of(line), message, EXPECTED).with_help(help)
+        })?;
+        Ok(Some((line, report)))
+    }
+}
+
+/// What each report comes after: all in one list, and where those of each end.
+#[derive(Default)]
+struct After {
+    events: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl After {
+    /// The events that an event comes after.
+    fn of(&self, event: u32) -> &[u32] {
+        let event = event as usize;
+        let start = event.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.events[start as usize..self.ends[event] as usize]
     }
 
-    fn id(&mut self, task: &str, event: &str) -> Symbol {
-        self.id.clear();
-        self.id.extend([task, " ", event]);
-        self.ids.symbol(&self.id)
+    /// All pairs of events, the earlier one first.
+    fn edges(&self) -> impl Iterator<Item = (u32, u32)> {
+        let events = 0..self.ends.len() as u32;
+        events.flat_map(|event| self.of(event).iter().map(move |&earlier| (earlier, event)))
+    }
+}
+
+impl XTrace {
+    fn keep(&mut self, line: u32, report: &Report<'_>) {
+        let texts = &mut self.texts;
+        let task = texts.symbol(&report.task);
+        self.ids.push(Id::of(task, &report.event, texts));
+        let parents = self.parents.len() as u32;
+        for parent in &report.parents {
+            self.parents.push(Id::of(task, parent, texts));
+        }
+        let fields = self.fields.len() as u32;
+        for (name, text) in &report.fields {
+            self.fields.push((texts.symbol(name), texts.symbol(text)));
+        }
+        self.reports.push(Kept {
+            line,
+            process: texts.symbol(&report.process),
+            label: report.label.as_ref().map(|label| texts.symbol(label)),
+            clock: report.clock,
+            time: report.time,
+            parents: parents..self.parents.len() as u32,
+            fields: fields..self.fields.len() as u32,
+        });
     }
 
     /// For each report those that are its parents; a report that occurs twice is dropped.
-    fn parents(&mut self, scribe: &mut Scribe<'_>) -> Vec<Vec<u32>> {
-        let mut index: Vec<Option<u32>> = vec![None; self.ids.texts().len()];
-        let mut doubles = None;
-        let mut number = 0;
-        self.reports.retain(|report| {
-            let known = &mut index[report.id.index()];
-            if known.is_some() {
-                let (count, line) = doubles.unwrap_or((0, report.line));
-                doubles = Some((count + 1, line));
-                return false;
-            }
-            *known = Some(number);
-            number += 1;
-            true
-        });
-        if let Some((count, line)) = doubles {
-            let message = match count {
-                1 => "1 report has the id of an earlier one".to_owned(),
-                _ => format!("{count} reports have the id of an earlier one"),
-            };
-            scribe.note(line, message, "the first with an id is kept");
-        }
+    fn after(&mut self, scribe: &mut Scribe<'_>) -> After {
+        let index = Index::of(&std::mem::take(&mut self.ids));
+        self.drop_doubles(&index, scribe);
+        let parents = index.find(&std::mem::take(&mut self.parents));
         let mut missing = None;
-        let mut after = Vec::with_capacity(self.reports.len());
+        let mut after = After::default();
+        let mut known = Vec::new();
         for report in &self.reports {
-            let mut parents = Vec::new();
-            for parent in &report.parents {
-                match index[parent.index()] {
-                    Some(parent) => parents.push(parent),
-                    None => {
-                        let (count, line) = missing.unwrap_or((0, report.line));
-                        missing = Some((count + 1, line));
-                    }
-                }
+            let parents = several(&parents, &report.parents);
+            known.extend(parents.iter().flatten());
+            let lost = parents.len() - known.len();
+            if lost > 0 {
+                let (count, line) = missing.unwrap_or((0, report.line));
+                missing = Some((count + lost, line));
             }
-            parents.sort_unstable();
-            parents.dedup();
-            after.push(parents);
+            known.sort_unstable();
+            known.dedup();
+            after.events.append(&mut known);
+            after.ends.push(after.events.len() as u32);
         }
         if let Some((count, line)) = missing {
             let message = match count {
@@ -220,62 +226,65 @@ impl XTrace {
         after
     }
 
-    fn tell(
-        &self,
-        after: &[Vec<u32>],
-        order: &[u32],
-        scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
-        let (reports, texts) = (&self.reports, &self.texts);
+    fn drop_doubles(&mut self, index: &Index, scribe: &mut Scribe<'_>) {
+        let doubles = index.doubles();
+        let Some(&first) = doubles.first() else {
+            return;
+        };
+        let message = match doubles.len() {
+            1 => "1 report has the id of an earlier one".to_owned(),
+            count => format!("{count} reports have the id of an earlier one"),
+        };
+        let line = self.reports[first as usize].line;
+        scribe.note(line, message, "the first with an id is kept");
+        let (mut number, mut doubles) = (0, doubles.iter().peekable());
+        self.reports.retain(|_| {
+            number += 1;
+            doubles.next_if_eq(&&(number - 1)).is_none()
+        });
+    }
+
+    fn tell(&self, after: &After, order: &[u32], scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         let mut counts: FxHashMap<Symbol, u32> = FxHashMap::default();
-        let mut positions = vec![0; reports.len()];
+        let mut positions = vec![0; self.reports.len()];
         for &event in order {
-            let count = counts.entry(reports[event as usize].process).or_default();
+            let process = self.reports[event as usize].process;
+            let count = counts.entry(process).or_default();
             *count += 1;
             positions[event as usize] = *count;
         }
-        for &event in order {
-            let report = &reports[event as usize];
-            let mut entry = Entry::of(texts.text(report.process), report.line);
-            entry.label = report.label.map(|label| Name::from(texts.text(label)));
-            entry.time = report.time;
-            let fields = report.fields.iter();
-            entry.sets = fields
-                .map(|&(name, text)| (texts.text(name).into(), datum(texts.text(text))))
-                .collect();
-            let parents = after[event as usize].iter();
+        let entries = order.iter().map(|&event| {
+            let mut entry = self.entry_of(&self.reports[event as usize]);
+            let parents = after.of(event).iter();
             entry.after = parents
                 .map(|&parent| {
-                    let process = texts.text(reports[parent as usize].process);
+                    let process = self.reports[parent as usize].process;
+                    let process = self.texts.text(process);
                     Earlier::new(process.into(), positions[parent as usize])
                 })
                 .collect();
-            scribe.add(&entry)?;
-        }
-        Ok(())
+            Ok(entry)
+        });
+        relay(entries, self.workers, |entry| {
+            scribe.add(entry)?;
+            Ok(())
+        })
+    }
+
+    fn entry_of(&self, report: &Kept) -> Entry<'_> {
+        let texts = &self.texts;
+        let mut entry = Entry::of(texts.text(report.process), report.line);
+        entry.label = report.label.map(|label| Name::from(texts.text(label)));
+        entry.time = report.time;
+        let fields = several(&self.fields, &report.fields).iter();
+        entry.sets = fields
+            .map(|&(name, text)| (texts.text(name).into(), datum(texts.text(text))))
+            .collect();
+        entry
     }
 }
 
-/// Fields that become something else than variables.
-const KNOWN: [&str; 13] = [
-    "X-Trace",
-    "Edge",
-    "TaskID",
-    "EventID",
-    "ParentEventID",
-    "Host",
-    "ProcessID",
-    "ThreadID",
-    "Timestamp",
-    "HRT",
-    "Label",
-    "version",
-    "Title",
-];
-
-/// The task and the event of an id: the event is the last 16 digits, the task what stands before, but for two digits
-/// that say how long the ids are.
-fn split(both: &str) -> Option<(&str, &str)> {
-    let at = both.len().checked_sub(16).filter(|&at| at >= 2)?;
-    Some((both.get(2..at)?, both.get(at..)?))
+/// What stands in a range.
+fn several<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
+    &all[range.start as usize..range.end as usize]
 }

@@ -99,10 +99,10 @@ impl<'a> Checker<'a> {
     /// Nothing has passed yet.
     pub fn new(outline: Rc<Outline>, goals: Goals, budget: &'a Budget<'a>) -> Result<Self, String> {
         let processes = outline.process_count();
-        let mut searches = Vec::with_capacity(goals.automata.len());
-        for compiled in &goals.automata {
-            searches.push(match compiled {
-                Ok(compiled) => Ok(Search::new(compiled, &outline)?),
+        let mut searches = Vec::with_capacity(goals.aims.len());
+        for aim in &goals.aims {
+            searches.push(match aim {
+                Ok(aim) => Ok(Search::new(aim, &outline)?),
                 Err(spent) => Err(*spent),
             });
         }
@@ -297,6 +297,7 @@ impl<'a> Checker<'a> {
         let task = &self.goals.tasks[number];
         let mut divided_by_zero = task.divided_by_zero;
         let mut spent = None;
+        let mut engine = None;
         let mut stats: BTreeMap<&'static str, u64> = BTreeMap::new();
         let events = match self.outline.goes_on() {
             true => self.passed,
@@ -313,6 +314,9 @@ impl<'a> Checker<'a> {
             };
             divided_by_zero |= search.divided_by_zero();
             spent = spent.or(search.spent());
+            engine = engine
+                .filter(|&one| one == EngineName::Guided)
+                .or(Some(search.engine()));
             let figures = search.figures();
             *stats.entry("visible").or_default() += figures.visible;
             *stats.entry("states").or_default() += figures.counts.states;
@@ -328,7 +332,7 @@ impl<'a> Checker<'a> {
                 Some(false) => Verdict::Violated,
                 None => Verdict::Unknown(spent),
             },
-            engine: holds.map(|_| EngineName::Guided),
+            engine: holds.map(|_| engine.unwrap_or(EngineName::Guided)),
             witness: None,
             notes: match holds {
                 Some(false) => vec![NO_ORDER.to_owned()],

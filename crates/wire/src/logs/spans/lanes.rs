@@ -231,7 +231,9 @@ impl Stack {
 fn extension(lanes: &[Lane], plan: &Plan) -> Option<Vec<u32>> {
     let chains = lanes.iter().map(|lane| lane.events.as_slice());
     let key = |event: u32| plan.events[event as usize].time;
-    linear::extension(&plan.after, chains, key)
+    let after = plan.after.iter().zip(0..);
+    let edges = after.flat_map(|(after, event)| after.iter().map(move |&earlier| (earlier, event)));
+    linear::extension(plan.after.len(), edges, chains, key)
 }
 
 /// Names of lanes: readable, and no two the same.

@@ -67,7 +67,7 @@ pub(super) fn line(number: u32, text: &str) -> Result<Option<Line<'_>>, Trouble>
 
 /// What follows `proc`: `Some(None)` for what is no step of the model.
 fn step(rest: &str) -> Option<Option<Line<'_>>> {
-    let (who, rest) = rest.trim_start().split_once(" (")?;
+    let (who, rest) = split(rest.trim_start(), " (", 1)?;
     let pid = match who.trim() {
         "-" => None,
         pid => Some(pid.parse::<u32>().ok()?),
@@ -84,7 +84,7 @@ fn step(rest: &str) -> Option<Option<Line<'_>>> {
         }));
     }
     let Some(pid) = pid else { return Some(None) };
-    if let Some((place, queue)) = rest.split_once(" queue ") {
+    if let Some((place, queue)) = split(rest, " queue ", 1) {
         let content = ["Send ", "Sent ", "Recv "].iter().find_map(|word| {
             let (_, content) = place.split_once(word)?;
             content.split_once('\t').map(|(content, _)| content)
@@ -94,7 +94,7 @@ fn step(rest: &str) -> Option<Option<Line<'_>>> {
             return Some(Some(Line::Passes { content, queue }));
         }
     }
-    match rest.split_once("\t[") {
+    match split(rest, "\t[", 0) {
         Some((_, statement)) => Some(Some(Line::Step {
             pid,
             name,
@@ -113,7 +113,7 @@ fn state(text: &str) -> Option<Line<'_>> {
         let (pid, name) = owner(name);
         return Some(Line::Queue { pid, name, queue });
     }
-    let (variable, value) = text.split_once(" = ")?;
+    let (variable, value) = split(text, " = ", 1)?;
     let (pid, variable) = owner(variable);
     Some(Line::Holds {
         pid,
@@ -124,11 +124,22 @@ fn state(text: &str) -> Option<Line<'_>> {
 
 /// `P(1):x` is the `x` of process 1.
 fn owner(name: &str) -> (Option<u32>, &str) {
-    let owned = name.split_once("):").and_then(|(owner, local)| {
+    let owned = split(name, "):", 0).and_then(|(owner, local)| {
         let (_, pid) = owner.rsplit_once('(')?;
         Some((Some(pid.parse().ok()?), local))
     });
     owned.unwrap_or((None, name))
+}
+
+/// What stands before and behind the first of some words in a text. It is looked for by one of its bytes, a rare one.
+fn split<'t>(text: &'t str, word: &str, rare: usize) -> Option<(&'t str, &'t str)> {
+    let byte = *word.as_bytes().get(rare)?;
+    let mut found = memchr::memchr_iter(byte, text.as_bytes());
+    found.find_map(|at| {
+        let start = at.checked_sub(rare)?;
+        let behind = text.get(start..)?.strip_prefix(word)?;
+        Some((&text[..start], behind))
+    })
 }
 
 /// A row of `spin -c`: the queue, the process by its column, and the statement.
@@ -161,4 +172,23 @@ pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, 
         "expected a row of `spin -c` such as `  1   .   q!5`",
     )
     .with_help("the file may have been cut off"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn texts_are_split_at_the_first_word() {
+        for text in [
+            "a = b = c",
+            "= = x",
+            "a =b",
+            "",
+            " = ",
+            "\u{e9}=\u{e9} = \u{e9}",
+        ] {
+            assert_eq!(split(text, " = ", 1), text.split_once(" = "), "{text}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use std::ops::{Bound, Range};
 use rustc_hash::FxHashMap;
 
 use super::super::entry::{Datum, Earlier, Entry};
+use super::super::relay::relay;
 use super::super::scribe::Scribe;
 use super::super::symbols::{Symbol, Symbols};
 use super::super::trouble::Trouble;
@@ -59,8 +60,8 @@ pub(super) struct Owned<T> {
 }
 
 impl Simulation {
-    /// Tells the run.
-    pub(super) fn tell(&self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    /// Tells the run, with the help of some threads.
+    pub(super) fn tell(&self, workers: usize, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         let statements: Vec<Statement<'_>> = self.statements.texts().map(Statement::new).collect();
         let mut replay = Replay::new(self, &statements);
         scribe.declare_processes(&self.processes).map_err(|fault| {
@@ -74,10 +75,11 @@ impl Simulation {
         if statements.iter().any(|one| one.passing.is_some()) {
             replay.measure()?;
         }
-        for step in &self.steps {
-            let entry = replay.entry(step)?;
-            scribe.add(&entry)?;
-        }
+        let entries = self.steps.iter().map(|step| replay.entry(step));
+        relay(entries, workers, |entry| {
+            scribe.add(entry)?;
+            Ok(())
+        })?;
         for (name, (datum, line)) in &replay.inits {
             scribe.init(name, datum, *line);
         }
@@ -210,7 +212,7 @@ impl<'s> Replay<'s> {
             self.started.insert(child, (step.process, position));
         }
         self.pass(step, position, &mut entry)?;
-        entry.reads = self.reads(step).into_iter().map(Cow::Borrowed).collect();
+        entry.reads = self.reads(step);
         let writes = self.writes(step);
         self.remember(step);
         entry.sets = writes;
@@ -237,23 +239,27 @@ impl<'s> Replay<'s> {
     }
 
     /// The shared variables that a mention may stand for: one, or all elements if its index is not known.
-    fn meant(&self, pid: u32, mention: Mention<'s>, reads: &mut Vec<&'s str>) {
+    fn meant(&self, pid: u32, mention: Mention<'s>, reads: &mut Vec<Cow<'s, str>>) {
         match self.named(pid, mention) {
-            Some(name) => reads.extend(self.shared.get(&*name)),
+            Some(name) => {
+                let known = self.shared.get(&*name);
+                reads.extend(known.map(|&name| Cow::Borrowed(name)));
+            }
             None => {
                 let elements = format!("{}[", mention.name);
                 let from = (Bound::Included(&*elements), Bound::Unbounded);
                 let all = self.shared.range::<str, _>(from);
-                reads.extend(all.take_while(|name| name.starts_with(&elements)));
+                let all = all.take_while(|name| name.starts_with(&elements));
+                reads.extend(all.map(|&name| Cow::Borrowed(name)));
             }
         }
     }
 
     /// The shared variables a step reads. What `else` depends on is not printed, so it depends on all.
-    fn reads(&self, step: &Step) -> Vec<&'s str> {
+    fn reads(&self, step: &Step) -> Vec<Cow<'s, str>> {
         let statement = self.statement(step);
         if statement.is_else() {
-            return self.shared.iter().copied().collect();
+            return self.shared.iter().map(|&name| name.into()).collect();
         }
         let mut reads = Vec::new();
         for &mention in &statement.mentions {

@@ -1,4 +1,4 @@
-//! The fields of reports, taken one report after the other while the document is parsed.
+//! The fields of a report as they were written, and whether a document consists of traces with reports.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,17 +8,13 @@ use serde::de::{
 };
 
 use super::super::entry::Name;
-use super::super::json::Key;
+use super::super::json::{Key, next_integer, next_text};
+use crate::native::Scan;
 
-/// Takes the reports of all traces in a document.
-pub(super) fn each<'t>(
-    text: &'t str,
-    mut take: impl FnMut(Fields<'t>),
-) -> Result<(), serde_json::Error> {
+/// Whether a document is one of traces with reports.
+pub(super) fn check(text: &str) -> Result<(), serde_json::Error> {
     let mut document = serde_json::Deserializer::from_str(text);
-    let level = Level::Traces;
-    let take = &mut take;
-    Taking { level, take }.deserialize(&mut document)?;
+    Level::Traces.deserialize(&mut document)?;
     document.end()
 }
 
@@ -26,31 +22,73 @@ pub(super) fn each<'t>(
 pub(super) struct Fields<'t>(Vec<(Name<'t>, Texts<'t>)>);
 
 impl<'t> Fields<'t> {
+    /// The fields of a report.
+    pub(super) fn of(report: &'t str) -> Result<Self, serde_json::Error> {
+        scanned(report).map_or_else(|| serde_json::from_str(report), Ok)
+    }
+
     /// The name of the first.
     pub(super) fn first_name(&self) -> Option<&str> {
         self.0.first().map(|(name, _)| &**name)
     }
 
     /// A field as a text; of a list its first.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.get(name)?.first.as_deref()
+    pub(super) fn text(&self, name: &str) -> Option<&Name<'t>> {
+        self.get(name)?.first.as_ref()
     }
 
     /// A field as a list of texts.
-    pub(super) fn all(&self, name: &str) -> Option<impl Iterator<Item = &str> + use<'_, 't>> {
+    pub(super) fn all(&self, name: &str) -> Option<impl Iterator<Item = &Name<'t>> + use<'_, 't>> {
         let Texts { first, others } = self.get(name)?;
-        Some(first.iter().chain(others).map(|text| &**text))
+        Some(first.iter().chain(others))
     }
 
     /// All fields as texts, without those that are none.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        let fields = self.0.iter();
-        fields.filter_map(|(name, texts)| Some((&**name, texts.first.as_deref()?)))
+    pub(super) fn into_texts(self) -> impl Iterator<Item = (Name<'t>, Name<'t>)> {
+        let fields = self.0.into_iter();
+        fields.filter_map(|(name, texts)| Some((name, texts.first?)))
     }
 
     fn get(&self, name: &str) -> Option<&Texts<'t>> {
         let found = self.0.iter().find(|(field, _)| field == name);
         found.map(|(_, texts)| texts)
+    }
+}
+
+/// The fields of a report whose values are texts, numbers, or lists of these, as they mostly are: these are found without
+/// the parser of all that JSON may be.
+fn scanned(report: &str) -> Option<Fields<'_>> {
+    let mut scan = Scan::new(report);
+    let mut fields = Vec::with_capacity(8);
+    let mut object = scan.open_object("a report").ok()?;
+    while let Some(name) = scan.next_key(&mut object).ok()? {
+        let texts = scanned_texts(&mut scan)?;
+        fields.push((scan.text(name), texts));
+    }
+    scan.end().ok()?;
+    Some(Fields(fields))
+}
+
+fn scanned_texts<'t>(scan: &mut Scan<'t>) -> Option<Texts<'t>> {
+    if scan.next()? != b'[' {
+        return scanned_text(scan).map(Texts::of);
+    }
+    let mut texts = Texts::default();
+    let mut list = scan.open_list("texts").ok()?;
+    while scan.next_item(&mut list).ok()? {
+        let text = scanned_text(scan)?;
+        match texts.first {
+            None => texts.first = Some(text),
+            Some(_) => texts.others.push(text),
+        }
+    }
+    Some(texts)
+}
+
+fn scanned_text<'t>(scan: &mut Scan<'t>) -> Option<Name<'t>> {
+    match scan.next()? {
+        b'"' => next_text(scan),
+        _ => Some(next_integer(scan)?.to_string().into()),
     }
 }
 
@@ -71,6 +109,9 @@ impl<'t> Texts<'t> {
     }
 }
 
+/// What the reports of a trace are called.
+pub(super) const REPORTS: &str = "reports";
+
 /// Which part of a document comes next: `[{"reports":[...]}]`.
 #[derive(Clone, Copy)]
 enum Level {
@@ -79,60 +120,48 @@ enum Level {
     Reports,
 }
 
-/// Takes the reports of a part of a document.
-struct Taking<'k, F> {
-    level: Level,
-    take: &'k mut F,
-}
-
-impl<'de, F: FnMut(Fields<'de>)> DeserializeSeed<'de> for Taking<'_, F> {
+impl<'de> DeserializeSeed<'de> for Level {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        match self.level {
+        match self {
             Level::Traces | Level::Reports => deserializer.deserialize_seq(self),
             Level::Trace => deserializer.deserialize_map(self),
         }
     }
 }
 
-impl<'de, F: FnMut(Fields<'de>)> Visitor<'de> for Taking<'_, F> {
+impl<'de> Visitor<'de> for Level {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.level {
+        f.write_str(match self {
             Level::Traces | Level::Reports => "a sequence",
             Level::Trace => "an object with reports",
         })
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<(), S::Error> {
-        let Taking { level, take } = self;
-        if let Level::Reports = level {
-            while let Some(fields) = items.next_element()? {
-                take(fields);
-            }
-            return Ok(());
+        match self {
+            Level::Reports => while items.next_element::<Fields<'_>>()?.is_some() {},
+            _ => while items.next_element_seed(Level::Trace)?.is_some() {},
         }
-        let level = Level::Trace;
-        while items.next_element_seed(Taking { level, take })?.is_some() {}
         Ok(())
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
         let mut has_reports = false;
         while let Some(Key(name)) = members.next_key()? {
-            if name == "reports" {
+            if name == REPORTS {
                 has_reports = true;
-                let (level, take) = (Level::Reports, &mut *self.take);
-                members.next_value_seed(Taking { level, take })?;
+                members.next_value_seed(Level::Reports)?;
             } else {
                 members.next_value::<IgnoredAny>()?;
             }
         }
         match has_reports {
             true => Ok(()),
-            false => Err(M::Error::missing_field("reports")),
+            false => Err(M::Error::missing_field(REPORTS)),
         }
     }
 }
@@ -216,5 +245,51 @@ impl<'de> Visitor<'de> for Any {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Texts<'de>, M::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Texts::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_the_same_however_they_are_found() {
+        let written = |fields: &Fields<'_>| -> Vec<String> {
+            let fields = fields.0.iter();
+            fields
+                .map(|(name, texts)| format!("{name}: {:?} {:?}", texts.first, texts.others))
+                .collect()
+        };
+        for (report, is_plain) in [
+            (
+                r#"{"a":["x","\u00e9"],"b":"y\n","c":[],"a":-7,"d":[12,"z"]}"#,
+                true,
+            ),
+            ("{ }", true),
+            (r#"{ "a" : [ "x" , "y" ] }"#, true),
+            (
+                r#"{"a":1.50,"b":null,"c":{"d":[]},"e":[null,"x"],"f":true}"#,
+                false,
+            ),
+            (r#"{"a":18446744073709551615}"#, false),
+            (r#"{"a":-0}"#, false),
+        ] {
+            let slowly: Fields<'_> = serde_json::from_str(report).expect("it is a report");
+            let quickly = scanned(report);
+            assert_eq!(quickly.is_some(), is_plain, "{report}");
+            if let Some(quickly) = quickly {
+                assert_eq!(written(&quickly), written(&slowly), "{report}");
+            }
+        }
+        for report in [
+            "",
+            "{",
+            "[]",
+            r#"{"a":["x"]"#,
+            r#"{"a":"x"}}"#,
+            r#"{"a":["x",]}"#,
+        ] {
+            assert!(scanned(report).is_none(), "{report}");
+        }
     }
 }

@@ -1,0 +1,116 @@
+//! What one thread makes and another takes, in the order in which it is made.
+//!
+//! Entries that had to wait for the last line are told one after the other, and so are the events of a run written down:
+//! neither can be done by several threads. But one thread can make entries while another writes down those before.
+
+use std::sync::mpsc::{channel, sync_channel};
+
+use super::trouble::Trouble;
+
+/// How many are handed over at a time.
+const BATCH: usize = 256;
+
+/// How many batches may wait.
+const AHEAD: usize = 8;
+
+/// What is handed over, up to a fault. It goes back to who made it, to be used again.
+struct Batch<T> {
+    items: Vec<T>,
+    fault: Option<Trouble>,
+}
+
+/// Makes all there are, and takes them up to the first fault.
+pub(crate) fn relay<T: Send>(
+    mut made: impl Iterator<Item = Result<T, Trouble>> + Send,
+    workers: usize,
+    mut take: impl FnMut(&T) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    if workers < 2 {
+        return made.try_for_each(|one| take(&one?));
+    }
+    std::thread::scope(|scope| {
+        let (full, batches) = sync_channel(AHEAD);
+        let (taken, empty) = channel();
+        scope.spawn(move || {
+            loop {
+                let items = empty.try_recv().unwrap_or_default();
+                let batch = next_batch(&mut made, items);
+                let is_over = batch.items.len() < BATCH;
+                // Nobody listens behind a fault.
+                if full.send(batch).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        for Batch { items, fault } in batches {
+            items.iter().try_for_each(&mut take)?;
+            fault.map_or(Ok(()), Err)?;
+            // Whoever made them may be done already.
+            let _ = taken.send(items);
+        }
+        Ok(())
+    })
+}
+
+/// Fills a batch; one that is not full is the last.
+fn next_batch<T>(
+    made: &mut impl Iterator<Item = Result<T, Trouble>>,
+    mut items: Vec<T>,
+) -> Batch<T> {
+    items.clear();
+    let mut fault = None;
+    while items.len() < BATCH
+        && let Some(one) = made.next()
+    {
+        match one {
+            Ok(one) => items.push(one),
+            Err(trouble) => {
+                fault = Some(trouble);
+                break;
+            }
+        }
+    }
+    Batch { items, fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_taken_in_their_order() {
+        for workers in [1, 2, 5] {
+            let mut taken = Vec::new();
+            let made = (0..12_800).map(Ok);
+            let result = relay(made, workers, |&number| {
+                taken.push(number);
+                Ok(())
+            });
+            assert!(result.is_ok());
+            assert!(taken.into_iter().eq(0..12_800));
+        }
+    }
+
+    #[test]
+    fn a_fault_ends_it() {
+        let fault = |line: u32| Trouble::of_line(line, "", "no", "yes");
+        for workers in [1, 2] {
+            let mut taken = 0;
+            let made = (1..).map(|line| match line {
+                5000 => Err(fault(line)),
+                _ => Ok(line),
+            });
+            let result = relay(made, workers, |_| {
+                taken += 1;
+                Ok(())
+            });
+            assert_eq!(taken, 4999);
+            assert!(matches!(result, Err(Trouble::Line { line: 5000, .. })));
+            let result = relay((1..).map(Ok), workers, |&line| match line {
+                7000 => Err(fault(line)),
+                _ => Ok(()),
+            });
+            assert!(matches!(result, Err(Trouble::Line { line: 7000, .. })));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! One report, worked out from its fields without knowing any other.
+
+use std::borrow::Cow;
+
+use super::super::entry::Name;
+use super::fields::Fields;
+
+/// A report in texts, which are borrowed from the document where that is possible.
+pub(super) struct Report<'t> {
+    pub(super) task: Name<'t>,
+    pub(super) event: Event<'t>,
+    /// Events of the same task.
+    pub(super) parents: Vec<Event<'t>>,
+    /// Its thread.
+    pub(super) process: String,
+    /// What its thread goes by, for order.
+    pub(super) clock: Option<i64>,
+    pub(super) time: Option<f64>,
+    pub(super) label: Option<Name<'t>>,
+    pub(super) fields: Vec<(Name<'t>, Name<'t>)>,
+}
+
+/// What an event is called. Mostly that are 16 digits, which fit a machine word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Event<'t> {
+    /// Sixteen digits.
+    Digits(u64),
+    /// Anything else.
+    Text(Name<'t>),
+}
+
+impl<'t> Event<'t> {
+    fn of(text: Name<'t>) -> Self {
+        match digits(&text) {
+            Some(number) => Event::Digits(number),
+            None => Event::Text(text),
+        }
+    }
+}
+
+/// Sixteen digits as a number. Small letters are other digits, so that no two texts have the same number.
+fn digits(text: &str) -> Option<u64> {
+    let digits: &[u8; 16] = text.as_bytes().try_into().ok()?;
+    digits.iter().try_fold(0, |number, digit| {
+        let digit = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'A'..=b'F' => digit - b'A' + 10,
+            _ => return None,
+        };
+        Some(number << 4 | u64::from(digit))
+    })
+}
+
+impl<'t> Report<'t> {
+    /// What fields say, or what is wrong with them.
+    pub(super) fn of(fields: Fields<'t>) -> Result<Self, &'static str> {
+        let text = |name: &str| fields.text(name).map(|text| &**text);
+        let (task, event) = match (fields.text("X-Trace"), fields.text("EventID")) {
+            (Some(both), _) => split(both).ok_or("this X-Trace id is too short")?,
+            (None, Some(event)) => {
+                let task = fields.text("TaskID").cloned();
+                (task.unwrap_or_default(), event.clone())
+            }
+            (None, None) => return Err("this report has no id"),
+        };
+        let process = match (text("ProcessID"), text("ThreadID")) {
+            (Some(process), Some(thread)) => match text("Host") {
+                Some(host) if !process.contains(host) => [process, "@", host, "/", thread].concat(),
+                _ => [process, "/", thread].concat(),
+            },
+            _ => [text("Agent").unwrap_or("report"), "#", &event].concat(),
+        };
+        let time = text("Timestamp").and_then(|time| time.parse::<f64>().ok());
+        let time = time.map(|time| if time > 1e11 { time / 1e3 } else { time });
+        let precise = text("HRT").and_then(|time| time.parse::<i64>().ok());
+        let parents = fields.all("Edge").or_else(|| fields.all("ParentEventID"));
+        let parents = parents.into_iter().flatten();
+        Ok(Report {
+            task,
+            event: Event::of(event),
+            parents: parents.cloned().map(Event::of).collect(),
+            process,
+            clock: precise.or(time.map(|time| (time * 1e6) as i64)),
+            time,
+            label: fields.text("Label").or(fields.text("Title")).cloned(),
+            fields: fields
+                .into_texts()
+                .filter(|(name, _)| !KNOWN.contains(&&**name))
+                .collect(),
+        })
+    }
+}
+
+/// Fields that become something else than variables.
+const KNOWN: [&str; 13] = [
+    "X-Trace",
+    "Edge",
+    "TaskID",
+    "EventID",
+    "ParentEventID",
+    "Host",
+    "ProcessID",
+    "ThreadID",
+    "Timestamp",
+    "HRT",
+    "Label",
+    "version",
+    "Title",
+];
+
+/// The task and the event of an id: the event is the last 16 digits, the task what stands before, but for two digits
+/// that say how long the ids are.
+fn split<'t>(both: &Name<'t>) -> Option<(Name<'t>, Name<'t>)> {
+    let at = both.len().checked_sub(16).filter(|&at| at >= 2)?;
+    Some(match both {
+        Cow::Borrowed(both) => (both.get(2..at)?.into(), both.get(at..)?.into()),
+        Cow::Owned(both) => (
+            both.get(2..at)?.to_owned().into(),
+            both.get(at..)?.to_owned().into(),
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_texts_have_the_same_number() {
+        let texts = [
+            "00000000000000AF",
+            "00000000000000aF",
+            "00000000000000A0",
+            "0000000000000AF",
+            "+0000000000000AF",
+            "FFFFFFFFFFFFFFFF",
+        ];
+        let events = texts.map(|text| Event::of(text.into()));
+        assert_eq!(events[0], Event::Digits(0xAF));
+        assert_eq!(events[5], Event::Digits(u64::MAX));
+        for (number, event) in events.iter().enumerate() {
+            assert!(!events[..number].contains(event), "{}", texts[number]);
+        }
+    }
+}
