@@ -4,9 +4,13 @@
 //! lints before the tests they might invalidate, and the README's command last because it alone needs
 //! a release build. The comparison with another checker comes before it, and is the one step that may be left out: its
 //! crates are not ours, and without a network and without a copy of them there is nothing to compare with.
+//!
+//! The tests leave a processor idle much of the time: crates wait for each other to be compiled, and some tests wait for
+//! other processes. So what later steps need is built beside them; whether it could be built those steps say.
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::bench::target;
@@ -17,6 +21,8 @@ struct Step {
     name: &'static str,
     why: &'static str,
     run: Run,
+    /// Cargo commands that build beside this step what later ones need.
+    beside: &'static [&'static [&'static str]],
 }
 
 enum Run {
@@ -40,6 +46,7 @@ const STEPS: &[Step] = &[
             env: &[],
             args: &["fmt", "--all", "--check"],
         },
+        beside: &[],
     },
     Step {
         name: "tidy",
@@ -48,6 +55,7 @@ const STEPS: &[Step] = &[
             run: tidy::run,
             again: "cargo xtask tidy",
         },
+        beside: &[],
     },
     Step {
         name: "lints",
@@ -64,6 +72,7 @@ const STEPS: &[Step] = &[
                 "warnings",
             ],
         },
+        beside: &[],
     },
     Step {
         name: "tests",
@@ -72,6 +81,19 @@ const STEPS: &[Step] = &[
             env: &[],
             args: &["test", "--workspace", "--locked"],
         },
+        beside: &[
+            &["build", "--release", "--locked", "--quiet"],
+            &[
+                "test",
+                "--no-run",
+                "--locked",
+                "--quiet",
+                "--manifest-path",
+                "bench/peers/Cargo.toml",
+                "--target-dir",
+                "target/peers",
+            ],
+        ],
     },
     Step {
         name: "documentation",
@@ -80,6 +102,7 @@ const STEPS: &[Step] = &[
             env: &[("RUSTDOCFLAGS", "-D warnings")],
             args: &["doc", "--workspace", "--no-deps", "--locked"],
         },
+        beside: &[],
     },
     Step {
         name: "peers",
@@ -88,6 +111,7 @@ const STEPS: &[Step] = &[
             run: peers,
             again: "cargo test --locked --manifest-path bench/peers/Cargo.toml --target-dir target/peers",
         },
+        beside: &[],
     },
     Step {
         name: "readme",
@@ -96,6 +120,7 @@ const STEPS: &[Step] = &[
             run: readme::run,
             again: "cargo xtask readme",
         },
+        beside: &[],
     },
 ];
 
@@ -147,6 +172,7 @@ fn run_steps(steps: &[Step], root: &Path, out: &mut dyn Write) -> Result<Duratio
         let place = format!("[{}/{}] {}", index + 1, steps.len(), step.name);
         announce(out, &format!("{place}: {}", step.why))?;
         let step_start = Instant::now();
+        start_beside(step.beside, root);
         step.run.go(root).map_err(|cause| {
             format!(
                 "The step `{}` failed after {}: {cause}.\nRepeat it alone with: {}",
@@ -161,6 +187,24 @@ fn run_steps(steps: &[Step], root: &Path, out: &mut dyn Write) -> Result<Duratio
         )?;
     }
     Ok(start.elapsed())
+}
+
+/// Runs commands one after the other on a thread of their own. What goes wrong with them the steps say that need what
+/// they build; cargo lets those wait until it is there.
+fn start_beside(commands: &'static [&'static [&'static str]], root: &Path) {
+    let root = root.to_owned();
+    std::thread::spawn(move || {
+        for command in commands {
+            let quiet = Stdio::null;
+            let mut cargo = cargo();
+            let cargo = cargo.args(*command).current_dir(&root);
+            let _ = cargo
+                .stdin(quiet())
+                .stdout(quiet())
+                .stderr(quiet())
+                .status();
+        }
+    });
 }
 
 /// Writes one line at once, so that it stands before whatever the step itself prints.
@@ -221,6 +265,7 @@ mod tests {
                 run,
                 again: "cargo xtask sample",
             },
+            beside: &[],
         }
     }
 
@@ -263,6 +308,7 @@ mod tests {
                 env: &[("RUSTDOCFLAGS", "-D warnings")],
                 args: &["no-such-command-exists"],
             },
+            beside: &[],
         }]);
         let sentence = outcome.unwrap_err();
         assert!(sentence.ends_with("RUSTDOCFLAGS=\"-D warnings\" cargo no-such-command-exists"));
