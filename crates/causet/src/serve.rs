@@ -4,9 +4,9 @@
 //! TCP, Unix socket --> serve::link --> serve::desk --> news --> standard output
 //! ```
 //!
-//! The server listens on the loopback address unless it is told otherwise.
+//! The server listens on loopback addresses only, for what is sent to it is not encrypted.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,8 @@ use std::time::Duration;
 use causet_serve::desk::{Desk, Request, Rules, Safety};
 use causet_serve::link::{self, Bounds};
 use causet_serve::run::{self, News};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener, tcp, unix};
 use tokio::sync::Semaphore;
 
 use crate::cli::serve::{Safe, Serve};
@@ -30,6 +31,8 @@ use crate::send;
 const AHEAD: usize = 64 << 20;
 /// So long a client may take to say hello.
 const HELLO: Duration = Duration::from_secs(10);
+/// So long nobody is let in after that went wrong.
+const TROUBLE: Duration = Duration::from_millis(10);
 
 /// Runs the command, until Ctrl-C or a violation that ends it.
 pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
@@ -38,10 +41,10 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     if properties.broken {
         return Err(Failure::Told);
     }
-    if !arguments.listen.ip().is_loopback() && arguments.token.is_none() {
+    if !arguments.listen.ip().is_loopback() {
         return Err(Failure::helped(
             format!("{} can be reached from other machines", arguments.listen),
-            "give a file with a token that clients have to send, with --token",
+            "events and tokens are not encrypted: listen on 127.0.0.1, and reach it through a tunnel",
         ));
     }
     let temporary = match arguments.data {
@@ -142,7 +145,7 @@ async fn serve(
         let failed =
             |error| Failure::io(format!("{} cannot be listened on", path.display()), &error);
         let listener = UnixListener::bind(path).map_err(failed)?;
-        tokio::spawn(accept_unix(listener, desk.clone(), bounds, room));
+        tokio::spawn(accept(listener, desk.clone(), bounds, room));
     }
     diagnostics::note("Ctrl-C ends the server");
     let limits = Limits::new(None, None);
@@ -162,37 +165,46 @@ async fn serve(
     Ok(())
 }
 
-async fn accept(listener: TcpListener, desk: Desk, bounds: Arc<Bounds>, room: Arc<Semaphore>) {
-    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
-        let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            continue;
-        };
-        let (desk, bounds) = (desk.clone(), Arc::clone(&bounds));
-        tokio::spawn(async move {
-            // Acknowledgements are short and someone waits for them.
-            let _ = stream.set_nodelay(true);
-            let (input, output) = stream.into_split();
-            link::serve(input, output, &desk, &bounds).await;
-            drop(permit);
-        });
+/// Where clients come in.
+trait Door: Send + Sync + 'static {
+    type Input: AsyncRead + Unpin + Send + 'static;
+    type Output: AsyncWrite + Unpin + Send + 'static;
+
+    /// Waits for the next client.
+    fn enter(&self) -> impl Future<Output = io::Result<(Self::Input, Self::Output)>> + Send;
+}
+
+impl Door for TcpListener {
+    type Input = tcp::OwnedReadHalf;
+    type Output = tcp::OwnedWriteHalf;
+
+    async fn enter(&self) -> io::Result<(Self::Input, Self::Output)> {
+        let (stream, _) = self.accept().await?;
+        // Acknowledgements are short and someone waits for them.
+        stream.set_nodelay(true)?;
+        Ok(stream.into_split())
     }
 }
 
-async fn accept_unix(
-    listener: UnixListener,
-    desk: Desk,
-    bounds: Arc<Bounds>,
-    room: Arc<Semaphore>,
-) {
+impl Door for UnixListener {
+    type Input = unix::OwnedReadHalf;
+    type Output = unix::OwnedWriteHalf;
+
+    async fn enter(&self) -> io::Result<(Self::Input, Self::Output)> {
+        let (stream, _) = self.accept().await?;
+        Ok(stream.into_split())
+    }
+}
+
+/// Lets clients in, as many as there is room for.
+async fn accept(door: impl Door, desk: Desk, bounds: Arc<Bounds>, room: Arc<Semaphore>) {
     while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
-        let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(Duration::from_millis(10)).await;
+        let Ok((input, output)) = door.enter().await else {
+            tokio::time::sleep(TROUBLE).await;
             continue;
         };
         let (desk, bounds) = (desk.clone(), Arc::clone(&bounds));
         tokio::spawn(async move {
-            let (input, output) = stream.into_split();
             link::serve(input, output, &desk, &bounds).await;
             drop(permit);
         });

@@ -1,8 +1,6 @@
 //! The last word on a run: what could not be told while it went on is decided on its journal, like any recorded run.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 
 use causet_check::decide::decide;
@@ -15,6 +13,7 @@ use causet_formula::{Lets, Property};
 use causet_solve::budget::Budget;
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
+use crate::keeping::write_down;
 use crate::run::{Closed, News};
 
 /// Tells the last word on every property that was not certain before.
@@ -41,8 +40,7 @@ pub(crate) fn close(closed: &Closed, tell: &dyn Fn(&News)) {
             at: BTreeMap::new(),
             events: closed.events,
         };
-        write_down(closed.keeping.folder(), &line(&news));
-        tell(&news);
+        self::tell(closed.keeping.folder(), &news, tell);
     }
 }
 
@@ -69,7 +67,7 @@ fn recorded(reading: &Reading, property: &Property, lets: &Lets) -> (&'static st
 }
 
 /// News as a line of JSON.
-pub(crate) fn line(news: &News) -> String {
+fn line(news: &News) -> String {
     let mut line = serde_json::to_string(news).unwrap_or_default();
     line.push('\n');
     line
@@ -81,15 +79,8 @@ pub(crate) fn is_same(line: &str, news: &News) -> bool {
     told.is_some_and(|told| told["property"] == news.property.as_str())
 }
 
-/// Notes what is told of a run.
-pub(crate) fn write_down(folder: &Path, line: &str) {
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join("verdicts.txt"));
-    // What cannot be written down is told all the same, and again after a restart.
-    let _ = file.and_then(|mut file| {
-        file.write_all(line.as_bytes())?;
-        file.sync_data()
-    });
+/// Tells news, and notes that they were told. What cannot be noted is told all the same, and again after a restart.
+pub(crate) fn tell(folder: &Path, news: &News, tell: &dyn Fn(&News)) {
+    let _ = write_down(folder, &line(news));
+    tell(news);
 }

@@ -24,7 +24,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::admission::Numbers;
 use crate::closing;
-use crate::keeping::{Keeping, folder_of};
+use crate::keeping::{Keeping, folder_of, is_over};
 use crate::protocol::Reply;
 use crate::run::{Asked, Closed, News, Run};
 use crate::syncer::{self, Commit};
@@ -219,7 +219,7 @@ impl Worker {
     /// Opens the runs that were kept and are not over.
     fn recover(&mut self) -> io::Result<()> {
         for folder in Keeping::all(&self.rules.data)? {
-            if folder.join("over.txt").exists() {
+            if is_over(&folder) {
                 continue;
             }
             let run = Run::open(&folder, self.rules.asked.clone())?;
@@ -298,7 +298,7 @@ impl Worker {
     ) -> Result<BTreeMap<String, u32>, String> {
         if !self.runs.contains_key(&name) {
             let folder = folder_of(&self.rules.data, &name);
-            if folder.join("over.txt").exists() {
+            if is_over(&folder) {
                 return Err("the run is over".to_owned());
             }
             if self.runs.len() >= self.rules.runs {
@@ -387,16 +387,14 @@ impl Worker {
                 false => live.run.keeping().told(),
             };
             for news in news {
-                let line = closing::line(&news);
                 if told.lines().any(|before| closing::is_same(before, &news)) {
                     continue;
                 }
                 let folder = live.run.keeping().folder().to_owned();
                 let tell = Arc::clone(&self.rules.tell);
-                commit.say.push(Box::new(move || {
-                    closing::write_down(&folder, &line);
-                    tell(&news);
-                }));
+                commit
+                    .say
+                    .push(Box::new(move || closing::tell(&folder, &news, &*tell)));
             }
             if live.run.is_over() {
                 over.push(name);
@@ -426,8 +424,7 @@ impl Worker {
         let settled = live.run.settle();
         let tell = Arc::clone(&self.rules.tell);
         for news in settled.unwrap_or_default() {
-            closing::write_down(live.run.keeping().folder(), &closing::line(&news));
-            tell(&news);
+            closing::tell(live.run.keeping().folder(), &news, &*tell);
         }
         let closed: io::Result<Closed> = live.run.close();
         if let Ok(closed) = closed {

@@ -132,26 +132,27 @@ impl Keeping {
         fs::read_to_string(self.folder.join(VERDICTS)).unwrap_or_default()
     }
 
-    /// Writes down what is told of the run.
-    pub fn tell(&self, line: &str) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.join(VERDICTS))?;
-        file.write_all(line.as_bytes())?;
-        file.sync_data()
-    }
-
-    /// Whether nothing more is taken.
-    pub fn is_over(&self) -> bool {
-        self.folder.join(OVER).exists()
-    }
-
     /// Notes that nothing more is taken.
     pub fn close(&self) -> io::Result<()> {
+        self.journal.sync_all()?;
         write_safely(&self.folder.join(OVER), b"over\n")?;
         sync_folder(&self.folder)
     }
+}
+
+/// Writes down what is told of the run of a folder.
+pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(folder.join(VERDICTS))?;
+    file.write_all(line.as_bytes())?;
+    file.sync_data()
+}
+
+/// Whether nothing more is taken for the run of a folder.
+pub(crate) fn is_over(folder: &Path) -> bool {
+    folder.join(OVER).exists()
 }
 
 /// The folder of a run, whatever it is called.
