@@ -3,7 +3,7 @@
 //! The lines of a process stay in their order. Between processes the network can have produced any order, and with
 //! `--shuffle` one of these is chosen, in which a message may well be received before it was sent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use causet_serve::client::{self, Errand, Line};
@@ -94,21 +94,17 @@ fn line(text: &str) -> Option<Line> {
 /// The lines in an order in which they can arrive: those of each process in their own.
 fn shuffled(lines: Vec<Line>, seed: u64) -> Vec<Line> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut queues: BTreeMap<String, std::vec::IntoIter<Line>> = BTreeMap::new();
-    let mut by_process: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+    let mut queues: BTreeMap<String, VecDeque<Line>> = BTreeMap::new();
     let mut order = Vec::with_capacity(lines.len());
     for line in lines {
         order.push(line.process.clone());
-        by_process
+        queues
             .entry(line.process.clone())
             .or_default()
-            .push(line);
-    }
-    for (process, lines) in by_process {
-        queues.insert(process, lines.into_iter());
+            .push_back(line);
     }
     rng.shuffle(&mut order);
-    let next = |process: String| queues.get_mut(&process).and_then(Iterator::next);
+    let next = |process: String| queues.get_mut(&process).and_then(VecDeque::pop_front);
     order.into_iter().filter_map(next).collect()
 }
 

@@ -21,8 +21,8 @@ pub struct Numbers {
 impl Numbers {
     /// Says that the next event of a process has this number.
     pub fn begin(&mut self, process: &str, number: u32, monitor: &Monitor) {
-        match monitor.processes().position(|name| name == process) {
-            Some(known) => *self.slot(known) = number.max(1),
+        match monitor.process_named(process) {
+            Some(known) => *self.slot(known.index()) = number.max(1),
             None => drop(self.said.insert(process.to_owned(), number.max(1))),
         }
     }
@@ -31,8 +31,7 @@ impl Numbers {
     fn of(&mut self, process: ProcessId, monitor: &Monitor) -> &mut u32 {
         let index = process.index();
         if *self.slot(index) == 0 {
-            let name = monitor.processes().nth(index);
-            let said = name.and_then(|name| self.said.remove(name));
+            let said = self.said.remove(monitor.process_name(process));
             self.next[index] = said.unwrap_or(1);
         }
         &mut self.next[index]

@@ -73,12 +73,6 @@ fn line(news: &News) -> String {
     line
 }
 
-/// Whether a line tells of the same property.
-pub(crate) fn is_same(line: &str, news: &News) -> bool {
-    let told: Option<serde_json::Value> = serde_json::from_str(line).ok();
-    told.is_some_and(|told| told["property"] == news.property.as_str())
-}
-
 /// Tells news, and notes that they were told. What cannot be noted is told all the same, and again after a restart.
 pub(crate) fn tell(folder: &Path, news: &News, tell: &dyn Fn(&News)) {
     let _ = write_down(folder, &line(news));

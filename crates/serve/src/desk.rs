@@ -360,7 +360,7 @@ impl Worker {
             Ok(counts) => ack.ack.extend(counts),
             Err(error) => ack.error = Some(error),
         }
-        if live.run.monitor().processes().count() > self.rules.processes {
+        if live.run.monitor().process_count() > self.rules.processes {
             let most = self.rules.processes;
             ack.error = Some(format!("the run has more than {most} processes"));
         }
@@ -382,14 +382,7 @@ impl Worker {
             };
             let news = live.run.settle()?;
             commit.files.push(live.run.journal());
-            let told = match news.is_empty() {
-                true => String::new(),
-                false => live.run.keeping().told(),
-            };
             for news in news {
-                if told.lines().any(|before| closing::is_same(before, &news)) {
-                    continue;
-                }
                 let folder = live.run.keeping().folder().to_owned();
                 let tell = Arc::clone(&self.rules.tell);
                 commit

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use causet_wire::native::{Declared, Piece};
+use memchr::{memchr, memrchr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -140,8 +141,7 @@ impl Link<'_> {
         let mut start = 0;
         let mut at = 0;
         while at < block.len() {
-            let end = block[at..].iter().position(|&byte| byte == b'\n');
-            let end = end.map_or(block.len(), |length| at + length);
+            let end = memchr(b'\n', &block[at..]).map_or(block.len(), |length| at + length);
             let line = block[at..end].trim_ascii();
             let next = (end + 1).min(block.len());
             let word = Word::read(line);
@@ -223,7 +223,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// The first line that is not blank.
     async fn first(&mut self) -> Result<Option<Vec<u8>>, Option<String>> {
         loop {
-            if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
+            if let Some(end) = memchr(b'\n', &self.bytes) {
                 let rest = self.bytes.split_off(end + 1);
                 let line = std::mem::replace(&mut self.bytes, rest);
                 if line.trim_ascii().is_empty() {
@@ -240,7 +240,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// The next whole lines, and at the end what is left.
     async fn block(&mut self) -> Result<Option<Vec<u8>>, Option<String>> {
         loop {
-            if let Some(end) = self.bytes.iter().rposition(|&byte| byte == b'\n') {
+            if let Some(end) = memrchr(b'\n', &self.bytes) {
                 let rest = self.bytes.split_off(end + 1);
                 return Ok(Some(std::mem::replace(&mut self.bytes, rest)));
             }

@@ -9,7 +9,7 @@
 //!
 //! Nothing here waits: what was taken is safe when whoever owns the run has flushed its journal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ use causet_trace::ProcessId;
 use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
 use serde::Serialize;
 
-use crate::admission::{Admission, Numbers};
+use crate::admission::{Admission, Ahead, Numbers};
 use crate::keeping::Keeping;
 
 /// What is asked of every run.
@@ -48,6 +48,8 @@ pub struct Run {
     held: BTreeMap<(ProcessId, u32), Held>,
     held_bytes: usize,
     again: u64,
+    /// The properties of which something was told before the server began again.
+    told: BTreeSet<String>,
 }
 
 /// What the run declares.
@@ -108,6 +110,7 @@ impl Run {
             return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
         }
         let mut run = Run::with(name, asked, keeping);
+        run.told = run.keeping.told().lines().filter_map(told).collect();
         run.monitor = monitor;
         run.header = header;
         Ok(run)
@@ -124,6 +127,7 @@ impl Run {
             held: BTreeMap::new(),
             held_bytes: 0,
             again: 0,
+            told: BTreeSet::new(),
         }
     }
 
@@ -179,6 +183,26 @@ impl Run {
         piece: &mut Piece,
     ) -> Result<BTreeMap<String, u32>, String> {
         self.give_header()?;
+        let admitted = self.admit(numbers, piece);
+        let lines: Vec<&str> = match admitted.ahead.is_empty() {
+            true => Vec::new(),
+            false => piece.text().lines().collect(),
+        };
+        for one in admitted.ahead {
+            let line = lines[one.line as usize - 1];
+            self.hold(one.process, one.number, line)?;
+        }
+        self.release()?;
+        admitted.fed?;
+        let count = |p: ProcessId| {
+            let name = self.monitor.process_name(p).to_owned();
+            (name, self.monitor.events_of(p))
+        };
+        Ok(admitted.touched.into_iter().map(count).collect())
+    }
+
+    /// Gives a piece to the monitor, and keeps the lines that were taken.
+    fn admit(&mut self, numbers: &mut Numbers, piece: &mut Piece) -> Admitted {
         let mut admission = Admission::new(&mut self.monitor, numbers);
         let fed = piece.feed(&self.name, &mut admission);
         let Admission {
@@ -190,22 +214,11 @@ impl Run {
         } = admission;
         self.again += again;
         keep(piece.text(), &taken, &mut self.fresh);
-        let lines: Vec<&str> = match ahead.is_empty() {
-            true => Vec::new(),
-            false => piece.text().lines().collect(),
-        };
-        for one in ahead {
-            let line = lines[one.line as usize - 1];
-            self.hold(one.process, one.number, line)?;
+        Admitted {
+            fed: fed.map_err(|error| error.to_string()),
+            ahead,
+            touched,
         }
-        let touched: Vec<(String, ProcessId)> = touched
-            .into_iter()
-            .filter_map(|p| Some((self.monitor.processes().nth(p.index())?.to_owned(), p)))
-            .collect();
-        self.release()?;
-        fed.map_err(|error| error.to_string())?;
-        let count = |(name, p)| (name, self.monitor.events_of(p));
-        Ok(touched.into_iter().map(count).collect())
     }
 
     /// Finds out what has become certain. Events that have to pass again are read from the journal.
@@ -213,7 +226,8 @@ impl Run {
         let mut news = Vec::new();
         loop {
             for number in self.monitor.settle() {
-                news.extend(self.news_of(number));
+                let fresh = self.news_of(number);
+                news.extend(fresh.filter(|news| !self.told.contains(&news.property)));
             }
             if !self.monitor.wants_replay() {
                 break;
@@ -296,11 +310,7 @@ impl Run {
     fn hold(&mut self, process: ProcessId, number: u32, line: &str) -> Result<(), String> {
         self.held_bytes += line.len();
         if self.held_bytes > self.asked.ahead {
-            let name = self
-                .monitor
-                .processes()
-                .nth(process.index())
-                .unwrap_or_default();
+            let name = self.monitor.process_name(process);
             let next = self.monitor.events_of(process) + 1;
             return Err(format!(
                 "too much is ahead of process `{name}`: its event {next} has not come, but {number} has"
@@ -336,15 +346,10 @@ impl Run {
                 continue;
             }
             let mut numbers = Numbers::default();
-            let name = self.monitor.processes().nth(process.index());
-            let name = name.unwrap_or_default().to_owned();
-            numbers.begin(&name, number, &self.monitor);
+            let name = self.monitor.process_name(process);
+            numbers.begin(name, number, &self.monitor);
             let mut piece = Piece::parse(text.into_bytes());
-            let mut admission = Admission::new(&mut self.monitor, &mut numbers);
-            let fed = piece.feed(&self.name, &mut admission);
-            let taken = std::mem::take(&mut admission.taken);
-            keep(piece.text(), &taken, &mut self.fresh);
-            fed.map_err(|error| error.to_string())?;
+            self.admit(&mut numbers, &mut piece).fed?;
         }
         Ok(())
     }
@@ -363,6 +368,16 @@ impl Run {
         }
         None
     }
+}
+
+/// What has become of a piece.
+struct Admitted {
+    /// What was wrong with it, if something was.
+    fed: Result<(), String>,
+    /// The lines that are ahead of their process.
+    ahead: Vec<Ahead>,
+    /// The processes whose lines arrived.
+    touched: Vec<ProcessId>,
 }
 
 /// A run that takes nothing more.
@@ -428,6 +443,12 @@ fn recover(
     }
     let fed = Piece::parse(lines.to_vec()).feed(name, monitor);
     fed.map_err(|error| error.to_string())
+}
+
+/// The property that a line of what was told is about.
+fn told(line: &str) -> Option<String> {
+    let told: serde_json::Value = serde_json::from_str(line).ok()?;
+    told["property"].as_str().map(str::to_owned)
 }
 
 /// Whether a line is the end of a process.

@@ -32,6 +32,7 @@ use super::goals::Goals;
 use super::outline::Outline;
 use crate::outcome::Outcome;
 use crate::prepare::Question;
+use crate::subject::process_id;
 
 /// Follows one run with some properties.
 pub struct Monitor {
@@ -141,8 +142,24 @@ impl Monitor {
 
     /// The processes that have turned up or were listed, by number.
     pub fn processes(&self) -> impl Iterator<Item = &str> {
-        let count = self.book.process_count() as u32;
-        (0..count).map(|p| self.book.directory.process_name(ProcessId::new(p)))
+        let count = self.process_count() as u32;
+        (0..count).map(|p| self.process_name(ProcessId::new(p)))
+    }
+
+    /// How many processes there are.
+    pub fn process_count(&self) -> usize {
+        self.book.process_count()
+    }
+
+    /// What a process is called.
+    pub fn process_name(&self, process: ProcessId) -> &str {
+        self.book.directory.process_name(process)
+    }
+
+    /// The process with a name, if it has turned up or was listed.
+    pub fn process_named(&self, name: &str) -> Option<ProcessId> {
+        let found = causet_formula::Names::process(&self.book, name);
+        found.map(process_id)
     }
 
     /// Whether every process has said that it is over, and no other can turn up.
@@ -161,7 +178,7 @@ impl Monitor {
             .checker
             .iter()
             .flat_map(|checker| checker.missing(most));
-        let name = |process| self.book.directory.process_name(process).to_owned();
+        let name = |process| self.process_name(process).to_owned();
         missing.map(|(p, message)| (name(p), message)).collect()
     }
 

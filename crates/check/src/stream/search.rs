@@ -92,30 +92,30 @@ impl Search {
             }
             false => Meeting::impossible(modality, watch.chains.len()),
         };
-        let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
-        Search::with(Pursuit::Meeting(meeting), &letters, watch, &start)
+        Search::begin(&letters, watch, Pursuit::Meeting(meeting))
     }
 
     fn for_word(compiled: &Compiled, outline: &Outline) -> Result<Self, String> {
         let is_filtered = matches!(compiled.notices, Notices::Nothing);
         let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
-        let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
         let technique = match is_filtered {
             true => Technique::Filtered,
             false => Technique::Guided,
         };
-        let locals = start.clone();
-        let (automaton, kept) = (&compiled.automaton, letters.clone());
-        let online = Online::new(automaton, Question::Possibly, technique, letters, start)?;
+        let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
+        let (automaton, asked) = (&compiled.automaton, letters.clone());
+        let online = Online::new(automaton, Question::Possibly, technique, asked, start)?;
         let pursuit = Pursuit::Levels(Box::new(online));
-        Ok(Search::with(pursuit, &kept, watch, &locals))
+        Ok(Search::begin(&letters, watch, pursuit))
     }
 
-    fn with(pursuit: Pursuit, letters: &Letters, watch: Watch, start: &[Local]) -> Self {
+    /// Nothing has passed yet.
+    fn begin(letters: &Letters, watch: Watch, pursuit: Pursuit) -> Self {
+        let chains = watch.chains.iter();
         let shared = (0..watch.terms.len()).map(|term| letters.first(term));
         Search {
             pursuit,
-            held: start.iter().map(|local| local.held.clone()).collect(),
+            held: chains.map(|chain| letters.at_first(chain).held).collect(),
             shared: shared.collect(),
             needs: vec![0; watch.chains.len()],
             divided_by_zero: letters.divided_by_zero.clone(),
