@@ -28,10 +28,6 @@ fn may_refuse(engine: Choice, kind: Kind) -> bool {
     }
 }
 
-fn number_from_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 /// What an engine makes of a property; nothing when it refuses.
 fn check(trace: &Trace, kind: Kind, text: &str, by: By) -> Option<Outcome> {
     let subject = Subject::of(trace);
@@ -202,8 +198,8 @@ fn workers_agree_with_the_enumeration_of_all_orders() {
 
 /// Goes through the seeds asked for, and says how many verdicts were compared.
 fn rounds(usual: u64, one: &dyn Fn(u64) -> usize) {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
-    let seeds = match number_from_environment("CAUSET_SEED") {
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
+    let seeds = match common::number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
     };

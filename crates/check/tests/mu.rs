@@ -269,14 +269,10 @@ impl Maker<'_> {
     }
 }
 
-fn number_from_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 /// Goes through the seeds asked for, and says how many verdicts were compared.
 fn rounds(usual: u64, least: usize, who: fn(u64) -> Vec<By>, one: fn(u64, &[By]) -> usize) {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
-    let (seeds, least) = match number_from_environment("CAUSET_SEED") {
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
+    let (seeds, least) = match common::number_from_environment("CAUSET_SEED") {
         Some(seed) => (seed..seed + 1, 1),
         None => (0..rounds, least),
     };

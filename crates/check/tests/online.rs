@@ -16,27 +16,14 @@ use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::stream::{Last, Monitor, Standing};
 use causet_check::subject::Subject;
-use causet_formula::{Kind, Lets, Property};
+use causet_formula::{Lets, Property};
 use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Sink, Trace};
 use causet_wire::native::{self, Part, ReadOptions};
 use common::Maker;
 use common::asked::Taste;
-
-fn number_from_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-fn property(kind: Kind, text: &str) -> Property {
-    Property::parse(kind, "p", text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
-}
-
-fn text_of(trace: &Trace) -> String {
-    let mut bytes = Vec::new();
-    native::write(trace, &mut bytes).expect("memory can be written");
-    String::from_utf8(bytes).expect("the format is text")
-}
+use common::passing::{some_properties, text_of};
 
 fn read(text: &str) -> Option<Trace> {
     let part = Part::new("t", text.as_bytes());
@@ -244,27 +231,18 @@ fn one_round(seed: u64, tally: &mut Tally) {
     if rng.u8(..4) == 0 {
         arrivals.header = "{\"causet\":1}".to_owned();
     }
-    let mut maker = Maker::new(&mut rng, &trace);
-    let mut properties = Vec::new();
-    for _ in 0..4 {
-        let asked = maker.asked(taste);
-        properties.push(property(asked.kind, &asked.text));
-    }
-    for kind in [Kind::Possibly, Kind::Definitely] {
-        let (text, _) = maker.predicate(2);
-        properties.push(property(kind, &text));
-    }
+    let properties = some_properties(&mut Maker::new(&mut rng, &trace), taste);
     follow(&arrivals, &properties, &mut rng, tally);
 }
 
 #[test]
 fn what_is_certain_stays_so() {
     let mut tally = Tally::default();
-    if let Some(seed) = number_from_environment("CAUSET_SEED") {
+    if let Some(seed) = common::number_from_environment("CAUSET_SEED") {
         one_round(seed, &mut tally);
         return;
     }
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(400);
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(400);
     for seed in 0..rounds {
         one_round(seed, &mut tally);
     }

@@ -19,10 +19,7 @@ use causet_trace::random::{self, Shape};
 use causet_wire::native::{self, Part, ReadOptions};
 use common::Maker;
 use common::asked::Taste;
-
-fn number_from_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
+use common::passing::{property, some_properties, text_of};
 
 fn read(text: &str) -> Trace {
     let part = Part::new("t", text.as_bytes());
@@ -72,10 +69,6 @@ fn streamed_twice(
     }
 }
 
-fn property(kind: Kind, text: &str) -> Property {
-    Property::parse(kind, "p", text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
-}
-
 fn expected(trace: &Trace, property: &Property) -> Verdict {
     let subject = Subject::of(trace);
     let question = prepare(&subject, property, &Lets::none())
@@ -85,12 +78,6 @@ fn expected(trace: &Trace, property: &Property) -> Verdict {
         Err(Failure::Refused(reason)) => panic!("{reason}"),
         Err(failure) => panic!("{failure}"),
     }
-}
-
-fn text_of(trace: &Trace) -> String {
-    let mut bytes = Vec::new();
-    native::write(trace, &mut bytes).expect("memory can be written");
-    String::from_utf8(bytes).expect("the format is text")
 }
 
 /// The same run with its lines in another order, each process in its own.
@@ -136,24 +123,15 @@ fn one_round(seed: u64) -> usize {
     if !shape.shared && rng.bool() {
         text = shuffled(&text, &mut rng);
     }
-    let mut maker = Maker::new(&mut rng, &trace);
-    let mut properties = Vec::new();
-    for _ in 0..4 {
-        let asked = maker.asked(taste);
-        properties.push(property(asked.kind, &asked.text));
-    }
-    for kind in [Kind::Possibly, Kind::Definitely] {
-        let (text, _) = maker.predicate(2);
-        properties.push(property(kind, &text));
-    }
+    let properties = some_properties(&mut Maker::new(&mut rng, &trace), taste);
     compare(&text, &trace, &properties, seed);
     properties.len()
 }
 
 #[test]
 fn passing_by_and_keeping_agree() {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(600);
-    let seeds = match number_from_environment("CAUSET_SEED") {
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(600);
+    let seeds = match common::number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
     };

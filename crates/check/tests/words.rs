@@ -78,14 +78,10 @@ fn may_refuse(engine: Choice, sizes: Sizes) -> bool {
     !ENGINES[..decides_all].contains(&engine)
 }
 
-fn number_from_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 /// Goes through the seeds asked for, and says how many verdicts were compared.
 fn rounds(usual: u64, who: fn(u64) -> Vec<Attempt>, one: fn(u64, &[Attempt]) -> usize) {
-    let rounds = number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
-    let seeds = match number_from_environment("CAUSET_SEED") {
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(usual);
+    let seeds = match common::number_from_environment("CAUSET_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..rounds,
     };

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub(crate) mod asked;
+pub(crate) mod passing;
 pub(crate) mod team;
 pub(crate) mod words;
 
@@ -15,6 +16,11 @@ use std::rc::Rc;
 
 use causet_trace::{EventId, Trace, Value};
 use fastrand::Rng;
+
+/// A number that whoever runs the tests may give.
+pub(crate) fn number_from_environment(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
 
 /// A cut as the set of its events.
 pub(crate) type Set = Vec<EventId>;
