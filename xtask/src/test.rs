@@ -10,7 +10,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::bench::target;
@@ -21,8 +21,8 @@ struct Step {
     name: &'static str,
     why: &'static str,
     run: Run,
-    /// Cargo commands that build beside this step what later ones need.
-    beside: &'static [&'static [&'static str]],
+    /// Commands that build beside this step what later ones need.
+    beside: &'static [fn(&Path) -> Command],
 }
 
 enum Run {
@@ -81,19 +81,7 @@ const STEPS: &[Step] = &[
             env: &[],
             args: &["test", "--workspace", "--locked"],
         },
-        beside: &[
-            &["build", "--release", "--locked", "--quiet"],
-            &[
-                "test",
-                "--no-run",
-                "--locked",
-                "--quiet",
-                "--manifest-path",
-                "bench/peers/Cargo.toml",
-                "--target-dir",
-                "target/peers",
-            ],
-        ],
+        beside: &[release_build, peers_build],
     },
     Step {
         name: "documentation",
@@ -157,13 +145,33 @@ fn peers(root: &Path) -> Result<(), String> {
             return Ok(());
         }
     }
-    let place = target(root).join("peers");
-    let mut test = cargo();
-    test.args(["test", "--locked", "--target-dir"]).arg(place);
-    match test.current_dir(&folder).status().map_err(unable)? {
+    match peers_test(root).status().map_err(unable)? {
         status if status.success() => Ok(()),
         status => Err(format!("cargo test ended with {status}")),
     }
+}
+
+/// The tests of the other checkers.
+fn peers_test(root: &Path) -> Command {
+    let mut test = cargo();
+    test.args(["test", "--locked", "--target-dir"])
+        .arg(target(root).join("peers"))
+        .current_dir(root.join("bench/peers"));
+    test
+}
+
+/// Builds the tests of the other checkers.
+fn peers_build(root: &Path) -> Command {
+    let mut build = peers_test(root);
+    build.arg("--no-run");
+    build
+}
+
+/// Builds what the README's command runs.
+fn release_build(root: &Path) -> Command {
+    let mut build = cargo();
+    build.args(["build", "--release"]).current_dir(root);
+    build
 }
 
 fn run_steps(steps: &[Step], root: &Path, out: &mut dyn Write) -> Result<Duration, String> {
@@ -191,18 +199,13 @@ fn run_steps(steps: &[Step], root: &Path, out: &mut dyn Write) -> Result<Duratio
 
 /// Runs commands one after the other on a thread of their own. What goes wrong with them the steps say that need what
 /// they build; cargo lets those wait until it is there.
-fn start_beside(commands: &'static [&'static [&'static str]], root: &Path) {
-    let root = root.to_owned();
+fn start_beside(commands: &[fn(&Path) -> Command], root: &Path) {
+    let commands: Vec<Command> = commands.iter().map(|command| command(root)).collect();
     std::thread::spawn(move || {
-        for command in commands {
+        for mut command in commands {
             let quiet = Stdio::null;
-            let mut cargo = cargo();
-            let cargo = cargo.args(*command).current_dir(&root);
-            let _ = cargo
-                .stdin(quiet())
-                .stdout(quiet())
-                .stderr(quiet())
-                .status();
+            let command = command.stdin(quiet()).stdout(quiet()).stderr(quiet());
+            let _ = command.status();
         }
     });
 }
