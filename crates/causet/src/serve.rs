@@ -12,9 +12,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use causet_check::stream::Means;
 use causet_serve::desk::{Desk, Request, Rules, Safety};
 use causet_serve::link::{self, Bounds};
-use causet_serve::run::{self, News};
+use causet_serve::news::Told;
+use causet_serve::patience::Waits;
+use causet_serve::run;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener, tcp, unix};
 use tokio::sync::Semaphore;
@@ -97,7 +100,10 @@ fn rules(
         data,
         asked: run::Asked {
             properties: Arc::new(asked.collect()),
-            memory: Some(arguments.memory),
+            means: Means {
+                memory: Some(arguments.memory),
+                steps: arguments.steps(),
+            },
             ahead: AHEAD,
         },
         safety: match arguments.safe {
@@ -107,19 +113,24 @@ fn rules(
         runs: arguments.max_runs,
         processes: arguments.max_processes,
         idle: arguments.idle,
-        tell: Arc::new(move |news| {
-            violated.fetch_or(news.verdict == "violated", Ordering::Relaxed);
-            print(news);
+        waits: Waits {
+            most: arguments.max_waiting,
+            patience: arguments.patience,
+        },
+        ends: arguments.data.is_none() || arguments.end_runs,
+        tell: Arc::new(move |told| {
+            violated.fetch_or(told.is_violation(), Ordering::Relaxed);
+            print(told);
         }),
     }
 }
 
-/// Prints news as a line.
-fn print(news: &News) {
-    let line = serde_json::to_string(news).unwrap_or_default();
+/// Prints what is told as a line.
+fn print(told: &Told) {
+    let line = told.line();
     let mut out = std::io::stdout().lock();
     // When nobody reads any more, the verdicts are still in the folder of the run.
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
 }
 
 async fn serve(

@@ -11,10 +11,11 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use causet_check::decide::decide;
+use causet_check::engine::guided::Steps;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
-use causet_check::stream::{Last, Monitor, Standing};
+use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_check::subject::Subject;
 use causet_formula::{Lets, Property};
 use causet_solve::budget::Budget;
@@ -155,7 +156,13 @@ fn follow(
         .iter()
         .map(|p| (p.clone(), Lets::none()))
         .collect();
-    let mut monitor = Monitor::new(asked, None);
+    let max_steps = [None, Some(1), Some(3)][rng.usize(..3)];
+    let steps = match rng.bool() {
+        true => Steps::All,
+        false => Steps::TwoPhase { max_steps },
+    };
+    let memory = None;
+    let mut monitor = Monitor::new(asked, Means { memory, steps });
     feed(&arrivals.header, &mut monitor);
     let mut done = 0;
     let mut certain: BTreeMap<usize, (usize, bool)> = BTreeMap::new();

@@ -52,6 +52,8 @@ pub(crate) struct Ahead {
     pub(crate) number: u32,
     /// Which line of the piece it is, from 1.
     pub(crate) line: u32,
+    /// Whether it is an event, and not the end of its process.
+    pub(crate) is_event: bool,
 }
 
 /// Lets the events of one piece pass to a monitor, as far as it is their turn.
@@ -65,6 +67,8 @@ pub(crate) struct Admission<'a> {
     pub(crate) touched: Vec<ProcessId>,
     /// How many events were taken before.
     pub(crate) again: u64,
+    /// How many events of each process are let pass, by number; without, all.
+    most: Option<&'a [u32]>,
 }
 
 impl<'a> Admission<'a> {
@@ -76,7 +80,14 @@ impl<'a> Admission<'a> {
             ahead: Vec::new(),
             touched: Vec::new(),
             again: 0,
+            most: None,
         }
+    }
+
+    /// Lets only so many events of each process pass; the others are ahead of it.
+    pub(crate) fn up_to(mut self, most: &'a [u32]) -> Self {
+        self.most = Some(most);
+        self
     }
 
     /// How far the number that a line claims is ahead of the next of its process; negative if it was taken before.
@@ -88,12 +99,20 @@ impl<'a> Admission<'a> {
         i64::from(*self.numbers.of(process, self.monitor)) - i64::from(next)
     }
 
-    fn hold(&mut self, process: ProcessId, line: u32) {
+    /// Whether no further event of a process is let pass.
+    fn is_closed(&self, process: ProcessId) -> bool {
+        let passed = self.monitor.events_of(process);
+        let is_enough = |most: &[u32]| most.get(process.index()).is_none_or(|&most| passed >= most);
+        self.most.is_some_and(is_enough)
+    }
+
+    fn hold(&mut self, process: ProcessId, line: u32, is_event: bool) {
         let number = *self.numbers.of(process, self.monitor);
         self.ahead.push(Ahead {
             process,
             number,
             line,
+            is_event,
         });
     }
 }
@@ -153,7 +172,7 @@ impl Sink for Admission<'_> {
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
         match self.distance(event.process) {
-            0 => {
+            0 if !self.is_closed(event.process) => {
                 self.monitor.add(event)?;
                 self.taken.push(event.line);
             }
@@ -161,9 +180,9 @@ impl Sink for Admission<'_> {
                 self.monitor.pass_over(event);
                 self.again += 1;
             }
-            1.. => {
+            0.. => {
                 self.monitor.pass_over(event);
-                self.hold(event.process, event.line);
+                self.hold(event.process, event.line, true);
             }
         }
         *self.numbers.of(event.process, self.monitor) += 1;
@@ -179,7 +198,7 @@ impl Sink for Admission<'_> {
             }
             // It said so before, or it has gone on since.
             ..0 => {}
-            1.. => self.hold(process, line),
+            1.. => self.hold(process, line, false),
         }
         Ok(())
     }

@@ -1,80 +1,116 @@
 //! The last word on a run: what could not be told while it went on is decided on its journal, like any recorded run.
+//!
+//! ```text
+//! over --> consistent beginning --> decided --> told --> noted that it was told
+//! ```
+//!
+//! Whoever is killed on the way begins again: each step can be done twice.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
-use causet_check::decide::decide;
-use causet_check::outcome::Verdict;
-use causet_check::plan::Choice;
-use causet_check::prepare::prepare;
 use causet_check::stream::Last;
-use causet_check::subject::Subject;
-use causet_formula::{Lets, Property};
 use causet_solve::budget::Budget;
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
-use crate::keeping::write_down;
-use crate::run::{Closed, News};
+use crate::draining::drain;
+use crate::keeping::{journal_of, note_last_word, write_down};
+use crate::news::{News, Told};
+use crate::recorded::{Judged, judge};
+use crate::run::Closed;
+use crate::witnesses::{Errand, show};
 
 /// Tells the last word on every property that was not certain before.
-pub(crate) fn close(closed: &Closed, tell: &dyn Fn(&News)) {
+pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
+    let drained = match closed.is_consistent {
+        true => Ok(0),
+        false => drain(&closed.folder, &closed.name),
+    };
+    // What was decided was decided on all events.
+    if !matches!(drained, Ok(0)) {
+        closed.last.iter_mut().for_each(leave_open);
+    }
+    let left_out = drained.as_ref().map_or(0, |&events| events);
     let is_open = |last: &Last| matches!(last, Last::Open);
     let reading = match closed.last.iter().any(is_open) {
-        true => Some(read(closed)),
+        true => Some(
+            drained
+                .and_then(|_| read(&closed))
+                .map_err(|e| e.to_string()),
+        ),
         false => None,
     };
+    if let Some(Ok(reading)) = &reading {
+        closed.events = reading.trace.len() as u64;
+    }
+    let budget = match closed.asked.means.memory {
+        Some(bytes) => Budget::endless().with_memory(bytes, 0),
+        None => Budget::endless(),
+    };
     for (last, (property, lets)) in closed.last.iter().zip(closed.asked.properties.iter()) {
-        let (verdict, reason) = match (last, &reading) {
-            (Last::Certain(_), _) => continue,
-            (Last::Decided(outcome), _) => (outcome.verdict.word(), outcome.verdict.reason()),
-            (Last::Open, Some(Ok(reading))) => recorded(reading, property, lets),
-            (Last::Open, Some(Err(error))) => ("refused", Some(error.clone())),
-            (Last::Open, None) => continue,
+        let name = &property.name;
+        let judged = match (last, &reading) {
+            _ if closed.told.contains(name) => continue,
+            (Last::Certain(_), _) | (Last::Open, None) => continue,
+            (Last::Decided(outcome), _) => {
+                Judged::bare(outcome.verdict.word(), outcome.verdict.reason())
+            }
+            (Last::Open, Some(Ok(reading))) => judge(reading, property, lets, &budget),
+            (Last::Open, Some(Err(error))) => Judged::bare("refused", Some(error.clone())),
         };
-        let news = News {
+        let news = Told::News(News {
             run: closed.name.clone(),
-            property: property.name.clone(),
-            verdict,
+            property: name.clone(),
+            verdict: judged.verdict,
             certain: false,
-            reason,
+            reason: judged.reason,
             at: BTreeMap::new(),
             events: closed.events,
-        };
-        self::tell(closed.keeping.folder(), &news, tell);
-    }
-}
-
-fn read(closed: &Closed) -> Result<Reading, String> {
-    let journal = closed.keeping.read().map_err(|error| error.to_string())?;
-    let part = Part::new(&closed.name, journal);
-    native::read(vec![part], &ReadOptions::default(), &()).map_err(|error| error.to_string())
-}
-
-/// The verdict on a recorded run, or why there is none.
-fn recorded(reading: &Reading, property: &Property, lets: &Lets) -> (&'static str, Option<String>) {
-    let subject = Subject::of(&reading.trace);
-    let question = match prepare(&subject, property, lets) {
-        Ok(question) => question,
-        Err(errors) => {
-            let first = errors.into_iter().next().map(|error| error.message);
-            return ("refused", first);
+            left_out,
+        });
+        self::tell(&closed.folder, &news, tell);
+        if let Some(order) = judged.order {
+            let shown = Told::Witness(order.told(&closed.name, name, closed.events));
+            self::tell(&closed.folder, &shown, tell);
+        } else if judged.verdict == "violated" {
+            let shown = closed.errand(name).and_then(|errand| show(&errand));
+            // The verdict stands without it.
+            let _ = shown.map(|shown| self::tell(&closed.folder, &shown, tell));
         }
-    };
-    match decide(&subject, &question, Choice::Auto, &Budget::endless()) {
-        Ok(outcome) => (outcome.verdict.word(), outcome.verdict.reason()),
-        Err(failure) => (Verdict::Doubtful.word(), Some(failure.to_string())),
+    }
+    // If it cannot be noted, it is told again after a restart.
+    let _ = note_last_word(&closed.folder);
+}
+
+impl Closed {
+    /// What it takes to show a violation.
+    fn errand(&self, property: &str) -> Result<Errand, String> {
+        let length = journal_of(&self.folder).and_then(|journal| journal.metadata());
+        Ok(Errand {
+            folder: self.folder.clone(),
+            run: self.name.clone(),
+            property: property.to_owned(),
+            asked: self.asked.clone(),
+            length: length.map_err(|error| error.to_string())?.len(),
+            events: self.events,
+        })
     }
 }
 
-/// News as a line of JSON.
-fn line(news: &News) -> String {
-    let mut line = serde_json::to_string(news).unwrap_or_default();
-    line.push('\n');
-    line
+fn leave_open(last: &mut Last) {
+    if matches!(last, Last::Decided(_)) {
+        *last = Last::Open;
+    }
 }
 
-/// Tells news, and notes that they were told. What cannot be noted is told all the same, and again after a restart.
-pub(crate) fn tell(folder: &Path, news: &News, tell: &dyn Fn(&News)) {
-    let _ = write_down(folder, &line(news));
-    tell(news);
+fn read(closed: &Closed) -> io::Result<Reading> {
+    let part = Part::new(&closed.name, journal_of(&closed.folder)?);
+    native::read(vec![part], &ReadOptions::default(), &()).map_err(io::Error::other)
+}
+
+/// Tells something, and notes that it was told. What cannot be noted is told all the same, and again after a restart.
+pub(crate) fn tell(folder: &Path, told: &Told, tell: &dyn Fn(&Told)) {
+    let _ = write_down(folder, &told.line());
+    tell(told);
 }

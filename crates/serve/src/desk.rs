@@ -8,26 +8,24 @@
 //! look at what is certain and one flush. Each link may have a few pieces under way and waits for them to be safe before
 //! it reads on, so nobody can fill the queue alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod worker;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use causet_check::stream::Standing;
 use causet_wire::native::Piece;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use crate::admission::Numbers;
-use crate::closing;
-use crate::keeping::{Keeping, folder_of, is_over};
+use crate::news::Told;
+use crate::patience::Waits;
 use crate::protocol::Reply;
-use crate::run::{Asked, Closed, News, Run};
-use crate::syncer::{self, Commit};
+use crate::run::{Asked, Run};
 
 /// When something counts as safe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +51,12 @@ pub struct Rules {
     pub processes: usize,
     /// After so long without an event a run is over.
     pub idle: Option<Duration>,
-    /// Hears what has become of properties, once it is safe to say so.
-    pub tell: Arc<dyn Fn(&News) + Send + Sync>,
+    /// How long what is missing is waited for.
+    pub waits: Waits,
+    /// Whether runs are over when the desk stops; else they go on when it is opened again.
+    pub ends: bool,
+    /// Hears what is told, once it is safe to say so.
+    pub tell: Arc<dyn Fn(&Told) + Send + Sync>,
 }
 
 /// What is asked of a desk.
@@ -95,11 +97,13 @@ pub struct Status {
     pub run: String,
     /// How many events of each process were taken.
     pub have: BTreeMap<String, u32>,
+    /// How many events of each process have all they depend on, where that is followed.
+    pub passed: BTreeMap<String, u32>,
     /// How many events were taken.
     pub events: u64,
     /// How many wait for others that have not come.
     pub waiting: usize,
-    /// Processes that wait, each with the message it waits for.
+    /// Processes, each with what is missing of it or for it.
     pub missing: Vec<(String, String)>,
     /// How many lines are held that are ahead of their process.
     pub held: usize,
@@ -117,12 +121,6 @@ pub struct Desk {
 
 /// So many requests may wait.
 const QUEUE: usize = 256;
-/// So many are worked through before the runs settle.
-const TURN: usize = 512;
-/// So many turns may wait to be flushed.
-const UNFLUSHED: usize = 4;
-/// So many missing messages are named.
-const NAMED: usize = 10;
 
 impl Desk {
     /// Opens a desk, with the runs that were kept, and the threads that end when it stops.
@@ -131,7 +129,7 @@ impl Desk {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let (ready, opened) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("desk".to_owned());
-        let handle = thread.spawn(move || work(rules, receiver, &ready))?;
+        let handle = thread.spawn(move || worker::work(rules, receiver, &ready))?;
         match opened.recv() {
             Ok(Ok(())) => Ok((Desk { requests: sender }, handle)),
             Ok(Err(error)) => Err(error),
@@ -154,308 +152,6 @@ impl Desk {
     }
 }
 
-fn work(
-    rules: Rules,
-    mut requests: mpsc::Receiver<Request>,
-    ready: &std::sync::mpsc::Sender<io::Result<()>>,
-) -> io::Result<()> {
-    let safety = rules.safety;
-    let (commits, to_flush) = sync_channel(UNFLUSHED);
-    let mut worker = Worker {
-        rules,
-        runs: BTreeMap::new(),
-        links: FxHashMap::default(),
-        dirty: BTreeSet::new(),
-        acks: FxHashMap::default(),
-        commits,
-    };
-    let recovered = worker.recover();
-    let is_recovered = recovered.is_ok();
-    // Whoever opened the desk waits for this.
-    let _ = ready.send(recovered);
-    if !is_recovered {
-        return Ok(());
-    }
-    std::thread::scope(|scope| {
-        let syncer = scope.spawn(move || syncer::work(&to_flush, safety));
-        let worked = worker.turns(&mut requests);
-        drop(worker);
-        let flushed = syncer.join();
-        worked.and(flushed.unwrap_or_else(|_| Err(io::Error::other("the syncer panicked"))))
-    })
-}
-
-struct Worker {
-    rules: Rules,
-    runs: BTreeMap<String, Live>,
-    links: FxHashMap<u64, Linked>,
-    /// The runs that took something in this turn.
-    dirty: BTreeSet<String>,
-    /// What is to be acknowledged after this turn, by link.
-    acks: FxHashMap<u64, Ack>,
-    commits: SyncSender<Commit>,
-}
-
-struct Live {
-    run: Run,
-    /// When it last took something.
-    heard: Instant,
-}
-
-struct Linked {
-    run: String,
-    numbers: Numbers,
-    replies: mpsc::UnboundedSender<Reply>,
-}
-
-#[derive(Default)]
-struct Ack {
-    ack: BTreeMap<String, u32>,
-    error: Option<String>,
-    permits: Vec<OwnedSemaphorePermit>,
-}
-
-impl Worker {
-    /// Opens the runs that were kept and are not over.
-    fn recover(&mut self) -> io::Result<()> {
-        for folder in Keeping::all(&self.rules.data)? {
-            if is_over(&folder) {
-                continue;
-            }
-            let run = Run::open(&folder, self.rules.asked.clone())?;
-            let name = run.name().to_owned();
-            self.dirty.insert(name.clone());
-            self.add(name, run);
-        }
-        self.settle()
-    }
-
-    fn add(&mut self, name: String, run: Run) {
-        let heard = Instant::now();
-        self.runs.insert(name, Live { run, heard });
-    }
-
-    fn turns(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<()> {
-        while let Some(first) = requests.blocking_recv() {
-            let mut goes_on = self.handle(first);
-            for _ in 1..TURN {
-                match requests.try_recv() {
-                    Ok(request) => goes_on &= self.handle(request),
-                    Err(_) => break,
-                }
-            }
-            self.settle()?;
-            if !goes_on {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Does what is asked; whether the desk goes on.
-    fn handle(&mut self, request: Request) -> bool {
-        match request {
-            Request::Hello {
-                link,
-                run,
-                replies,
-                answer,
-            } => {
-                let have = self.hello(link, run, replies);
-                // A link that is gone does not want to know.
-                let _ = answer.send(have);
-            }
-            Request::Header(link, line) => self.with_run(link, |run, _| run.declare(&line)),
-            Request::From(link, from) => self.with_run(link, |run, numbers| {
-                for (process, number) in &from {
-                    run.begin(numbers, process, *number);
-                }
-                Ok(())
-            }),
-            Request::Lines(link, piece, permit) => self.lines(link, *piece, permit),
-            Request::Over(link) => {
-                if let Some(linked) = self.links.get(&link) {
-                    let name = linked.run.clone();
-                    self.close(&name);
-                }
-            }
-            Request::Gone(link) => drop(self.links.remove(&link)),
-            Request::Status(answer) => {
-                let status = self.runs.values().map(|live| status(&live.run)).collect();
-                let _ = answer.send(status);
-            }
-            Request::Tick => self.close_idle(),
-            Request::Stop => return false,
-        }
-        true
-    }
-
-    fn hello(
-        &mut self,
-        link: u64,
-        name: String,
-        replies: mpsc::UnboundedSender<Reply>,
-    ) -> Result<BTreeMap<String, u32>, String> {
-        if !self.runs.contains_key(&name) {
-            let folder = folder_of(&self.rules.data, &name);
-            if is_over(&folder) {
-                return Err("the run is over".to_owned());
-            }
-            if self.runs.len() >= self.rules.runs {
-                return Err(format!("there are {} runs already", self.runs.len()));
-            }
-            let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
-            let run = run.map_err(|error| format!("the run cannot be kept: {error}"))?;
-            self.add(name.clone(), run);
-        }
-        let have = self.runs.get(&name).map(|live| live.run.have());
-        self.links.insert(
-            link,
-            Linked {
-                run: name,
-                numbers: Numbers::default(),
-                replies,
-            },
-        );
-        Ok(have.unwrap_or_default())
-    }
-
-    /// Does something with the run of a link; what is wrong is told to it.
-    fn with_run(
-        &mut self,
-        link: u64,
-        act: impl FnOnce(&mut Run, &mut Numbers) -> Result<(), String>,
-    ) {
-        let Some(linked) = self.links.get_mut(&link) else {
-            return;
-        };
-        let done = match self.runs.get_mut(&linked.run) {
-            Some(live) => act(&mut live.run, &mut linked.numbers),
-            None => Err("the run is over".to_owned()),
-        };
-        if let Err(error) = done {
-            self.acks
-                .entry(link)
-                .or_default()
-                .error
-                .get_or_insert(error);
-        }
-    }
-
-    fn lines(&mut self, link: u64, mut piece: Piece, permit: OwnedSemaphorePermit) {
-        let Some(linked) = self.links.get_mut(&link) else {
-            return;
-        };
-        let ack = self.acks.entry(link).or_default();
-        ack.permits.push(permit);
-        if ack.error.is_some() {
-            return;
-        }
-        let Some(live) = self.runs.get_mut(&linked.run) else {
-            ack.error = Some("the run is over".to_owned());
-            return;
-        };
-        live.heard = Instant::now();
-        match live.run.take(&mut linked.numbers, &mut piece) {
-            Ok(counts) => ack.ack.extend(counts),
-            Err(error) => ack.error = Some(error),
-        }
-        if live.run.monitor().process_count() > self.rules.processes {
-            let most = self.rules.processes;
-            ack.error = Some(format!("the run has more than {most} processes"));
-        }
-        if !self.dirty.contains(&linked.run) {
-            self.dirty.insert(linked.run.clone());
-        }
-    }
-
-    /// Lets the runs find out what is certain, and sees to it that what they took becomes safe and is told.
-    fn settle(&mut self) -> io::Result<()> {
-        let mut commit = Commit {
-            files: Vec::new(),
-            say: Vec::new(),
-        };
-        let mut over = Vec::new();
-        for name in std::mem::take(&mut self.dirty) {
-            let Some(live) = self.runs.get_mut(&name) else {
-                continue;
-            };
-            let news = live.run.settle()?;
-            commit.files.push(live.run.journal());
-            for news in news {
-                let folder = live.run.keeping().folder().to_owned();
-                let tell = Arc::clone(&self.rules.tell);
-                commit
-                    .say
-                    .push(Box::new(move || closing::tell(&folder, &news, &*tell)));
-            }
-            if live.run.is_over() {
-                over.push(name);
-            }
-        }
-        for (link, ack) in std::mem::take(&mut self.acks) {
-            let Some(linked) = self.links.get(&link) else {
-                continue;
-            };
-            let replies = linked.replies.clone();
-            commit.say.push(Box::new(move || ack.say(&replies)));
-        }
-        if !commit.files.is_empty() || !commit.say.is_empty() {
-            let sent = self.commits.send(commit);
-            sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))?;
-        }
-        over.iter().for_each(|name| self.close(name));
-        Ok(())
-    }
-
-    /// Takes nothing more for a run, and has the rest of its properties decided.
-    fn close(&mut self, name: &str) {
-        let Some(mut live) = self.runs.remove(name) else {
-            return;
-        };
-        self.dirty.remove(name);
-        let settled = live.run.settle();
-        let tell = Arc::clone(&self.rules.tell);
-        for news in settled.unwrap_or_default() {
-            closing::tell(live.run.keeping().folder(), &news, &*tell);
-        }
-        let closed: io::Result<Closed> = live.run.close();
-        if let Ok(closed) = closed {
-            let thread = std::thread::Builder::new().name("closing".to_owned());
-            // Without a thread the verdicts can still be had from the journal.
-            let _ = thread.spawn(move || closing::close(&closed, &*tell));
-        }
-    }
-
-    fn close_idle(&mut self) {
-        let Some(idle) = self.rules.idle else {
-            return;
-        };
-        let is_idle = |(_, live): &(&String, &Live)| live.heard.elapsed() >= idle;
-        let idle: Vec<String> = self
-            .runs
-            .iter()
-            .filter(is_idle)
-            .map(|(name, _)| name.clone())
-            .collect();
-        idle.iter().for_each(|name| self.close(name));
-    }
-}
-
-impl Ack {
-    /// Tells a link; the permits are given back when it has been told.
-    fn say(self, replies: &mpsc::UnboundedSender<Reply>) {
-        if !self.ack.is_empty() {
-            // A link that is gone does not want to know.
-            let _ = replies.send(Reply::Ack { ack: self.ack });
-        }
-        if let Some(error) = self.error {
-            let _ = replies.send(Reply::Error { error });
-        }
-        drop(self.permits);
-    }
-}
-
 fn status(run: &Run) -> Status {
     let monitor = run.monitor();
     let state = |standing: &Standing| match standing {
@@ -474,9 +170,10 @@ fn status(run: &Run) -> Status {
     Status {
         run: run.name().to_owned(),
         have: run.have(),
+        passed: run.passed(),
         events: monitor.events(),
         waiting: monitor.waiting(),
-        missing: monitor.missing(NAMED),
+        missing: run.missing(),
         held: run.held(),
         again: run.again(),
         properties: properties.collect(),

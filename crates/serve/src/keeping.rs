@@ -5,10 +5,13 @@
 //!                  name.txt         what the run is called
 //!                  verdicts.txt     what was told, a line each
 //!                  over.txt         there when nothing more is taken
+//!                  told.txt         there when the last word was told
+//!                  left-out.txt     lines the run was ended without, since what they depend on never came
 //! ```
 //!
 //! The name of a run comes from outside, so its folder is called after a digest of it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +24,10 @@ const EVENTS: &str = "events.journal";
 const NAME: &str = "name.txt";
 const VERDICTS: &str = "verdicts.txt";
 const OVER: &str = "over.txt";
+const LAST: &str = "told.txt";
+const LEFT_OUT: &str = "left-out.txt";
+/// The journal while it is written anew.
+const ANEW: &str = "events.new";
 
 /// The files of one run.
 #[derive(Debug)]
@@ -28,6 +35,8 @@ pub struct Keeping {
     folder: PathBuf,
     journal: Arc<File>,
     frame: Vec<u8>,
+    /// How many bytes the journal has.
+    length: u64,
 }
 
 impl Keeping {
@@ -48,6 +57,7 @@ impl Keeping {
             folder,
             journal: Arc::new(file),
             frame: Vec::new(),
+            length: MAGIC.len() as u64,
         })
     }
 
@@ -81,6 +91,7 @@ impl Keeping {
             folder: folder.to_owned(),
             journal: Arc::new(file),
             frame: Vec::new(),
+            length: whole,
         })
     }
 
@@ -109,7 +120,7 @@ impl Keeping {
 
     /// The journal, to be read from its beginning.
     pub fn read(&self) -> io::Result<File> {
-        File::open(self.folder.join(EVENTS))
+        journal_of(&self.folder)
     }
 
     /// Appends whole lines; they are safe when the journal was flushed.
@@ -119,17 +130,19 @@ impl Keeping {
         }
         self.frame.clear();
         journal::frame(lines, &mut self.frame);
-        (&*self.journal).write_all(&self.frame)
+        (&*self.journal).write_all(&self.frame)?;
+        self.length += self.frame.len() as u64;
+        Ok(())
+    }
+
+    /// How many bytes the journal has.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// The journal, to be flushed.
     pub(crate) fn journal(&self) -> Arc<File> {
         Arc::clone(&self.journal)
-    }
-
-    /// What was told of the run before.
-    pub fn told(&self) -> String {
-        fs::read_to_string(self.folder.join(VERDICTS)).unwrap_or_default()
     }
 
     /// Notes that nothing more is taken.
@@ -138,6 +151,79 @@ impl Keeping {
         write_safely(&self.folder.join(OVER), b"over\n")?;
         sync_folder(&self.folder)
     }
+}
+
+/// The journal of a run that takes nothing more, written anew without some of its lines.
+///
+/// The lines that are left out are safe before the journal is replaced, so nothing is ever lost.
+pub(crate) struct Anew {
+    folder: PathBuf,
+    journal: io::BufWriter<File>,
+    left_out: Vec<u8>,
+    frame: Vec<u8>,
+}
+
+impl Anew {
+    pub(crate) fn begin(folder: &Path) -> io::Result<Anew> {
+        let mut journal = io::BufWriter::new(File::create(folder.join(ANEW))?);
+        journal.write_all(&MAGIC)?;
+        Ok(Anew {
+            folder: folder.to_owned(),
+            journal,
+            left_out: Vec::new(),
+            frame: Vec::new(),
+        })
+    }
+
+    /// Keeps whole lines.
+    pub(crate) fn keep(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.frame.clear();
+        journal::frame(lines, &mut self.frame);
+        self.journal.write_all(&self.frame)
+    }
+
+    /// Leaves whole lines out.
+    pub(crate) fn leave_out(&mut self, lines: &[u8]) {
+        self.left_out.extend_from_slice(lines);
+    }
+
+    /// Replaces the journal.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        write_safely(&self.folder.join(LEFT_OUT), &self.left_out)?;
+        let journal = self.journal.into_inner().map_err(io::Error::from)?;
+        journal.sync_all()?;
+        sync_folder(&self.folder)?;
+        fs::rename(self.folder.join(ANEW), self.folder.join(EVENTS))?;
+        sync_folder(&self.folder)
+    }
+}
+
+/// The journal of the run of a folder, to be read from its beginning.
+pub(crate) fn journal_of(folder: &Path) -> io::Result<File> {
+    File::open(folder.join(EVENTS))
+}
+
+/// Notes that the last word on the run of a folder was told.
+pub(crate) fn note_last_word(folder: &Path) -> io::Result<()> {
+    write_safely(&folder.join(LAST), b"told\n")?;
+    sync_folder(folder)
+}
+
+/// Whether the last word on the run of a folder was told.
+pub(crate) fn has_last_word(folder: &Path) -> bool {
+    folder.join(LAST).exists()
+}
+
+/// The properties of the run of a folder of which something was told.
+pub(crate) fn told_of(folder: &Path) -> BTreeSet<String> {
+    let lines = fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default();
+    lines.lines().filter_map(property_of).collect()
+}
+
+/// The property that a line of what was told is about.
+fn property_of(line: &str) -> Option<String> {
+    let told: serde_json::Value = serde_json::from_str(line).ok()?;
+    told["property"].as_str().map(str::to_owned)
 }
 
 /// Writes down what is told of the run of a folder.

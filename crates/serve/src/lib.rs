@@ -13,8 +13,10 @@
 //! * [`protocol`] is what is said on a socket;
 //! * a [`link`] is one connection: it parses, and waits when the desk is busy;
 //! * the [`desk`] owns the runs and works through what arrives, on a thread of its own;
-//! * a [`run`] takes events, keeps them and follows them;
-//! * the syncer flushes journals and only then tells anyone.
+//! * a [`run`] takes events, keeps them and follows them; [`patience`] is what is done while something is missing;
+//! * the syncer flushes journals and only then tells anyone the [`news`];
+//! * witnesses are looked for beside the work, and when a run is over its closing finds the last words, on its
+//!   consistent beginning if something never came.
 //!
 //! What is acknowledged is in the journal, so a server that is killed begins again from there and comes to the same
 //! verdicts. Nothing that comes from outside becomes the name of a file.
@@ -23,8 +25,13 @@ pub mod admission;
 pub mod client;
 mod closing;
 pub mod desk;
+mod draining;
 pub mod keeping;
 pub mod link;
+pub mod news;
+pub mod patience;
 pub mod protocol;
+mod recorded;
 pub mod run;
 mod syncer;
+mod witnesses;

@@ -12,28 +12,38 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use causet_check::stream::{Last, Monitor, Standing};
+use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_formula::{Lets, Property};
 use causet_trace::ProcessId;
 use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
-use serde::Serialize;
 
 use crate::admission::{Admission, Ahead, Numbers};
-use crate::keeping::Keeping;
+use crate::draining::{copy_lines, header_of};
+use crate::keeping::{Keeping, told_of};
+use crate::news::News;
 
 /// What is asked of every run.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// The properties, with the definitions they see.
     pub properties: Arc<Vec<(Property, Lets)>>,
-    /// How many bytes each search of a property may take.
-    pub memory: Option<u64>,
+    /// How they are followed.
+    pub means: Means,
     /// How many bytes of lines a run may hold that are ahead of their process.
     pub ahead: usize,
 }
+
+impl Asked {
+    fn monitor(&self) -> Monitor {
+        Monitor::new(self.properties.to_vec(), self.means)
+    }
+}
+
+/// So many things are named that are missing.
+const NAMED: usize = 10;
 
 /// A run that is followed.
 pub struct Run {
@@ -68,27 +78,6 @@ struct Held {
     end: Option<String>,
 }
 
-/// What has become of a property, told once.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct News {
-    /// The run.
-    pub run: String,
-    /// The property.
-    pub property: String,
-    /// `holds`, `violated`, `unknown` or `refused`.
-    pub verdict: &'static str,
-    /// Whether it is so whatever comes; else it is said at the end.
-    pub certain: bool,
-    /// Why, where there is no verdict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// How far the processes in view had come when it was seen.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub at: BTreeMap<String, u32>,
-    /// How many events had been taken.
-    pub events: u64,
-}
-
 impl Run {
     /// A new run.
     pub fn create(data: &Path, name: &str, asked: Asked) -> io::Result<Run> {
@@ -99,7 +88,7 @@ impl Run {
     /// A run that was kept, as far as it had come.
     pub fn open(folder: &Path, asked: Asked) -> io::Result<Run> {
         let name = Keeping::name(folder)?;
-        let mut monitor = Monitor::new(asked.properties.to_vec(), asked.memory);
+        let mut monitor = asked.monitor();
         let mut header = Header::default();
         let mut fault = None;
         let keeping = Keeping::open(folder, |lines| {
@@ -110,7 +99,7 @@ impl Run {
             return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
         }
         let mut run = Run::with(name, asked, keeping);
-        run.told = run.keeping.told().lines().filter_map(told).collect();
+        run.told = told_of(folder);
         run.monitor = monitor;
         run.header = header;
         Ok(run)
@@ -118,7 +107,7 @@ impl Run {
 
     fn with(name: String, asked: Asked, keeping: Keeping) -> Run {
         Run {
-            monitor: Monitor::new(asked.properties.to_vec(), asked.memory),
+            monitor: asked.monitor(),
             name,
             asked,
             header: Header::default(),
@@ -156,6 +145,36 @@ impl Run {
         counted.collect()
     }
 
+    /// What is asked of it.
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// How many events of each process have all they depend on, where that is followed.
+    pub fn passed(&self) -> BTreeMap<String, u32> {
+        let processes = self.monitor.processes().map(str::to_owned);
+        processes.zip(self.monitor.passed()).collect()
+    }
+
+    /// What is missing: messages that processes wait for and nobody has sent, and events that come before others.
+    pub fn missing(&self) -> Vec<(String, String)> {
+        let messages = self.monitor.missing(NAMED).into_iter();
+        let messages = messages.map(|(process, id)| (process, format!("message `{id}`")));
+        let mut ahead: Vec<ProcessId> = self.held.keys().map(|&(process, _)| process).collect();
+        ahead.dedup();
+        let events = ahead.into_iter().take(NAMED).map(|process| {
+            let next = self.monitor.events_of(process) + 1;
+            let name = self.monitor.process_name(process).to_owned();
+            (name, format!("event {next}"))
+        });
+        messages.chain(events).collect()
+    }
+
+    /// Follows the run no more; its events are kept, and its properties are decided when it is over.
+    pub fn give_up(&mut self, reason: &str) {
+        self.monitor.give_up(reason);
+    }
+
     /// How many lines are held that are ahead of their process.
     pub fn held(&self) -> usize {
         self.held.len()
@@ -190,7 +209,7 @@ impl Run {
         };
         for one in admitted.ahead {
             let line = lines[one.line as usize - 1];
-            self.hold(one.process, one.number, line)?;
+            self.hold(&one, line)?;
         }
         self.release()?;
         admitted.fed?;
@@ -213,7 +232,7 @@ impl Run {
             ..
         } = admission;
         self.again += again;
-        keep(piece.text(), &taken, &mut self.fresh);
+        copy_lines(piece.text(), &taken, &mut self.fresh);
         Admitted {
             fed: fed.map_err(|error| error.to_string()),
             ahead,
@@ -263,14 +282,14 @@ impl Run {
     pub fn close(mut self) -> io::Result<Closed> {
         self.write()?;
         self.keeping.close()?;
-        let events = self.monitor.events();
-        let last = self.monitor.finish();
         Ok(Closed {
             name: self.name,
             asked: self.asked,
-            keeping: self.keeping,
-            last,
-            events,
+            folder: self.keeping.folder().to_owned(),
+            is_consistent: self.monitor.is_consistent(),
+            events: self.monitor.events(),
+            last: self.monitor.finish(),
+            told: self.told,
         })
     }
 
@@ -293,6 +312,7 @@ impl Run {
             reason,
             at,
             events: self.monitor.events(),
+            left_out: 0,
         })
     }
 
@@ -307,7 +327,10 @@ impl Run {
         Ok(())
     }
 
-    fn hold(&mut self, process: ProcessId, number: u32, line: &str) -> Result<(), String> {
+    fn hold(&mut self, ahead: &Ahead, line: &str) -> Result<(), String> {
+        let &Ahead {
+            process, number, ..
+        } = ahead;
         self.held_bytes += line.len();
         if self.held_bytes > self.asked.ahead {
             let name = self.monitor.process_name(process);
@@ -317,11 +340,9 @@ impl Run {
             ));
         }
         let held = self.held.entry((process, number)).or_default();
-        let is_end = line.contains("\"end\"") && is_end(line);
-        let place = if is_end {
-            &mut held.end
-        } else {
-            &mut held.line
+        let place = match ahead.is_event {
+            true => &mut held.line,
+            false => &mut held.end,
         };
         if let Some(before) = place.replace(line.to_owned()) {
             self.held_bytes -= before.len();
@@ -383,15 +404,34 @@ struct Admitted {
 /// A run that takes nothing more.
 pub struct Closed {
     /// What it was called.
-    pub name: String,
+    pub(crate) name: String,
     /// What was asked of it.
-    pub asked: Asked,
+    pub(crate) asked: Asked,
     /// Where it is kept.
-    pub keeping: Keeping,
+    pub(crate) folder: PathBuf,
     /// The last word on each property.
-    pub last: Vec<Last>,
+    pub(crate) last: Vec<Last>,
+    /// Whether every event is known to have all it depends on.
+    pub(crate) is_consistent: bool,
     /// How many events it had.
-    pub events: u64,
+    pub(crate) events: u64,
+    /// The properties of which something was told before the server began again.
+    pub(crate) told: BTreeSet<String>,
+}
+
+impl Closed {
+    /// A run that was over when the server was killed, before the last word on it was told.
+    pub(crate) fn left(folder: &Path, asked: Asked) -> io::Result<Closed> {
+        Ok(Closed {
+            name: Keeping::name(folder)?,
+            last: asked.properties.iter().map(|_| Last::Open).collect(),
+            asked,
+            folder: folder.to_owned(),
+            is_consistent: false,
+            events: 0,
+            told: told_of(folder),
+        })
+    }
 }
 
 impl Header {
@@ -435,45 +475,11 @@ fn recover(
 ) -> Result<(), String> {
     let mut lines = lines;
     if !header.is_given {
-        let text = String::from_utf8_lossy(lines);
-        let first = text.lines().next().unwrap_or_default();
+        let (first, rest) = header_of(lines);
         header.add(name, first)?;
         header.give(monitor)?;
-        lines = &lines[(first.len() + 1).min(lines.len())..];
+        lines = rest;
     }
     let fed = Piece::parse(lines.to_vec()).feed(name, monitor);
     fed.map_err(|error| error.to_string())
-}
-
-/// The property that a line of what was told is about.
-fn told(line: &str) -> Option<String> {
-    let told: serde_json::Value = serde_json::from_str(line).ok()?;
-    told["property"].as_str().map(str::to_owned)
-}
-
-/// Whether a line is the end of a process.
-fn is_end(line: &str) -> bool {
-    #[derive(serde::Deserialize)]
-    struct End {
-        end: Option<bool>,
-    }
-    serde_json::from_str(line).is_ok_and(|End { end }| end.is_some())
-}
-
-/// Copies the lines that were taken, counted from 1, in order.
-fn keep(text: &str, taken: &[u32], into: &mut Vec<u8>) {
-    let is_all = taken.last() == Some(&(taken.len() as u32)) && text.ends_with('\n');
-    if is_all && text.lines().count() == taken.len() {
-        into.extend_from_slice(text.as_bytes());
-        return;
-    }
-    let mut lines = text.lines();
-    let mut at = 0;
-    for &number in taken {
-        if let Some(line) = lines.nth((number - at - 1) as usize) {
-            into.extend_from_slice(line.as_bytes());
-            into.push(b'\n');
-        }
-        at = number;
-    }
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet_check::engine::guided::Steps;
 use clap::{Args, ValueEnum};
 
 use super::Asked;
@@ -35,6 +36,18 @@ pub(crate) struct Serve {
     /// End when a property is violated, with status 1.
     #[arg(long)]
     pub(crate) exit_on_violation: bool,
+    /// End the runs that go on when the server is stopped, with what is consistent of them; so it is without --data.
+    #[arg(long)]
+    pub(crate) end_runs: bool,
+    /// Follow unseen events one at a time in two phases instead of leaving them out, in a row at most so many of a process.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u32>,
+    /// After so long (ms, s, m, h) it is told what is missing, and a run with too many events that wait is given up.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "10s")]
+    pub(crate) patience: Duration,
+    /// So many events of a run may wait for others; beyond that their senders wait.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_waiting: usize,
     /// How much memory the search for each property may take (K, M, G); beyond that it is unknown.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "256M")]
     pub(crate) memory: u64,
@@ -50,6 +63,16 @@ pub(crate) struct Serve {
     /// So many processes in a run.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_processes: usize,
+}
+
+impl Serve {
+    /// Which of the enabled events are followed.
+    pub(crate) fn steps(&self) -> Steps {
+        match self.max_steps {
+            None => Steps::All,
+            max_steps => Steps::TwoPhase { max_steps },
+        }
+    }
 }
 
 /// When an event counts as safe.

@@ -12,6 +12,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::meeting::Modality;
 use super::outline::Outline;
 use super::world::World;
+use crate::engine::guided::Steps;
 use crate::eval;
 use crate::linear::compile::{Compiled, Sizes, compile};
 use crate::linear::until::of_until;
@@ -25,6 +26,8 @@ pub struct Goals {
     pub(super) tasks: Vec<Task>,
     /// What is looked for, or why that cannot be.
     pub(super) aims: Vec<Result<Aim, Spent>>,
+    /// Which of the enabled events a search follows, where the property lets it choose.
+    pub(super) steps: Steps,
 }
 
 /// Something that a search looks for.
@@ -63,6 +66,7 @@ impl Goals {
             questions: Vec::new(),
             tasks: Vec::new(),
             aims: Vec::new(),
+            steps: Steps::All,
         };
         for question in questions {
             let (quantifier, bodies) = question.goals();
@@ -88,6 +92,12 @@ impl Goals {
             });
         }
         goals
+    }
+
+    /// Follows only some of the enabled events, where the property cannot tell.
+    pub(super) fn with_steps(mut self, steps: Steps) -> Self {
+        self.steps = steps;
+        self
     }
 
     /// Why a question cannot be decided in passing, if it cannot.

@@ -33,5 +33,5 @@ mod world;
 
 pub use checker::{Checker, Ending};
 pub use goals::Goals;
-pub use monitor::{Last, Monitor, Replay, Shown, Standing};
+pub use monitor::{Last, Means, Monitor, Replay, Shown, Standing};
 pub use outline::Outline;

@@ -30,6 +30,7 @@ use causet_trace::{
 use super::checker::{Checker, Ending};
 use super::goals::Goals;
 use super::outline::Outline;
+use crate::engine::guided::Steps;
 use crate::outcome::Outcome;
 use crate::prepare::Question;
 use crate::subject::process_id;
@@ -42,11 +43,29 @@ pub struct Monitor {
     checker: Option<Checker<'static>>,
     /// The property behind each question of the checker.
     follows: Vec<usize>,
-    /// How many bytes each search may take.
-    memory: Option<u64>,
+    means: Means,
     /// How many names were known when properties were last bound.
     tried: Option<(usize, usize)>,
     is_stale: bool,
+}
+
+/// How properties are followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// How many bytes each search may take.
+    pub memory: Option<u64>,
+    /// Which of the enabled events a search follows, where its property cannot tell.
+    pub steps: Steps,
+}
+
+impl Default for Means {
+    /// Without a limit; only what can be seen is looked at.
+    fn default() -> Self {
+        Means {
+            memory: None,
+            steps: Steps::All,
+        }
+    }
 }
 
 /// A property and what has become of it.
@@ -94,22 +113,26 @@ pub enum Last {
 }
 
 impl Monitor {
-    /// Nothing is known of the run yet; each search may take so many bytes.
-    pub fn new(properties: Vec<(Property, Lets)>, memory: Option<u64>) -> Self {
+    /// Nothing is known of the run yet. Without properties it still finds out which events have all they depend on.
+    pub fn new(properties: Vec<(Property, Lets)>, means: Means) -> Self {
         let asked = properties.into_iter().map(|(property, lets)| Asked {
             property,
             lets,
             standing: Standing::Waiting("nothing has arrived".to_owned()),
         });
-        Monitor {
+        let mut monitor = Monitor {
             asked: asked.collect(),
             book: Outline::new(vec!["the run".to_owned()]),
             checker: None,
             follows: Vec::new(),
-            memory,
+            means,
             tried: None,
             is_stale: false,
+        };
+        if monitor.asked.is_empty() {
+            monitor.bind();
         }
+        monitor
     }
 
     /// What has become of each property.
@@ -165,6 +188,23 @@ impl Monitor {
     /// Whether every process has said that it is over, and no other can turn up.
     pub fn is_over(&self) -> bool {
         self.book.is_over()
+    }
+
+    /// Whether every event that was taken is known to have all it depends on.
+    pub fn is_consistent(&self) -> bool {
+        let checker = self.checker.as_ref();
+        checker.is_some_and(|checker| checker.waiting() == 0)
+    }
+
+    /// Follows the run no more, so that nothing is kept for events that wait; only the whole run can tell then.
+    pub fn give_up(&mut self, reason: &str) {
+        self.is_stale = false;
+        self.leave_to_the_end(reason);
+        for asked in &mut self.asked {
+            if matches!(asked.standing, Standing::Waiting(_)) {
+                asked.standing = Standing::AtEnd(reason.to_owned());
+            }
+        }
     }
 
     /// How many events wait for others that have not arrived.
@@ -308,14 +348,14 @@ impl Monitor {
             }
         }
         let limit = Budget::endless();
-        let goals = Goals::new(&outline, &questions, &limit);
+        let goals = Goals::new(&outline, &questions, &limit).with_steps(self.means.steps);
         for (question, &number) in follows.iter().enumerate() {
             if let Some(reason) = goals.refusal(question) {
                 self.asked[number].standing = Standing::AtEnd(reason.to_owned());
             }
         }
         self.follows = follows;
-        match Checker::going_on(Rc::new(outline), goals, self.memory) {
+        match Checker::going_on(Rc::new(outline), goals, self.means.memory) {
             Ok(checker) => self.checker = Some(checker),
             Err(reason) => self.leave_to_the_end(&reason),
         }

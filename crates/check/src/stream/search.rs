@@ -20,7 +20,7 @@ use super::world::World;
 use crate::engine::EngineName;
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
-use crate::engine::guided::{Counts, Technique};
+use crate::engine::guided::{Counts, Mix, Steps, Technique};
 use crate::eval;
 use crate::linear::compile::{Compiled, Notices};
 
@@ -70,9 +70,10 @@ pub(super) struct Figures {
 }
 
 impl Search {
-    pub(super) fn new(aim: &Aim, outline: &Outline) -> Result<Self, String> {
+    /// Nothing has passed yet; `steps` says which of the enabled events are followed where the aim lets it choose.
+    pub(super) fn new(aim: &Aim, steps: Steps, outline: &Outline) -> Result<Self, String> {
         match aim {
-            Aim::Word(compiled) => Search::for_word(compiled, outline),
+            Aim::Word(compiled) => Search::for_word(compiled, steps, outline),
             Aim::Meeting(modality, parts) => Ok(Search::for_meeting(*modality, parts, outline)),
         }
     }
@@ -95,16 +96,20 @@ impl Search {
         Search::begin(&letters, watch, Pursuit::Meeting(meeting))
     }
 
-    fn for_word(compiled: &Compiled, outline: &Outline) -> Result<Self, String> {
+    fn for_word(compiled: &Compiled, steps: Steps, outline: &Outline) -> Result<Self, String> {
         let is_filtered = matches!(compiled.notices, Notices::Nothing);
         let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
-        let technique = match is_filtered {
-            true => Technique::Filtered,
-            false => Technique::Guided,
+        let mix = match (is_filtered, steps) {
+            (true, Steps::All) => Technique::Filtered.into(),
+            (true, steps) => Mix {
+                steps,
+                ..Technique::Guided.into()
+            },
+            (false, _) => Technique::Guided.into(),
         };
         let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
         let (automaton, asked) = (&compiled.automaton, letters.clone());
-        let online = Online::new(automaton, Question::Possibly, technique, asked, start)?;
+        let online = Online::new(automaton, Question::Possibly, mix, asked, start)?;
         let pursuit = Pursuit::Levels(Box::new(online));
         Ok(Search::begin(&letters, watch, pursuit))
     }

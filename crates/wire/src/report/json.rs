@@ -183,6 +183,11 @@ fn events<'a>(trace: &'a Trace, events: &[EventId]) -> Vec<(&'a str, u32)> {
     named.collect()
 }
 
+/// The order that a witness shows, as it stands in a report.
+pub fn witness(witness: &Witness, trace: &Trace) -> serde_json::Value {
+    serde_json::to_value(shown(witness, trace)).unwrap_or_default()
+}
+
 /// Microseconds are all that a clock on a busy machine can promise.
 pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
         let mut searches = Vec::with_capacity(goals.aims.len());
         for aim in &goals.aims {
             searches.push(match aim {
-                Ok(aim) => Ok(Search::new(aim, &outline)?),
+                Ok(aim) => Ok(Search::new(aim, goals.steps, &outline)?),
                 Err(spent) => Err(*spent),
             });
         }

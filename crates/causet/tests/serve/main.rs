@@ -2,101 +2,21 @@
 //!
 //! `CAUSET_ROUNDS=n` kills it more often.
 
+mod endings;
+mod server;
+
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Command;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use causet_serve::client::{self, Errand, Line};
+use causet_serve::client::{self, Line};
 use causet_serve::keeping::folder_of;
-use causet_serve::protocol::Hello;
 use serde_json::Value;
-
-const CAUSET: &str = env!("CARGO_BIN_EXE_causet");
-/// So long something may take that should be there at once.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A server, and what it says.
-struct Server {
-    child: Child,
-    address: SocketAddr,
-    said: Receiver<Value>,
-}
-
-impl Server {
-    fn start(data: &Path, arguments: &[&str]) -> Server {
-        Server::start_at(data, "127.0.0.1:0", arguments)
-    }
-
-    fn start_at(data: &Path, listen: &str, arguments: &[&str]) -> Server {
-        let mut child = Command::new(CAUSET)
-            .args(["serve", "--listen", listen, "--data"])
-            .arg(data)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        let out = BufReader::new(child.stdout.take().expect("it has an output"));
-        let (sender, said) = channel();
-        std::thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
-                let value = serde_json::from_str(&line).expect("JSON lines");
-                if sender.send(value).is_err() {
-                    break;
-                }
-            }
-        });
-        let first: Value = said
-            .recv_timeout(PATIENCE)
-            .expect("it says where it listens");
-        let address = first["listening"].as_str().expect("an address");
-        Server {
-            address: address.parse().expect("an address"),
-            child,
-            said,
-        }
-    }
-
-    fn next(&self) -> Value {
-        self.said.recv_timeout(PATIENCE).expect("it has news")
-    }
-
-    fn kill(mut self) -> Vec<Value> {
-        self.child.kill().expect("it can be killed");
-        self.child.wait().expect("it ends");
-        self.said.iter().collect()
-    }
-
-    fn errand(&self, run: &str) -> Errand {
-        Errand {
-            server: self.address,
-            hello: hello(run),
-            header: Some(HEADER.to_owned()),
-            rate: None,
-            patience: PATIENCE,
-        }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may be dead already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn hello(run: &str) -> Hello {
-    Hello {
-        run: run.to_owned(),
-        token: None,
-    }
-}
+use server::{CAUSET, Server};
 
 const HEADER: &str = r#"{"causet":1,"processes":["a","b"],"init":{"a.x":0,"b.y":0}}"#;
 const NEVER_BOTH: &str = "AG !(a.x = 1 && b.y = 1)";

@@ -1,0 +1,157 @@
+//! What is missing, how a run ends without it, and the order that shows a violation.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::Path;
+
+use causet_serve::client;
+use causet_serve::keeping::folder_of;
+use serde_json::{Value, json};
+
+use super::server::Server;
+use super::{HEADER, NEVER_BOTH, NEVER_HIGH, checked, folder, rounds};
+
+/// Sends lines of a run on a connection that stays open.
+fn say(server: &Server, run: &str, lines: &[String]) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).expect("it listens");
+    let text = format!("{{\"run\":\"{run}\"}}\n{HEADER}\n{}\n", lines.join("\n"));
+    stream.write_all(text.as_bytes()).expect("it is sent");
+    stream
+}
+
+/// Some rounds of which one line is missing: a message that `b` waits for.
+fn without_a_send(count: usize, of: usize) -> Vec<String> {
+    let lines = rounds(count).into_iter().map(|line| line.text);
+    let send = format!("\"send\":\"b{of}\"");
+    lines
+        .filter(|line| !line.contains(&send) && !line.contains("\"end\""))
+        .collect()
+}
+
+fn until(server: &Server, is_it: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let said = server.next();
+        if is_it(&said) {
+            return said;
+        }
+    }
+}
+
+fn left_out(folder: &Path) -> usize {
+    let text = std::fs::read_to_string(folder.join("left-out.txt")).unwrap_or_default();
+    text.lines().count()
+}
+
+#[test]
+fn a_stop_ends_a_run_with_what_is_consistent_of_it() {
+    let data = folder();
+    let nested = "AG (a.x = 1 -> EF b.y = 1)";
+    let properties = ["--ctl", NEVER_HIGH, "--ctl", nested, "--ctl", NEVER_BOTH];
+    let arguments = [&properties[..], &["--end-runs", "--patience", "100ms"]].concat();
+    let server = Server::start(data.path(), &arguments);
+    let lines = without_a_send(10, 6);
+    let stream = say(&server, "stopped", &lines);
+    let gap = until(&server, |said| said["missing"].is_string());
+    assert_eq!(gap["process"], "b");
+    assert_eq!(gap["missing"], "message `b6`");
+    let (said, status) = server.stop();
+    drop(stream);
+    assert_eq!(status, Some(1));
+    let folder = folder_of(data.path(), "stopped");
+    let verdict = |name: &str| {
+        let mut news = said.iter().filter(|said| said["property"] == name);
+        let news = news
+            .find(|said| said["verdict"].is_string())
+            .expect("a last word");
+        news["verdict"].as_str().unwrap_or_default().to_owned()
+    };
+    let verdicts = ["ctl-1", "ctl-2", "ctl-3"].map(verdict);
+    assert_eq!(verdicts.to_vec(), checked(&folder, &properties));
+    let news = said
+        .iter()
+        .find(|said| said["verdict"].is_string())
+        .expect("news");
+    let (events, missing) = (&news["events"], &news["left_out"]);
+    assert_eq!(
+        events.as_u64().zip(missing.as_u64()).map(|(e, m)| e + m),
+        Some(lines.len() as u64)
+    );
+    assert_eq!(
+        left_out(&folder) as u64,
+        missing.as_u64().unwrap_or_default()
+    );
+    assert!(
+        left_out(&folder) > 10,
+        "b waits from its seventh round on, and a for b"
+    );
+}
+
+#[test]
+fn a_violation_is_shown_with_its_order() {
+    let data = folder();
+    let server = Server::start(data.path(), &["--ctl", NEVER_BOTH]);
+    let lines: Vec<String> = rounds(3).into_iter().map(|line| line.text).collect();
+    let stream = say(&server, "shown", &lines[..lines.len() - 2]);
+    let news = server.next();
+    assert_eq!(news["verdict"], "violated");
+    assert_eq!(news["at"], json!({"a": 7, "b": 5}));
+    let shown = server.next();
+    assert_eq!(
+        (&shown["run"], &shown["property"]),
+        (&"shown".into(), &"ctl-1".into())
+    );
+    assert_eq!(shown["witness"]["cut"], json!({"a": 7, "b": 5}));
+    assert_eq!(shown["witness"]["run"].as_array().map(Vec::len), Some(12));
+    drop(stream);
+}
+
+#[test]
+fn senders_wait_when_too_much_waits_and_the_run_is_given_up_at_last() {
+    let data = folder();
+    let arguments = [
+        "--ctl",
+        NEVER_BOTH,
+        "--max-waiting",
+        "100",
+        "--patience",
+        "300ms",
+    ];
+    let server = Server::start(data.path(), &arguments);
+    // All that `b` does comes first, on the connection that then should bring what it waits for.
+    let mut lines = rounds(40_000);
+    lines.sort_by_key(|line| line.process == "a");
+    client::send(&server.errand("given up"), &lines, true).expect("all of it is safe");
+    let gap = until(&server, |said| {
+        said["missing"]
+            .as_str()
+            .is_some_and(|m| m.contains("not followed"))
+    });
+    assert_eq!(gap["run"], "given up");
+    let news = until(&server, |said| said["verdict"].is_string());
+    assert_eq!(
+        (&news["verdict"], &news["certain"]),
+        (&"violated".into(), &false.into())
+    );
+    assert_eq!(news["events"], 160_002);
+}
+
+#[test]
+fn two_phases_come_to_the_same_verdicts() {
+    let data = folder();
+    let properties = ["--ctl", NEVER_BOTH, "--ltl", "G (a.x = 1 -> F b.y = 1)"];
+    let arguments = [&properties[..], &["--max-steps", "3"]].concat();
+    let server = Server::start(data.path(), &arguments);
+    client::send(&server.errand("phases"), &rounds(10), false).expect("it is sent");
+    let mut verdicts = std::collections::BTreeMap::new();
+    while verdicts.len() < 2 {
+        let said = server.next();
+        if let (Some(name), Some(verdict)) = (said["property"].as_str(), said["verdict"].as_str()) {
+            verdicts.insert(name.to_owned(), verdict.to_owned());
+        }
+    }
+    let verdicts: Vec<String> = verdicts.into_values().collect();
+    assert_eq!(
+        verdicts,
+        checked(&folder_of(data.path(), "phases"), &properties)
+    );
+}

@@ -1,0 +1,411 @@
+//! The thread of a desk: works through requests, settles the runs, and hands over what may be told when it is safe.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use causet_wire::native::Piece;
+use rustc_hash::FxHashMap;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+use super::{Request, Rules, status};
+use crate::admission::Numbers;
+use crate::closing;
+use crate::keeping::{Keeping, folder_of, has_last_word, is_over};
+use crate::news::Told;
+use crate::patience::Patience;
+use crate::protocol::Reply;
+use crate::run::{Closed, Run};
+use crate::syncer::{self, Commit};
+use crate::witnesses::{Errand, Witnesses};
+
+/// So many requests are worked through before the runs settle.
+const TURN: usize = 512;
+/// So many turns may wait to be flushed.
+const UNFLUSHED: usize = 4;
+
+/// Works until it is told to stop; says first whether the runs that were kept could be opened.
+pub(super) fn work(
+    rules: Rules,
+    mut requests: mpsc::Receiver<Request>,
+    ready: &Sender<io::Result<()>>,
+) -> io::Result<()> {
+    let safety = rules.safety;
+    let (commits, to_flush) = sync_channel(UNFLUSHED);
+    let (witnesses, looking) = Witnesses::start(Arc::clone(&rules.tell))?;
+    let mut worker = Worker {
+        rules,
+        runs: BTreeMap::new(),
+        links: FxHashMap::default(),
+        dirty: BTreeSet::new(),
+        acks: FxHashMap::default(),
+        commits,
+        witnesses,
+        closings: Vec::new(),
+    };
+    let recovered = worker.recover();
+    let is_recovered = recovered.is_ok();
+    // Whoever opened the desk waits for this.
+    let _ = ready.send(recovered);
+    if !is_recovered {
+        return Ok(());
+    }
+    std::thread::scope(|scope| {
+        let syncer = scope.spawn(move || syncer::work(&to_flush, safety));
+        let worked = worker.turns(&mut requests);
+        let closings = worker.stop();
+        let flushed = syncer.join();
+        // What they could not do is done after a restart.
+        closings
+            .into_iter()
+            .for_each(|closing| drop(closing.join()));
+        let _ = looking.join();
+        worked.and(flushed.unwrap_or_else(|_| Err(io::Error::other("the syncer panicked"))))
+    })
+}
+
+struct Worker {
+    rules: Rules,
+    runs: BTreeMap<String, Live>,
+    links: FxHashMap<u64, Linked>,
+    /// The runs that took something in this turn.
+    dirty: BTreeSet<String>,
+    /// What is to be acknowledged after this turn, by link.
+    acks: FxHashMap<u64, Ack>,
+    commits: SyncSender<Commit>,
+    witnesses: Witnesses,
+    /// The threads that find the last words.
+    closings: Vec<JoinHandle<()>>,
+}
+
+struct Live {
+    run: Run,
+    /// When it last took something.
+    heard: Instant,
+    patience: Patience,
+}
+
+struct Linked {
+    run: String,
+    numbers: Numbers,
+    replies: mpsc::UnboundedSender<Reply>,
+}
+
+#[derive(Default)]
+struct Ack {
+    ack: BTreeMap<String, u32>,
+    error: Option<String>,
+    permits: Vec<OwnedSemaphorePermit>,
+}
+
+impl Worker {
+    /// Opens the runs that were kept and are not over.
+    fn recover(&mut self) -> io::Result<()> {
+        for folder in Keeping::all(&self.rules.data)? {
+            if is_over(&folder) {
+                if !has_last_word(&folder) {
+                    self.say_last_word(Closed::left(&folder, self.rules.asked.clone())?);
+                }
+                continue;
+            }
+            let run = Run::open(&folder, self.rules.asked.clone())?;
+            let name = run.name().to_owned();
+            self.dirty.insert(name.clone());
+            self.add(name, run);
+        }
+        self.settle()
+    }
+
+    fn add(&mut self, name: String, run: Run) {
+        let heard = Instant::now();
+        let patience = Patience::default();
+        self.runs.insert(
+            name,
+            Live {
+                run,
+                heard,
+                patience,
+            },
+        );
+    }
+
+    fn turns(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<()> {
+        while let Some(first) = requests.blocking_recv() {
+            let mut goes_on = self.handle(first);
+            for _ in 1..TURN {
+                match requests.try_recv() {
+                    Ok(request) => goes_on &= self.handle(request),
+                    Err(_) => break,
+                }
+            }
+            self.settle()?;
+            if !goes_on {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what is asked; whether the desk goes on.
+    fn handle(&mut self, request: Request) -> bool {
+        match request {
+            Request::Hello {
+                link,
+                run,
+                replies,
+                answer,
+            } => {
+                let have = self.hello(link, run, replies);
+                // A link that is gone does not want to know.
+                let _ = answer.send(have);
+            }
+            Request::Header(link, line) => self.with_run(link, |run, _| run.declare(&line)),
+            Request::From(link, from) => self.with_run(link, |run, numbers| {
+                for (process, number) in &from {
+                    run.begin(numbers, process, *number);
+                }
+                Ok(())
+            }),
+            Request::Lines(link, piece, permit) => self.lines(link, *piece, permit),
+            Request::Over(link) => {
+                if let Some(linked) = self.links.get(&link) {
+                    let name = linked.run.clone();
+                    self.close(&name);
+                }
+            }
+            Request::Gone(link) => drop(self.links.remove(&link)),
+            Request::Status(answer) => {
+                let status = self.runs.values().map(|live| status(&live.run)).collect();
+                let _ = answer.send(status);
+            }
+            Request::Tick => {
+                self.close_idle();
+                self.look_for_gaps();
+            }
+            Request::Stop => return false,
+        }
+        true
+    }
+
+    fn hello(
+        &mut self,
+        link: u64,
+        name: String,
+        replies: mpsc::UnboundedSender<Reply>,
+    ) -> Result<BTreeMap<String, u32>, String> {
+        if !self.runs.contains_key(&name) {
+            let folder = folder_of(&self.rules.data, &name);
+            if is_over(&folder) {
+                return Err("the run is over".to_owned());
+            }
+            if self.runs.len() >= self.rules.runs {
+                return Err(format!("there are {} runs already", self.runs.len()));
+            }
+            let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
+            let run = run.map_err(|error| format!("the run cannot be kept: {error}"))?;
+            self.add(name.clone(), run);
+        }
+        let have = self.runs.get(&name).map(|live| live.run.have());
+        self.links.insert(
+            link,
+            Linked {
+                run: name,
+                numbers: Numbers::default(),
+                replies,
+            },
+        );
+        Ok(have.unwrap_or_default())
+    }
+
+    /// Does something with the run of a link; what is wrong is told to it.
+    fn with_run(
+        &mut self,
+        link: u64,
+        act: impl FnOnce(&mut Run, &mut Numbers) -> Result<(), String>,
+    ) {
+        let Some(linked) = self.links.get_mut(&link) else {
+            return;
+        };
+        let done = match self.runs.get_mut(&linked.run) {
+            Some(live) => act(&mut live.run, &mut linked.numbers),
+            None => Err("the run is over".to_owned()),
+        };
+        if let Err(error) = done {
+            self.acks
+                .entry(link)
+                .or_default()
+                .error
+                .get_or_insert(error);
+        }
+    }
+
+    fn lines(&mut self, link: u64, mut piece: Piece, permit: OwnedSemaphorePermit) {
+        let Some(linked) = self.links.get_mut(&link) else {
+            return;
+        };
+        let ack = self.acks.entry(link).or_default();
+        ack.permits.push(permit);
+        if ack.error.is_some() {
+            return;
+        }
+        let Some(live) = self.runs.get_mut(&linked.run) else {
+            ack.error = Some("the run is over".to_owned());
+            return;
+        };
+        live.heard = Instant::now();
+        match live.run.take(&mut linked.numbers, &mut piece) {
+            Ok(counts) => ack.ack.extend(counts),
+            Err(error) => ack.error = Some(error),
+        }
+        if live.run.monitor().process_count() > self.rules.processes {
+            let most = self.rules.processes;
+            ack.error = Some(format!("the run has more than {most} processes"));
+        }
+        if !self.dirty.contains(&linked.run) {
+            self.dirty.insert(linked.run.clone());
+        }
+    }
+
+    /// Lets the runs find out what is certain, and sees to it that what they took becomes safe and is told.
+    fn settle(&mut self) -> io::Result<()> {
+        let mut commit = Commit {
+            files: Vec::new(),
+            say: Vec::new(),
+        };
+        let mut over = Vec::new();
+        for name in std::mem::take(&mut self.dirty) {
+            let Some(live) = self.runs.get_mut(&name) else {
+                continue;
+            };
+            let news = live.run.settle()?;
+            commit.files.push(live.run.journal());
+            for news in news {
+                let errand =
+                    (news.verdict == "violated").then(|| errand(&live.run, &news.property));
+                let folder = live.run.keeping().folder().to_owned();
+                let tell = Arc::clone(&self.rules.tell);
+                let witnesses = self.witnesses.clone();
+                commit.say.push(Box::new(move || {
+                    closing::tell(&folder, &Told::News(news), &*tell);
+                    if let Some(errand) = errand {
+                        witnesses.ask(errand, &tell);
+                    }
+                }));
+            }
+            if live.run.is_over() {
+                over.push(name);
+            }
+        }
+        for (link, mut ack) in std::mem::take(&mut self.acks) {
+            let Some(linked) = self.links.get(&link) else {
+                continue;
+            };
+            if let Some(live) = self.runs.get_mut(&linked.run)
+                && !live.patience.lets_go_on(&live.run, self.rules.waits)
+            {
+                live.patience.withhold(std::mem::take(&mut ack.permits));
+            }
+            let replies = linked.replies.clone();
+            commit.say.push(Box::new(move || ack.say(&replies)));
+        }
+        if !commit.files.is_empty() || !commit.say.is_empty() {
+            let sent = self.commits.send(commit);
+            sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))?;
+        }
+        over.iter().for_each(|name| self.close(name));
+        Ok(())
+    }
+
+    /// Takes nothing more for a run, and has the rest of its properties decided.
+    fn close(&mut self, name: &str) {
+        let Some(mut live) = self.runs.remove(name) else {
+            return;
+        };
+        self.dirty.remove(name);
+        let settled = live.run.settle();
+        for news in settled.unwrap_or_default() {
+            let folder = live.run.keeping().folder().to_owned();
+            let errand = (news.verdict == "violated").then(|| errand(&live.run, &news.property));
+            closing::tell(&folder, &Told::News(news), &*self.rules.tell);
+            if let Some(errand) = errand {
+                self.witnesses.ask(errand, &self.rules.tell);
+            }
+        }
+        if let Ok(closed) = live.run.close() {
+            self.say_last_word(closed);
+        }
+    }
+
+    /// Has the last word on a run found and told, on a thread of its own.
+    fn say_last_word(&mut self, closed: Closed) {
+        let tell = Arc::clone(&self.rules.tell);
+        let thread = std::thread::Builder::new().name("closing".to_owned());
+        // Without a thread it is said after a restart, or the verdicts are had from the journal.
+        if let Ok(closing) = thread.spawn(move || closing::close(closed, &*tell)) {
+            self.closings.retain(|closing| !closing.is_finished());
+            self.closings.push(closing);
+        }
+    }
+
+    /// Ends the runs, if they end with the desk; the threads that find the last words.
+    fn stop(mut self) -> Vec<JoinHandle<()>> {
+        if self.rules.ends {
+            let names: Vec<String> = self.runs.keys().cloned().collect();
+            names.iter().for_each(|name| self.close(name));
+        }
+        self.closings
+    }
+
+    /// Tells what has been missing for long.
+    fn look_for_gaps(&mut self) {
+        for live in self.runs.values_mut() {
+            let Live { run, patience, .. } = live;
+            for gap in patience.look(run, self.rules.waits) {
+                (self.rules.tell)(&Told::Gap(gap));
+            }
+        }
+    }
+
+    fn close_idle(&mut self) {
+        let Some(idle) = self.rules.idle else {
+            return;
+        };
+        let is_idle = |(_, live): &(&String, &Live)| live.heard.elapsed() >= idle;
+        let idle: Vec<String> = self
+            .runs
+            .iter()
+            .filter(is_idle)
+            .map(|(name, _)| name.clone())
+            .collect();
+        idle.iter().for_each(|name| self.close(name));
+    }
+}
+
+/// What it takes to show a violation of a run.
+fn errand(run: &Run, property: &str) -> Errand {
+    Errand {
+        folder: run.keeping().folder().to_owned(),
+        run: run.name().to_owned(),
+        property: property.to_owned(),
+        asked: run.asked().clone(),
+        length: run.keeping().length(),
+        events: run.monitor().events(),
+    }
+}
+
+impl Ack {
+    /// Tells a link; the permits are given back when it has been told.
+    fn say(self, replies: &mpsc::UnboundedSender<Reply>) {
+        if !self.ack.is_empty() {
+            // A link that is gone does not want to know.
+            let _ = replies.send(Reply::Ack { ack: self.ack });
+        }
+        if let Some(error) = self.error {
+            let _ = replies.send(Reply::Error { error });
+        }
+        drop(self.permits);
+    }
+}

@@ -1,0 +1,140 @@
+//! The order of events that shows a violation, looked for beside the work when the violation has been told.
+//!
+//! ```text
+//! violated, at byte n of the journal --> consistent beginning of those n bytes --> checked like a recorded run --> told
+//! ```
+//!
+//! A monitor forgets the events it has passed, so it knows at which cut a property was violated and not how the run came
+//! there. The journal knows; a violation that is certain is one of every beginning that shows it. What is long is not
+//! looked at: then the cut has to do, and `causet check` on the folder of the run.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use causet_solve::budget::{Budget, Meter, Spent};
+use causet_wire::native::{self, Part, ReadOptions};
+
+use crate::closing;
+use crate::draining::beginning;
+use crate::keeping::journal_of;
+use crate::news::{Told, Witness};
+use crate::recorded::judge;
+use crate::run::Asked;
+
+/// So many bytes of lines are looked at, at most.
+const MOST_LINES: usize = 64 << 20;
+/// So long a search may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// So much memory.
+const MEMORY: u64 = 512 << 20;
+/// So many may wait to be looked for.
+const QUEUE: usize = 64;
+
+/// A violation that is to be shown.
+pub(crate) struct Errand {
+    pub(crate) folder: PathBuf,
+    pub(crate) run: String,
+    /// Which property it is, by name.
+    pub(crate) property: String,
+    pub(crate) asked: Asked,
+    /// How many bytes of the journal showed it.
+    pub(crate) length: u64,
+    /// How many events there were.
+    pub(crate) events: u64,
+}
+
+/// Where errands are handed in; they are done one after the other.
+#[derive(Clone)]
+pub(crate) struct Witnesses {
+    errands: SyncSender<Errand>,
+}
+
+/// Hears what is told.
+pub(crate) type Tell = Arc<dyn Fn(&Told) + Send + Sync>;
+
+impl Witnesses {
+    /// Starts the thread that looks; it ends when nobody can hand in errands any more.
+    pub(crate) fn start(tell: Tell) -> io::Result<(Witnesses, JoinHandle<()>)> {
+        let (errands, queue) = sync_channel(QUEUE);
+        let thread = std::thread::Builder::new().name("witnesses".to_owned());
+        let handle = thread.spawn(move || work(&queue, &tell))?;
+        Ok((Witnesses { errands }, handle))
+    }
+
+    /// Hands in an errand; when too many wait, it is told that nobody will look.
+    pub(crate) fn ask(&self, errand: Errand, tell: &Tell) {
+        if let Err(refused) = self.errands.try_send(errand) {
+            let (std::sync::mpsc::TrySendError::Full(errand)
+            | std::sync::mpsc::TrySendError::Disconnected(errand)) = refused;
+            let told = without(&errand, "too many others were to be shown".to_owned());
+            closing::tell(&errand.folder, &told, &**tell);
+        }
+    }
+}
+
+fn work(queue: &Receiver<Errand>, tell: &Tell) {
+    while let Ok(errand) = queue.recv() {
+        let told = show(&errand).unwrap_or_else(|reason| without(&errand, reason));
+        closing::tell(&errand.folder, &told, &**tell);
+    }
+}
+
+/// Nothing is shown, and why.
+fn without(errand: &Errand, reason: String) -> Told {
+    Told::Witness(Witness {
+        run: errand.run.clone(),
+        property: errand.property.clone(),
+        witness: serde_json::Value::Null,
+        reason: Some(reason),
+        of: errand.events,
+    })
+}
+
+/// Looks for the order that shows a violation.
+pub(crate) fn show(errand: &Errand) -> Result<Told, String> {
+    let words = |error: io::Error| error.to_string();
+    let journal = || -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(journal_of(&errand.folder)?.take(errand.length)))
+    };
+    let lines = beginning(&errand.run, journal, MOST_LINES).map_err(words)?;
+    let lines = lines.ok_or("the run is long; `causet check` shows it")?;
+    let part = Part::new(&errand.run, io::Cursor::new(lines));
+    let reading = native::read(vec![part], &ReadOptions::default(), &());
+    let reading = reading.map_err(|error| error.to_string())?;
+    let mut properties = errand.asked.properties.iter();
+    let asked = properties.find(|(property, _)| property.name == errand.property);
+    let (property, lets) = asked.ok_or("nobody asks for it")?;
+    let deadline = Deadline(Instant::now() + PATIENCE);
+    let budget = Budget::new(&deadline).with_memory(MEMORY, 0);
+    let judged = judge(&reading, property, lets, &budget);
+    match (judged.verdict, judged.order) {
+        ("violated", Some(order)) => {
+            let events = reading.trace.len() as u64;
+            Ok(Told::Witness(order.told(
+                &errand.run,
+                &errand.property,
+                events,
+            )))
+        }
+        ("violated", None) => Err("no order of events shows it by itself".to_owned()),
+        (verdict, _) => {
+            let reason = judged.reason.unwrap_or_default();
+            Err(format!("checked again, it is {verdict} {reason}")
+                .trim_end()
+                .to_owned())
+        }
+    }
+}
+
+/// A limit on time.
+struct Deadline(Instant);
+
+impl Meter for Deadline {
+    fn stop(&self) -> Option<Spent> {
+        (Instant::now() >= self.0).then_some(Spent::Time)
+    }
+}
