@@ -10,6 +10,7 @@ pub(crate) mod growth;
 mod lab;
 pub(crate) mod lts;
 pub(crate) mod monitors;
+pub(crate) mod online;
 pub(crate) mod papers;
 pub(crate) mod peers;
 mod plot;

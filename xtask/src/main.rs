@@ -64,6 +64,16 @@ const COMMANDS: &[Command] = &[
         run: bench::growth::run,
     },
     Command {
+        name: "bench online",
+        what: "puts a server under load for ten minutes, and keeps rate, delay and memory under bench/",
+        run: bench::online::run,
+    },
+    Command {
+        name: "bench online-load",
+        what: "sends the load of `bench online`, which starts it",
+        run: bench::online::load,
+    },
+    Command {
         name: "bench peers",
         what: "runs Spin on the same traces, and keeps both times under bench/",
         run: bench::peers::run,

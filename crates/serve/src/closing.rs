@@ -21,6 +21,10 @@ use crate::recorded::{Judged, judge};
 use crate::run::Closed;
 use crate::witnesses::{Errand, show};
 
+/// A longer journal is not read at a time; a run takes about as much memory as its lines.
+const LONGEST: u64 = 2 << 30;
+const TOO_LONG: &str = "the run is long: `causet check --stream` on its folder decides it";
+
 /// Tells the last word on every property that was not certain before.
 pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
     let drained = match closed.is_consistent {
@@ -34,11 +38,7 @@ pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
     let left_out = drained.as_ref().map_or(0, |&events| events);
     let is_open = |last: &Last| matches!(last, Last::Open);
     let reading = match closed.last.iter().any(is_open) {
-        true => Some(
-            drained
-                .and_then(|_| read(&closed))
-                .map_err(|e| e.to_string()),
-        ),
+        true => Some(drained.and_then(|_| read(&closed))),
         false => None,
     };
     if let Some(Ok(reading)) = &reading {
@@ -57,7 +57,11 @@ pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
                 Judged::bare(outcome.verdict.word(), outcome.verdict.reason())
             }
             (Last::Open, Some(Ok(reading))) => judge(reading, property, lets, &budget),
-            (Last::Open, Some(Err(error))) => Judged::bare("refused", Some(error.clone())),
+            (Last::Open, Some(Err(error))) => {
+                let is_long = error.kind() == io::ErrorKind::FileTooLarge;
+                let verdict = if is_long { "unknown" } else { "refused" };
+                Judged::bare(verdict, Some(error.to_string()))
+            }
         };
         let news = Told::News(News {
             run: closed.name.clone(),
@@ -105,7 +109,11 @@ fn leave_open(last: &mut Last) {
 }
 
 fn read(closed: &Closed) -> io::Result<Reading> {
-    let part = Part::new(&closed.name, journal_of(&closed.folder)?);
+    let journal = journal_of(&closed.folder)?;
+    if journal.metadata()?.len() > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, TOO_LONG));
+    }
+    let part = Part::new(&closed.name, journal);
     native::read(vec![part], &ReadOptions::default(), &()).map_err(io::Error::other)
 }
 

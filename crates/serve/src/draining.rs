@@ -44,7 +44,7 @@ pub(crate) fn beginning(
     let Some(passed) = consistent(run, journal()?)? else {
         let mut input = journal()?;
         input.read_exact(&mut [0; MAGIC.len()])?;
-        let limit = most as u64 + 1;
+        let limit = (most as u64).saturating_add(1);
         Frames::new(input).take(limit).read_to_end(&mut lines)?;
         return Ok((lines.len() <= most).then_some(lines));
     };
@@ -143,5 +143,149 @@ pub(crate) fn copy_lines(text: &str, wanted: &[u32], into: &mut Vec<u8>) {
             into.push(b'\n');
         }
         at = number;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use causet_wire::journal::frame;
+
+    use super::*;
+
+    const PROCESSES: usize = 3;
+
+    /// An event: whose, what it sends, what it hears.
+    #[derive(Clone, Copy)]
+    struct Deed {
+        process: usize,
+        sends: usize,
+        hears: Option<usize>,
+    }
+
+    fn line(deed: &Deed) -> String {
+        let Deed {
+            process,
+            sends,
+            hears,
+        } = deed;
+        let hears = hears
+            .map(|id| format!(",\"recv\":\"m{id}\""))
+            .unwrap_or_default();
+        format!("{{\"p\":\"p{process}\",\"send\":\"m{sends}\"{hears}}}\n")
+    }
+
+    /// A run in an order in which it can have happened: everyone sends, and hears at most one message, each heard once.
+    fn some_run(rng: &mut fastrand::Rng) -> Vec<Deed> {
+        let mut run: Vec<Deed> = Vec::new();
+        for number in 0..rng.usize(1..25) {
+            let process = rng.usize(..PROCESSES);
+            let heard: BTreeSet<usize> = run.iter().filter_map(|deed| deed.hears).collect();
+            let open = run
+                .iter()
+                .filter(|deed| deed.process != process && !heard.contains(&deed.sends));
+            let open: Vec<usize> = open.map(|deed| deed.sends).collect();
+            let hears = (!open.is_empty() && rng.bool()).then(|| open[rng.usize(..open.len())]);
+            run.push(Deed {
+                process,
+                sends: number,
+                hears,
+            });
+        }
+        run
+    }
+
+    /// By the definition: what has arrived is let happen as long as anything can.
+    fn naive(arrived: &[Deed]) -> [usize; PROCESSES] {
+        let mut passed = [0; PROCESSES];
+        let mut sent = BTreeSet::new();
+        loop {
+            let next = (0..PROCESSES).find_map(|process| {
+                let deed = arrived
+                    .iter()
+                    .filter(|deed| deed.process == process)
+                    .nth(passed[process])?;
+                deed.hears
+                    .is_none_or(|id| sent.contains(&id))
+                    .then_some(deed)
+            });
+            let Some(deed) = next else { return passed };
+            passed[deed.process] += 1;
+            sent.insert(deed.sends);
+        }
+    }
+
+    /// Some events of each process, from its first on, mixed.
+    fn some_arrivals(run: &[Deed], rng: &mut fastrand::Rng) -> Vec<Deed> {
+        let mut queues: Vec<Vec<Deed>> = (0..PROCESSES)
+            .map(|p| {
+                run.iter()
+                    .filter(|deed| deed.process == p)
+                    .copied()
+                    .collect()
+            })
+            .collect();
+        for queue in &mut queues {
+            queue.truncate(rng.usize(..=queue.len()));
+            queue.reverse();
+        }
+        let mut arrived = Vec::new();
+        while queues.iter().any(|queue| !queue.is_empty()) {
+            arrived.extend(queues[rng.usize(..PROCESSES)].pop());
+        }
+        arrived
+    }
+
+    fn journal(arrived: &[Deed], rng: &mut fastrand::Rng) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let mut lines = "{\"causet\":1,\"processes\":[\"p0\",\"p1\",\"p2\"]}\n".to_owned();
+        for deed in arrived {
+            lines += &line(deed);
+            if rng.bool() {
+                frame(lines.as_bytes(), &mut bytes);
+                lines.clear();
+            }
+        }
+        frame(lines.as_bytes(), &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn what_can_have_happened_is_kept_and_nothing_else() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut cut_short = 0;
+        for _ in 0..500 {
+            let run = some_run(&mut rng);
+            let arrived = some_arrivals(&run, &mut rng);
+            let bytes = journal(&arrived, &mut rng);
+            let whole = || -> io::Result<Box<dyn Read + Send>> {
+                Ok(Box::new(io::Cursor::new(bytes.clone())))
+            };
+            let lines = beginning("run", whole, usize::MAX)
+                .expect("it is read")
+                .expect("it is short");
+            let text = String::from_utf8(lines).expect("text");
+            let passed = naive(&arrived);
+            let mut seen = [0; PROCESSES];
+            let mut expected = BTreeMap::new();
+            for deed in &arrived {
+                seen[deed.process] += 1;
+                if seen[deed.process] <= passed[deed.process] {
+                    *expected.entry(line(deed)).or_insert(0) += 1;
+                }
+            }
+            let mut kept = BTreeMap::new();
+            text.lines()
+                .skip(1)
+                .for_each(|line| *kept.entry(format!("{line}\n")).or_insert(0) += 1);
+            assert_eq!(kept, expected);
+            cut_short += usize::from(passed != seen);
+            if text.lines().count() > 1 {
+                let less = beginning("run", whole, text.len() - 1).expect("it is read");
+                assert_eq!(less, None, "it is longer than that");
+            }
+        }
+        assert!(cut_short > 50, "{cut_short}");
     }
 }

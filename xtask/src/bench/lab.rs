@@ -146,6 +146,11 @@ impl Lab {
         Ok(path)
     }
 
+    /// The program, to be started.
+    pub(super) fn command(&self) -> Command {
+        Command::new(&self.causet)
+    }
+
     /// What the program prints.
     pub(super) fn tell(&self, arguments: &[&str]) -> Result<String, String> {
         output(&self.root, &self.causet, arguments)
