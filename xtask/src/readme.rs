@@ -1,9 +1,22 @@
 //! The README kept true: its first command is run as it stands and its output compared with the page.
+//!
+//! What it prints does not depend on how well it was optimised, and that takes most of the time of its build. So it is
+//! built here without, in a folder of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, iter};
 
+use crate::bench::target;
+use crate::cargo;
+
+/// What makes the build quick.
+const QUICKLY: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "false"),
+];
 /// How the line that is run begins.
 const COMMAND: &str = "cargo run --release -- check";
 /// The line that tells a contributor how to test; the README must have it.
@@ -21,6 +34,8 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let output = Command::new("sh")
         .args(["-c", &example.command])
         .current_dir(root)
+        .envs(QUICKLY)
+        .env("CARGO_TARGET_DIR", folder(root))
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("`sh` could not be started ({error})"))?;
@@ -31,6 +46,22 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         None => println!("readme: the status and verdict are right; no output is shown to compare"),
     }
     Ok(())
+}
+
+/// Builds what the first command runs.
+pub(crate) fn build(root: &Path) -> Command {
+    let mut build = cargo();
+    build
+        .args(["build", "--release"])
+        .envs(QUICKLY)
+        .env("CARGO_TARGET_DIR", folder(root))
+        .current_dir(root);
+    build
+}
+
+/// Where it is built.
+fn folder(root: &Path) -> PathBuf {
+    target(root).join("readme")
 }
 
 /// The first command of the README and, when the page shows it, what it prints.

@@ -2,7 +2,7 @@
 //!
 //! The order is that of the price of being wrong: layout and house rules answer within a second, the
 //! lints before the tests they might invalidate, and the README's command last because it alone needs
-//! a release build. The comparison with another checker comes before it, and is the one step that may be left out: its
+//! a build of its own. The comparison with another checker comes before it, and is the one step that may be left out: its
 //! crates are not ours, and without a network and without a copy of them there is nothing to compare with.
 //!
 //! The tests leave a processor idle much of the time: crates wait for each other to be compiled, and some tests wait for
@@ -81,7 +81,7 @@ const STEPS: &[Step] = &[
             env: &[],
             args: &["test", "--workspace", "--locked"],
         },
-        beside: &[release_build, peers_build],
+        beside: &[readme::build, peers_build],
     },
     Step {
         name: "documentation",
@@ -164,13 +164,6 @@ fn peers_test(root: &Path) -> Command {
 fn peers_build(root: &Path) -> Command {
     let mut build = peers_test(root);
     build.arg("--no-run");
-    build
-}
-
-/// Builds what the README's command runs.
-fn release_build(root: &Path) -> Command {
-    let mut build = cargo();
-    build.args(["build", "--release"]).current_dir(root);
     build
 }
 
