@@ -78,17 +78,36 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     for sender in &mut senders {
         counts.push(sender.finish()?);
     }
-    probes.hear(&server.said, Duration::from_secs(1));
     let ending = Instant::now();
-    let last = server.last_words()?;
+    let last = last_words(&mut probes, &server.said)?;
     let ended = ending.elapsed().as_secs_f64();
     let report = tables(&counts, &memory, &mut probes, taken);
     let report = format!(
         "{}# On line\n\n{report}\nThe last word on the run came {ended:.1} s after it was over: {last}.\n",
         lab.header(),
     );
-    server.stop()?;
+    drop(server);
     lab.save("online", &report)
+}
+
+/// The verdicts on the loaded run, once it is over.
+fn last_words(
+    probes: &mut probe::Probes,
+    said: &Receiver<(Instant, Value)>,
+) -> Result<String, String> {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(120) {
+        probes.hear(said, PROBES);
+        let words = probes.others.iter().filter(|said| said["run"] == load::RUN);
+        let words = words.filter(|said| said["verdict"].is_string());
+        let words: Vec<String> = words
+            .map(|said| format!("{} {}", said["property"], said["verdict"]))
+            .collect();
+        if words.len() == PROPERTIES.len() / 2 {
+            return Ok(words.join(", ").replace('"', ""));
+        }
+    }
+    Err(format!("the last word is missing: {:?}", probes.others))
 }
 
 fn tables(counts: &[Vec<u64>], memory: &[f64], probes: &mut probe::Probes, seconds: f64) -> String {
@@ -183,23 +202,13 @@ impl Server {
             said,
         })
     }
+}
 
-    /// The verdicts on the loaded run, once it is over.
-    fn last_words(&self) -> Result<String, String> {
-        let mut words = Vec::new();
-        while words.len() < PROPERTIES.len() / 2 {
-            let heard = self.said.recv_timeout(Duration::from_secs(120));
-            let (_, said) = heard.map_err(|_| "the server did not say the last word")?;
-            if said["run"] == load::RUN && said["verdict"].is_string() {
-                words.push(format!("{} {}", said["property"], said["verdict"]));
-            }
-        }
-        Ok(words.join(", ").replace('"', ""))
-    }
-
-    fn stop(mut self) -> Result<(), String> {
-        let killed = self.child.kill().and_then(|()| self.child.wait());
-        killed.map(drop).map_err(|error| error.to_string())
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be dead already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use super::load::header;
 
+/// What the names of their runs begin with.
+const PREFIX: &str = "probe-";
+
 /// The probes, and how long their verdicts took.
 #[derive(Default)]
 pub(super) struct Probes {
@@ -17,13 +20,15 @@ pub(super) struct Probes {
     /// When the last needed event was sent, by run.
     waiting: BTreeMap<String, Instant>,
     milliseconds: Vec<f64>,
+    /// What else was said.
+    pub(super) others: Vec<Value>,
 }
 
 impl Probes {
     /// Sends a run: one event that is safe, and then the one that shows a violation.
     pub(super) fn ask(&mut self, server: SocketAddr) -> Result<(), String> {
         let words = |error: std::io::Error| error.to_string();
-        let name = format!("probe-{}", self.asked);
+        let name = format!("{PREFIX}{}", self.asked);
         self.asked += 1;
         let mut stream = TcpStream::connect(server).map_err(words)?;
         stream.set_nodelay(true).map_err(words)?;
@@ -49,7 +54,9 @@ impl Probes {
             said.recv_timeout(end.saturating_duration_since(Instant::now()))
         {
             let run = said["run"].as_str().unwrap_or_default();
-            if said["verdict"] == "violated"
+            if !run.starts_with(PREFIX) {
+                self.others.push(said);
+            } else if said["verdict"] == "violated"
                 && let Some(asked) = self.waiting.remove(run)
             {
                 let took = when.saturating_duration_since(asked);
