@@ -24,6 +24,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::admission::Numbers;
 use crate::closing;
+use crate::counts::Counts;
 use crate::keeping::{Keeping, folder_of, is_over};
 use crate::protocol::Reply;
 use crate::run::{Asked, Closed, News, Run};
@@ -78,6 +79,8 @@ pub enum Request {
     Lines(u64, Box<Piece>, OwnedSemaphorePermit),
     /// A link says that its run is over.
     Over(u64),
+    /// A link has said all it has to say; the permit is given back when everything before is safe.
+    Mark(u64, OwnedSemaphorePermit),
     /// A link is gone.
     Gone(u64),
     /// Someone wants to know how the runs are.
@@ -95,6 +98,10 @@ pub struct Status {
     pub run: String,
     /// How many events of each process were taken.
     pub have: BTreeMap<String, u32>,
+    /// How many events of each process wait for nothing any more; empty while no property is followed.
+    pub passed: BTreeMap<String, u32>,
+    /// How many seconds ago it last took something.
+    pub quiet: f64,
     /// How many events were taken.
     pub events: u64,
     /// How many wait for others that have not come.
@@ -113,6 +120,7 @@ pub struct Status {
 #[derive(Clone)]
 pub struct Desk {
     requests: mpsc::Sender<Request>,
+    counts: Arc<Counts>,
 }
 
 /// So many requests may wait.
@@ -131,9 +139,17 @@ impl Desk {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let (ready, opened) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("desk".to_owned());
-        let handle = thread.spawn(move || work(rules, receiver, &ready))?;
+        let desk = Desk {
+            requests: sender,
+            counts: Arc::default(),
+        };
+        let counts = Arc::clone(&desk.counts);
+        let handle = thread.spawn(move || {
+            let worked = work(rules, receiver, &ready, &counts);
+            worked.inspect_err(|error| counts.fail(&error.to_string()))
+        })?;
         match opened.recv() {
-            Ok(Ok(())) => Ok((Desk { requests: sender }, handle)),
+            Ok(Ok(())) => Ok((desk, handle)),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(io::Error::other("the desk ended at once")),
         }
@@ -142,6 +158,16 @@ impl Desk {
     /// Asks for something; waits while the desk is busy. `false` when the desk has closed.
     pub async fn ask(&self, request: Request) -> bool {
         self.requests.send(request).await.is_ok()
+    }
+
+    /// Whether it still does what it is asked.
+    pub fn is_open(&self) -> bool {
+        !self.requests.is_closed()
+    }
+
+    /// What has been counted since the start.
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.counts
     }
 
     /// How the runs are.
@@ -158,6 +184,7 @@ fn work(
     rules: Rules,
     mut requests: mpsc::Receiver<Request>,
     ready: &std::sync::mpsc::Sender<io::Result<()>>,
+    counts: &Arc<Counts>,
 ) -> io::Result<()> {
     let safety = rules.safety;
     let (commits, to_flush) = sync_channel(UNFLUSHED);
@@ -168,6 +195,7 @@ fn work(
         dirty: BTreeSet::new(),
         acks: FxHashMap::default(),
         commits,
+        counts: Arc::clone(counts),
     };
     let recovered = worker.recover();
     let is_recovered = recovered.is_ok();
@@ -177,7 +205,7 @@ fn work(
         return Ok(());
     }
     std::thread::scope(|scope| {
-        let syncer = scope.spawn(move || syncer::work(&to_flush, safety));
+        let syncer = scope.spawn(move || syncer::work(&to_flush, safety, counts));
         let worked = worker.turns(&mut requests);
         drop(worker);
         let flushed = syncer.join();
@@ -194,6 +222,7 @@ struct Worker {
     /// What is to be acknowledged after this turn, by link.
     acks: FxHashMap<u64, Ack>,
     commits: SyncSender<Commit>,
+    counts: Arc<Counts>,
 }
 
 struct Live {
@@ -279,9 +308,10 @@ impl Worker {
                     self.close(&name);
                 }
             }
+            Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
             Request::Gone(link) => drop(self.links.remove(&link)),
             Request::Status(answer) => {
-                let status = self.runs.values().map(|live| status(&live.run)).collect();
+                let status = self.runs.values().map(status).collect();
                 let _ = answer.send(status);
             }
             Request::Tick => self.close_idle(),
@@ -356,10 +386,12 @@ impl Worker {
             return;
         };
         live.heard = Instant::now();
+        let before = live.run.monitor().events();
         match live.run.take(&mut linked.numbers, &mut piece) {
             Ok(counts) => ack.ack.extend(counts),
             Err(error) => ack.error = Some(error),
         }
+        self.counts.events.add(live.run.monitor().events() - before);
         if live.run.monitor().process_count() > self.rules.processes {
             let most = self.rules.processes;
             ack.error = Some(format!("the run has more than {most} processes"));
@@ -456,7 +488,8 @@ impl Ack {
     }
 }
 
-fn status(run: &Run) -> Status {
+fn status(live: &Live) -> Status {
+    let run = &live.run;
     let monitor = run.monitor();
     let state = |standing: &Standing| match standing {
         Standing::Waiting(why) => ("waiting", Some(why.clone())),
@@ -474,6 +507,12 @@ fn status(run: &Run) -> Status {
     Status {
         run: run.name().to_owned(),
         have: run.have(),
+        passed: monitor
+            .processes()
+            .map(str::to_owned)
+            .zip(monitor.passed())
+            .collect(),
+        quiet: live.heard.elapsed().as_secs_f64(),
         events: monitor.events(),
         waiting: monitor.waiting(),
         missing: monitor.missing(NAMED),

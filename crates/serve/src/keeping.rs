@@ -150,6 +150,12 @@ pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
     file.sync_data()
 }
 
+/// What was told of the run of a folder; `None` where there is none.
+pub(crate) fn told(folder: &Path) -> Option<String> {
+    let is_run = folder.join(NAME).is_file();
+    is_run.then(|| fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default())
+}
+
 /// Whether nothing more is taken for the run of a folder.
 pub(crate) fn is_over(folder: &Path) -> bool {
     folder.join(OVER).exists()

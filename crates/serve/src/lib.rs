@@ -22,7 +22,10 @@
 pub mod admission;
 pub mod client;
 mod closing;
+pub mod counts;
 pub mod desk;
+pub mod door;
+pub mod http;
 pub mod keeping;
 pub mod link;
 pub mod protocol;

@@ -1,22 +1,26 @@
 //! `causet serve`: runs are followed while they go on.
 //!
 //! ```text
-//! TCP, Unix socket --> serve::link --> serve::desk --> news --> standard output
+//! TCP, Unix socket --> serve::door --+--> serve::link --+--> serve::desk --> news --+--> standard output
+//!                                    +--> serve::http --+                          +--> serve::http::board
 //! ```
 //!
 //! The server listens on loopback addresses only, for what is sent to it is not encrypted.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::Router;
 use causet_serve::desk::{Desk, Request, Rules, Safety};
-use causet_serve::link::{self, Bounds};
+use causet_serve::door::{self, Way};
+use causet_serve::http::board::Board;
+use causet_serve::http::{self, Reach, Site};
+use causet_serve::link::Bounds;
 use causet_serve::run::{self, News};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixListener, tcp, unix};
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 
 use crate::cli::serve::{Safe, Serve};
@@ -31,8 +35,6 @@ use crate::send;
 const AHEAD: usize = 64 << 20;
 /// So long a client may take to say hello.
 const HELLO: Duration = Duration::from_secs(10);
-/// So long nobody is let in after that went wrong.
-const TROUBLE: Duration = Duration::from_millis(10);
 
 /// Runs the command, until Ctrl-C or a violation that ends it.
 pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
@@ -53,24 +55,30 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     };
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
+    let data = data.unwrap_or_default();
     let token = arguments.token.as_deref().map(send::token).transpose()?;
     let token = token.map(Arc::from);
-    let violated = Arc::new(AtomicBool::new(false));
-    let rules = rules(arguments, &properties, data.unwrap_or_default(), &violated);
+    let heard = Arc::new(Heard::default());
+    let rules = rules(arguments, &properties, data.clone(), &heard);
     let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
-    let bounds = Bounds {
-        line: arguments.max_line as usize,
-        token,
-        hello: HELLO,
-    };
+    let site = Arc::new(Site {
+        desk: desk.clone(),
+        bounds: Arc::new(Bounds {
+            line: arguments.max_line as usize,
+            token,
+            hello: HELLO,
+        }),
+        data,
+        board: Arc::clone(&heard.board),
+    });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::io("the server cannot be started", &error))?;
-    let served = runtime.block_on(serve(arguments, &desk, bounds, &violated));
+    let served = runtime.block_on(serve(arguments, &site, &heard));
     runtime.shutdown_background();
-    drop(desk);
+    drop((site, desk));
     let worked = thread.join();
     served?;
     match worked {
@@ -78,21 +86,16 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         Ok(Err(error)) => return Err(Failure::io("runs cannot be kept any more", &error)),
         Err(_) => return Err(Failure::Internal("the desk panicked".to_owned())),
     }
-    Ok(match violated.load(Ordering::Relaxed) {
+    Ok(match heard.violated.load(Ordering::Relaxed) {
         true => Status::Violated,
         false => Status::Fine,
     })
 }
 
-fn rules(
-    arguments: &Serve,
-    properties: &Properties,
-    data: PathBuf,
-    violated: &Arc<AtomicBool>,
-) -> Rules {
+fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<Heard>) -> Rules {
     let all = properties.all.iter();
     let asked = all.map(|asked| (asked.property.clone(), (*asked.lets).clone()));
-    let violated = Arc::clone(violated);
+    let heard = Arc::clone(heard);
     Rules {
         data,
         asked: run::Asked {
@@ -107,10 +110,23 @@ fn rules(
         runs: arguments.max_runs,
         processes: arguments.max_processes,
         idle: arguments.idle,
-        tell: Arc::new(move |news| {
-            violated.fetch_or(news.verdict == "violated", Ordering::Relaxed);
-            print(news);
-        }),
+        tell: Arc::new(move |news| heard.hear(news)),
+    }
+}
+
+/// Whoever hears what is told.
+#[derive(Default)]
+struct Heard {
+    violated: AtomicBool,
+    board: Arc<Board>,
+}
+
+impl Heard {
+    fn hear(&self, news: &News) {
+        print(news);
+        self.board.pin(news);
+        let is_violation = news.verdict == "violated";
+        self.violated.fetch_or(is_violation, Ordering::Relaxed);
     }
 }
 
@@ -122,42 +138,35 @@ fn print(news: &News) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-async fn serve(
-    arguments: &Serve,
-    desk: &Desk,
-    bounds: Bounds,
-    violated: &AtomicBool,
-) -> Result<(), Failure> {
+async fn serve(arguments: &Serve, site: &Arc<Site>, heard: &Heard) -> Result<(), Failure> {
     let at = arguments.listen;
     let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
     let listener = TcpListener::bind(at).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
-    let room = Arc::new(Semaphore::new(arguments.max_connections));
-    let bounds = Arc::new(bounds);
-    tokio::spawn(accept(
-        listener,
-        desk.clone(),
-        Arc::clone(&bounds),
-        Arc::clone(&room),
-    ));
+    let way = |reach| Way {
+        desk: site.desk.clone(),
+        bounds: Arc::clone(&site.bounds),
+        router: http::router(site, reach, others()),
+        room: Arc::new(Semaphore::new(arguments.max_connections)),
+        tls: None,
+    };
+    let main = way(Reach::Loopback);
+    let room = Arc::clone(&main.room);
+    tokio::spawn(door::accept(listener, main));
     if let Some(path) = &arguments.unix {
         let failed =
             |error| Failure::io(format!("{} cannot be listened on", path.display()), &error);
         let listener = UnixListener::bind(path).map_err(failed)?;
-        tokio::spawn(accept(listener, desk.clone(), bounds, room));
+        let other = Way {
+            room,
+            ..way(Reach::Elsewhere)
+        };
+        tokio::spawn(door::accept(listener, other));
     }
     diagnostics::note("Ctrl-C ends the server");
-    let limits = Limits::new(None, None);
-    let is_over = || {
-        let is_enough = arguments.exit_on_violation && violated.load(Ordering::Relaxed);
-        is_enough || limits.reached().is_some()
-    };
-    while !is_over() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        desk.ask(Request::Tick).await;
-    }
-    desk.ask(Request::Stop).await;
+    until_over(arguments, &site.desk, heard).await;
+    site.desk.ask(Request::Stop).await;
     if let Some(path) = &arguments.unix {
         // It may be gone already.
         let _ = std::fs::remove_file(path);
@@ -165,48 +174,30 @@ async fn serve(
     Ok(())
 }
 
-/// Where clients come in.
-trait Door: Send + Sync + 'static {
-    type Input: AsyncRead + Unpin + Send + 'static;
-    type Output: AsyncWrite + Unpin + Send + 'static;
-
-    /// Waits for the next client.
-    fn enter(&self) -> impl Future<Output = io::Result<(Self::Input, Self::Output)>> + Send;
+/// What else is served at the same address, behind the same guard and the same token.
+fn others() -> Router {
+    Router::new()
 }
 
-impl Door for TcpListener {
-    type Input = tcp::OwnedReadHalf;
-    type Output = tcp::OwnedWriteHalf;
-
-    async fn enter(&self) -> io::Result<(Self::Input, Self::Output)> {
-        let (stream, _) = self.accept().await?;
-        // Acknowledgements are short and someone waits for them.
-        stream.set_nodelay(true)?;
-        Ok(stream.into_split())
-    }
-}
-
-impl Door for UnixListener {
-    type Input = unix::OwnedReadHalf;
-    type Output = unix::OwnedWriteHalf;
-
-    async fn enter(&self) -> io::Result<(Self::Input, Self::Output)> {
-        let (stream, _) = self.accept().await?;
-        Ok(stream.into_split())
-    }
-}
-
-/// Lets clients in, as many as there is room for.
-async fn accept(door: impl Door, desk: Desk, bounds: Arc<Bounds>, room: Arc<Semaphore>) {
-    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
-        let Ok((input, output)) = door.enter().await else {
-            tokio::time::sleep(TROUBLE).await;
-            continue;
-        };
-        let (desk, bounds) = (desk.clone(), Arc::clone(&bounds));
-        tokio::spawn(async move {
-            link::serve(input, output, &desk, &bounds).await;
-            drop(permit);
-        });
+/// Lets time pass until Ctrl-C, or until a violation is enough. A desk that cannot go on is a trouble that is told once;
+/// the server stays, so that whoever asks for its health is told too.
+async fn until_over(arguments: &Serve, desk: &Desk, heard: &Heard) {
+    let limits = Limits::new(None, None);
+    let is_over = || {
+        let is_enough = arguments.exit_on_violation && heard.violated.load(Ordering::Relaxed);
+        is_enough || limits.reached().is_some()
+    };
+    let mut is_told = false;
+    while !is_over() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        desk.ask(Request::Tick).await;
+        if let Some(trouble) = desk.counts().trouble().filter(|_| !is_told) {
+            let message = format!("runs cannot be kept any more: {trouble}");
+            diagnostics::sentence(
+                &message,
+                Some("nothing is acknowledged; make room, and start the server again"),
+            );
+            is_told = true;
+        }
     }
 }
