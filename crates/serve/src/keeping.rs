@@ -109,7 +109,7 @@ impl Keeping {
 
     /// The journal, to be read from its beginning.
     pub fn read(&self) -> io::Result<File> {
-        File::open(self.folder.join(EVENTS))
+        journal_of(&self.folder)
     }
 
     /// Appends whole lines; they are safe when the journal was flushed.
@@ -148,6 +148,11 @@ pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
         .open(folder.join(VERDICTS))?;
     file.write_all(line.as_bytes())?;
     file.sync_data()
+}
+
+/// The journal of the run of a folder, to be read from its beginning.
+pub(crate) fn journal_of(folder: &Path) -> io::Result<File> {
+    File::open(folder.join(EVENTS))
 }
 
 /// What was told of the run of a folder; `None` where there is none.

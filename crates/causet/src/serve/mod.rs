@@ -3,21 +3,27 @@
 //! ```text
 //! TCP, Unix socket --> serve::door --+--> serve::link --+--> serve::desk --> news --+--> standard output
 //!                                    +--> serve::http --+                          +--> serve::http::board
+//!                                                                                  +--> webhook, command
 //! ```
 //!
-//! The server listens on loopback addresses only, for what is sent to it is not encrypted.
+//! On an address that other machines reach the server listens only when everything is encrypted and asks for a token.
+
+mod reactions;
+mod report;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use causet_serve::desk::{Desk, Request, Rules, Safety};
+use causet_serve::door::tls::{self, TlsAcceptor};
 use causet_serve::door::{self, Way};
 use causet_serve::http::board::Board;
-use causet_serve::http::{self, Reach, Site};
+use causet_serve::http::reports::Reports;
+use causet_serve::http::{self, Keys, Reach, Site};
 use causet_serve::link::Bounds;
 use causet_serve::run::{self, News};
 use tokio::net::{TcpListener, UnixListener};
@@ -30,6 +36,7 @@ use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::Properties;
 use crate::send;
+use reactions::Reactions;
 
 /// How many bytes of a run may be held that are ahead of their process.
 const AHEAD: usize = 64 << 20;
@@ -43,12 +50,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     if properties.broken {
         return Err(Failure::Told);
     }
-    if !arguments.listen.ip().is_loopback() {
-        return Err(Failure::helped(
-            format!("{} can be reached from other machines", arguments.listen),
-            "events and tokens are not encrypted: listen on 127.0.0.1, and reach it through a tunnel",
-        ));
-    }
+    let tls = encryption(arguments)?;
     let temporary = match arguments.data {
         Some(_) => None,
         None => Some(tempfile::tempdir().map_err(|e| Failure::io("a folder for runs", &e))?),
@@ -58,7 +60,11 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     let data = data.unwrap_or_default();
     let token = arguments.token.as_deref().map(send::token).transpose()?;
     let token = token.map(Arc::from);
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(Heard {
+        violated: AtomicBool::new(false),
+        board: Arc::default(),
+        reactions: Reactions::start(arguments)?,
+    });
     let rules = rules(arguments, &properties, data.clone(), &heard);
     let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
     let site = Arc::new(Site {
@@ -70,23 +76,32 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         }),
         data,
         board: Arc::clone(&heard.board),
+        reports: Reports::new(Arc::new(move |run, lines, property| {
+            report::draw(&properties.all, run, lines, property)
+        })),
+        keys: Keys::new().map_err(Failure::refused)?,
     });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::io("the server cannot be started", &error))?;
-    let served = runtime.block_on(serve(arguments, &site, &heard));
+    let served = runtime.block_on(serve(arguments, &site, tls, &heard));
     runtime.shutdown_background();
     drop((site, desk));
     let worked = thread.join();
+    let is_violated = heard.violated.load(Ordering::Relaxed);
+    // Whoever still decides the end of a run is too late for a reaction.
+    if let Some(heard) = Arc::into_inner(heard) {
+        heard.reactions.end();
+    }
     served?;
     match worked {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err(Failure::io("runs cannot be kept any more", &error)),
         Err(_) => return Err(Failure::Internal("the desk panicked".to_owned())),
     }
-    Ok(match heard.violated.load(Ordering::Relaxed) {
+    Ok(match is_violated {
         true => Status::Violated,
         false => Status::Fine,
     })
@@ -115,30 +130,57 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
 }
 
 /// Whoever hears what is told.
-#[derive(Default)]
 struct Heard {
     violated: AtomicBool,
     board: Arc<Board>,
+    reactions: Reactions,
 }
 
 impl Heard {
     fn hear(&self, news: &News) {
-        print(news);
+        let line = Arc::from(serde_json::to_string(news).unwrap_or_default());
+        print(&line);
         self.board.pin(news);
+        self.reactions.react(news, &line);
         let is_violation = news.verdict == "violated";
         self.violated.fetch_or(is_violation, Ordering::Relaxed);
     }
 }
 
 /// Prints news as a line.
-fn print(news: &News) {
-    let line = serde_json::to_string(news).unwrap_or_default();
+fn print(line: &str) {
     let mut out = std::io::stdout().lock();
     // When nobody reads any more, the verdicts are still in the folder of the run.
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-async fn serve(arguments: &Serve, site: &Arc<Site>, heard: &Heard) -> Result<(), Failure> {
+/// How the address is encrypted, if it is; an address that other machines reach has to be, and to ask for a token.
+fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
+    let is_safe = arguments.token.is_some() && arguments.tls_cert.is_some();
+    if !arguments.listen.ip().is_loopback() && !is_safe {
+        return Err(Failure::helped(
+            format!("{} can be reached from other machines", arguments.listen),
+            "give --token FILE and --tls-cert FILE --tls-key FILE, or listen on 127.0.0.1 and reach it through a tunnel",
+        ));
+    }
+    let (Some(certificate), Some(key)) = (&arguments.tls_cert, &arguments.tls_key) else {
+        return Ok(None);
+    };
+    let read = |path: &Path| {
+        let text = std::fs::read(path);
+        text.map_err(|error| Failure::io(format!("{} cannot be read", path.display()), &error))
+    };
+    let acceptor = tls::acceptor(&read(certificate)?, &read(key)?);
+    let refused = |error| Failure::refused(format!("{}: {error}", certificate.display()));
+    acceptor.map(Some).map_err(refused)
+}
+
+async fn serve(
+    arguments: &Serve,
+    site: &Arc<Site>,
+    tls: Option<TlsAcceptor>,
+    heard: &Heard,
+) -> Result<(), Failure> {
     let at = arguments.listen;
     let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
     let listener = TcpListener::bind(at).await.map_err(failed)?;
@@ -151,7 +193,11 @@ async fn serve(arguments: &Serve, site: &Arc<Site>, heard: &Heard) -> Result<(),
         room: Arc::new(Semaphore::new(arguments.max_connections)),
         tls: None,
     };
-    let main = way(Reach::Loopback);
+    let reach = match at.ip().is_loopback() {
+        true => Reach::Loopback,
+        false => Reach::Elsewhere,
+    };
+    let main = Way { tls, ..way(reach) };
     let room = Arc::clone(&main.room);
     tokio::spawn(door::accept(listener, main));
     if let Some(path) = &arguments.unix {

@@ -7,17 +7,24 @@
 //! GET  /news?after=N           what was told of all runs, as far as it is remembered
 //! GET  /metrics                figures for Prometheus
 //! GET  /health                 whether runs can be kept
+//! GET  /                       a page that shows all this as it happens
+//! GET  /runs/{name}/properties/{property}/report
+//!                              the run as it was when a verdict was told, with what shows it
 //! ```
 //!
-//! The guard stands before all of it and lets pages of other sites ask nothing. With a token, only `/health` answers
-//! whoever does not send it as `Authorization: Bearer TOKEN`. All routes are put together in [`router`], which takes what
+//! The guard stands before all of it and lets pages of other sites ask nothing. With a token, only `/health` and
+//! the page, which is empty until it has asked for more, answer whoever does not send it as `Authorization: Bearer TOKEN`.
+//! A browser that opens a report cannot send it, so news come with a key that opens their report alone. All routes are put together in [`router`], which takes what
 //! others want to have served at the same address.
 
 pub mod board;
 mod events;
 mod guard;
 mod health;
+mod keys;
 mod metrics;
+mod page;
+pub mod reports;
 mod runs;
 
 use std::path::PathBuf;
@@ -33,8 +40,10 @@ use serde::Serialize;
 use crate::desk::Desk;
 use crate::link::Bounds;
 use board::Board;
+use reports::Reports;
 
 pub use guard::Reach;
+pub use keys::Keys;
 
 /// What requests are about.
 pub struct Site {
@@ -46,6 +55,10 @@ pub struct Site {
     pub data: PathBuf,
     /// What was told.
     pub board: Arc<Board>,
+    /// What is drawn of runs.
+    pub reports: Reports,
+    /// What opens it.
+    pub keys: Keys,
 }
 
 /// Answers all requests that come in by a door; `others` are routes that want the same guard and the same token.
@@ -60,7 +73,12 @@ pub fn router(site: &Arc<Site>, reach: Reach, others: Router) -> Router {
         .merge(others)
         .layer(from_fn_with_state(Arc::clone(site), guard::token));
     let open = Router::new()
+        .route("/", get(page::page))
         .route("/health", get(health::health))
+        .route(
+            "/runs/{name}/properties/{property}/report",
+            get(reports::report),
+        )
         .with_state(Arc::clone(site));
     closed
         .merge(open)

@@ -10,6 +10,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::board::Numbered;
 use super::{Site, json, refusal};
 use crate::desk::Status;
 use crate::keeping::{folder_of, is_over, told};
@@ -64,7 +65,20 @@ pub(super) struct After {
 
 /// What was told of all runs.
 pub(super) async fn news(State(site): State<Arc<Site>>, Query(asked): Query<After>) -> Response {
-    json(StatusCode::OK, &site.board.since(asked.after))
+    let numbered = site.board.since(asked.after).into_iter();
+    let opened = numbered.map(|news| Opened {
+        key: site.keys.of(&news.news.run, &news.news.property),
+        news,
+    });
+    json(StatusCode::OK, &opened.collect::<Vec<Opened>>())
+}
+
+/// News, and what opens their report.
+#[derive(Serialize)]
+struct Opened {
+    #[serde(flatten)]
+    news: Numbered,
+    key: String,
 }
 
 /// How many events of each process wait for events of others.
