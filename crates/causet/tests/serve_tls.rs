@@ -192,3 +192,23 @@ fn a_recorded_run_is_sent_encrypted() {
     );
     assert_eq!(server.next()["run"], "sent");
 }
+
+#[test]
+fn an_address_of_https_is_called() {
+    let folder = Folder::new();
+    // Another server is called; it does not know us, but it has understood.
+    let called = served(&folder);
+    let url = format!("https://localhost:{}/runs/r/events", called.address.port());
+    let others = folder.path().join("others");
+    let arguments = [
+        "--ctl",
+        NEVER_BOTH,
+        "--webhook",
+        &url,
+        "--webhook-ca",
+        CERTIFICATE,
+    ];
+    let server = Served::start(&others, &arguments);
+    server.post("r", &format!("{HEADER}\n{BOTH}")).json(200);
+    server.complains("it answered 401");
+}

@@ -16,10 +16,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use causet_check::stream::Standing;
 use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::admission::Numbers;
@@ -28,6 +26,7 @@ use crate::counts::Counts;
 use crate::keeping::{Keeping, folder_of, is_over};
 use crate::protocol::Reply;
 use crate::run::{Asked, Closed, News, Run};
+use crate::status::Status;
 use crate::syncer::{self, Commit};
 
 /// When something counts as safe.
@@ -83,37 +82,12 @@ pub enum Request {
     Mark(u64, OwnedSemaphorePermit),
     /// A link is gone.
     Gone(u64),
-    /// Someone wants to know how the runs are.
-    Status(oneshot::Sender<Vec<Status>>),
+    /// Someone wants to know how the runs are: one of them with its processes, or all without.
+    Status(Option<String>, oneshot::Sender<Vec<Status>>),
     /// Time passes.
     Tick,
     /// Everything is written and flushed, and the desk closes.
     Stop,
-}
-
-/// How a run is.
-#[derive(Clone, Debug, Serialize)]
-pub struct Status {
-    /// What it is called.
-    pub run: String,
-    /// How many events of each process were taken.
-    pub have: BTreeMap<String, u32>,
-    /// How many events of each process wait for nothing any more; empty while no property is followed.
-    pub passed: BTreeMap<String, u32>,
-    /// How many seconds ago it last took something.
-    pub quiet: f64,
-    /// How many events were taken.
-    pub events: u64,
-    /// How many wait for others that have not come.
-    pub waiting: usize,
-    /// Processes that wait, each with the message it waits for.
-    pub missing: Vec<(String, String)>,
-    /// How many lines are held that are ahead of their process.
-    pub held: usize,
-    /// How many events arrived that had been taken before.
-    pub again: u64,
-    /// What has become of each property.
-    pub properties: Vec<(String, &'static str, Option<String>)>,
 }
 
 /// The way to a desk.
@@ -129,8 +103,6 @@ const QUEUE: usize = 256;
 const TURN: usize = 512;
 /// So many turns may wait to be flushed.
 const UNFLUSHED: usize = 4;
-/// So many missing messages are named.
-const NAMED: usize = 10;
 
 impl Desk {
     /// Opens a desk, with the runs that were kept, and the threads that end when it stops.
@@ -170,10 +142,19 @@ impl Desk {
         &self.counts
     }
 
-    /// How the runs are.
+    /// How the runs are, without their processes.
     pub async fn status(&self) -> Vec<Status> {
+        self.statuses(None).await
+    }
+
+    /// How one run is, with its processes.
+    pub async fn look(&self, run: &str) -> Option<Status> {
+        self.statuses(Some(run.to_owned())).await.pop()
+    }
+
+    async fn statuses(&self, run: Option<String>) -> Vec<Status> {
         let (sender, receiver) = oneshot::channel();
-        match self.ask(Request::Status(sender)).await {
+        match self.ask(Request::Status(run, sender)).await {
             true => receiver.await.unwrap_or_default(),
             false => Vec::new(),
         }
@@ -229,6 +210,16 @@ struct Live {
     run: Run,
     /// When it last took something.
     heard: Instant,
+}
+
+impl Live {
+    fn status(&self) -> Status {
+        Status::of(&self.run, self.heard)
+    }
+
+    fn looked_at(&self) -> Status {
+        Status::with_processes(&self.run, self.heard)
+    }
 }
 
 struct Linked {
@@ -310,8 +301,16 @@ impl Worker {
             }
             Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
             Request::Gone(link) => drop(self.links.remove(&link)),
-            Request::Status(answer) => {
-                let status = self.runs.values().map(status).collect();
+            Request::Status(run, answer) => {
+                let status = match run {
+                    Some(name) => self
+                        .runs
+                        .get(&name)
+                        .map(Live::looked_at)
+                        .into_iter()
+                        .collect(),
+                    None => self.runs.values().map(Live::status).collect(),
+                };
                 let _ = answer.send(status);
             }
             Request::Tick => self.close_idle(),
@@ -485,39 +484,5 @@ impl Ack {
             let _ = replies.send(Reply::Error { error });
         }
         drop(self.permits);
-    }
-}
-
-fn status(live: &Live) -> Status {
-    let run = &live.run;
-    let monitor = run.monitor();
-    let state = |standing: &Standing| match standing {
-        Standing::Waiting(why) => ("waiting", Some(why.clone())),
-        Standing::Followed => ("followed", None),
-        Standing::AtEnd(why) => ("at the end", Some(why.clone())),
-        Standing::Certain(shown) if shown.holds => ("holds", None),
-        Standing::Certain(_) => ("violated", None),
-        Standing::GivenUp(spent) => ("unknown", Some(spent.to_string())),
-        Standing::Refused(error) => ("refused", Some(error.message.clone())),
-    };
-    let properties = monitor.standings().map(|(property, standing)| {
-        let (word, why) = state(standing);
-        (property.name.clone(), word, why)
-    });
-    Status {
-        run: run.name().to_owned(),
-        have: run.have(),
-        passed: monitor
-            .processes()
-            .map(str::to_owned)
-            .zip(monitor.passed())
-            .collect(),
-        quiet: live.heard.elapsed().as_secs_f64(),
-        events: monitor.events(),
-        waiting: monitor.waiting(),
-        missing: monitor.missing(NAMED),
-        held: run.held(),
-        again: run.again(),
-        properties: properties.collect(),
     }
 }

@@ -31,5 +31,6 @@ pub mod link;
 pub mod protocol;
 pub mod reactions;
 pub mod run;
+pub mod status;
 mod syncer;
 pub mod tls;

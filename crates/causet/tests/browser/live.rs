@@ -51,7 +51,10 @@ fn a_violation_turns_up_while_somebody_looks() {
             browser.until(inside).await;
             let sentence = "return document.getElementById('report').contentDocument.querySelector('#sentence h1').textContent";
             let sentence = browser.text(sentence).await;
-            assert!(sentence.contains("a.x was 1 when b.y became 1"), "{sentence}");
+            assert!(
+                sentence.contains("a.x was 1 when b.y became 1"),
+                "{sentence}"
+            );
             let cut = "return [...document.getElementById('report').contentDocument.querySelectorAll('.property')].map((item) => item.classList[1])";
             assert_eq!(browser.ask(cut).await, json!(["violated"]));
             let within = "const seen = document.getElementById('report').contentWindow.seen; return [seen.refused, seen.errors]";

@@ -11,8 +11,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::Site;
-use super::runs::lags;
-use crate::desk::Status;
+use crate::status::Status;
 
 /// There are figures for so many runs.
 const RUNS: usize = 200;
@@ -106,7 +105,7 @@ const BY_RUN: [ByRun; 6] = [
     (
         "run_lag_events",
         "Events that wait of the process of which most do.",
-        |run| f64::from(lags(run).into_values().max().unwrap_or_default()),
+        |run| f64::from(run.lag),
     ),
     (
         "run_quiet_seconds",

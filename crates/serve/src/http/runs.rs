@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 
 use super::board::Numbered;
 use super::{Site, json, refusal};
-use crate::desk::Status;
 use crate::keeping::{folder_of, is_over, told};
+use crate::status::Status;
 
 /// All runs that go on, in short.
 pub(super) async fn list(State(site): State<Arc<Site>>) -> Response {
@@ -29,8 +29,7 @@ pub(super) async fn list(State(site): State<Arc<Site>>) -> Response {
 
 /// One run, whether it goes on or is over.
 pub(super) async fn one(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let status = site.desk.status().await;
-    let live = status.into_iter().find(|status| status.run == name);
+    let mut live = site.desk.look(&name).await;
     let folder = folder_of(&site.data, &name);
     let told = tokio::task::spawn_blocking(move || told_of(&folder)).await;
     let (over, told) = match told {
@@ -38,19 +37,19 @@ pub(super) async fn one(State(site): State<Arc<Site>>, Path(name): Path<String>)
         _ if live.is_some() => (false, Vec::new()),
         _ => return refusal(StatusCode::NOT_FOUND, "there is no such run"),
     };
+    let taken = live.as_mut().map(|live| {
+        let have = std::mem::take(&mut live.have);
+        let lags = std::mem::take(&mut live.lags);
+        (have, lags, std::mem::take(&mut live.missing))
+    });
+    let (have, lag, missing) = taken.unwrap_or_default();
     let whole = Whole {
-        lag: live.as_ref().map(lags).unwrap_or_default(),
-        have: live
-            .as_ref()
-            .map(|live| live.have.clone())
-            .unwrap_or_default(),
-        missing: live
-            .as_ref()
-            .map(|live| live.missing.clone())
-            .unwrap_or_default(),
         short: live.map(Short::from),
         run: name,
         over,
+        have,
+        lag,
+        missing,
         told,
     };
     json(StatusCode::OK, &whole)
@@ -79,15 +78,6 @@ struct Opened {
     #[serde(flatten)]
     news: Numbered,
     key: String,
-}
-
-/// How many events of each process wait for events of others.
-pub(super) fn lags(status: &Status) -> BTreeMap<String, u32> {
-    let lag = |(process, &passed): (&String, &u32)| {
-        let have = status.have.get(process).copied().unwrap_or_default();
-        (process.clone(), have.saturating_sub(passed))
-    };
-    status.passed.iter().map(lag).collect()
 }
 
 /// Whether the run of a folder is over, and what was told of it; `None` without a run.
@@ -125,20 +115,19 @@ struct Asked {
 
 impl From<Status> for Short {
     fn from(status: Status) -> Self {
-        let lag = lags(&status).into_values().max().unwrap_or_default();
         let asked = |(property, state, why)| Asked {
             property,
             state,
             why,
         };
         Short {
-            processes: status.have.len(),
+            processes: status.processes,
             run: status.run,
             events: status.events,
             waiting: status.waiting,
             held: status.held,
             again: status.again,
-            lag,
+            lag: status.lag,
             quiet: status.quiet,
             properties: status.properties.into_iter().map(asked).collect(),
         }
