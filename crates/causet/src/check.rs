@@ -190,12 +190,12 @@ struct Known {
     /// The limit that stopped the work before any property was decided.
     stopped: Option<Spent>,
     /// One place per property, filled in any order.
-    decided: Vec<Option<Decided>>,
+    decided: Vec<Option<Decided<'static>>>,
 }
 
 /// A property with its answer.
-struct Decided {
-    question: &'static Question,
+pub(crate) struct Decided<'q> {
+    question: &'q Question,
     outcome: Outcome,
     seconds: f64,
     /// The part of it that went into re-checking the witness.
@@ -250,13 +250,8 @@ impl Job {
         let streamed = stream::check(&self.input, &self.properties, &self.limits, self.quiet)?;
         let seconds = streamed.check_seconds;
         let decided = streamed.answers.into_iter().map(|(question, outcome)| {
-            Some(Decided {
-                question: Box::leak(Box::new(question)),
-                outcome,
-                seconds,
-                certify_seconds: 0.0,
-                comparisons: Vec::new(),
-            })
+            let question = Box::leak(Box::new(question));
+            Some(Decided::alone(question, outcome, seconds))
         });
         let mut known = self.known();
         known.size = streamed.size;
@@ -411,7 +406,7 @@ impl Job {
     /// Names the properties in which something was divided by zero, in one warning.
     fn warn_of_divisions(&self, known: &Known) {
         let decided = known.decided.iter().zip(&self.properties.all);
-        let divided = |decided: &Option<Decided>| {
+        let divided = |decided: &Option<Decided<'_>>| {
             decided
                 .as_ref()
                 .is_some_and(|decided| decided.outcome.divided_by_zero)
@@ -476,7 +471,18 @@ fn checking(asked: &[Asked]) -> String {
 /// Said once for a whole command.
 const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at some cuts";
 
-impl Decided {
+impl<'q> Decided<'q> {
+    /// A property that was decided by itself.
+    pub(crate) fn alone(question: &'q Question, outcome: Outcome, seconds: f64) -> Decided<'q> {
+        Decided {
+            question,
+            outcome,
+            seconds,
+            certify_seconds: 0.0,
+            comparisons: Vec::new(),
+        }
+    }
+
     /// What a person has been told of this property, for programs to know as well.
     fn warnings(&self) -> Vec<String> {
         let formula = self.question.warnings.iter().map(ToString::to_string);
@@ -497,7 +503,8 @@ impl Decided {
         Story::of(subject, told, &self.outcome)
     }
 
-    fn finding<'a>(
+    /// All there is to say about it.
+    pub(crate) fn finding<'a>(
         &'a self,
         asked: &'a Asked,
         subject: Option<&Subject<'_>>,

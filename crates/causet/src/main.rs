@@ -55,6 +55,7 @@ mod serve;
 mod slice;
 mod stream;
 mod together;
+mod trust;
 mod view;
 mod watch;
 

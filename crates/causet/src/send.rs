@@ -15,6 +15,7 @@ use crate::failure::{Failure, Status};
 use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
+use crate::trust;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
@@ -47,8 +48,15 @@ pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
         rate: arguments.rate.map(f64::from),
         patience: arguments.patience,
     };
-    let sent = client::send(&errand, &lines, arguments.over)
-        .map_err(|error| Failure::helped(error.to_string(), HELP))?;
+    let sent = match arguments.tls {
+        false => client::send(&errand, &lines, arguments.over),
+        true => {
+            let trust = trust::of(arguments.ca.as_deref()).map_err(Failure::refused)?;
+            let connect = |server| client::encrypted(&trust, server);
+            client::send_over(&connect, &errand, &lines, arguments.over)
+        }
+    };
+    let sent = sent.map_err(|error| Failure::helped(error.to_string(), HELP))?;
     let said = format!(
         "{{\"run\":{},\"safe\":{}}}\n",
         quoted(&arguments.run),

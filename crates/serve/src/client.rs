@@ -9,12 +9,13 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::protocol::{Hello, Reply, Word};
+use crate::tls::Trust;
 
 /// What is sent, and how.
 #[derive(Clone, Debug)]
@@ -81,11 +82,28 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// Sends lines, each process in its own order, and waits until all of them are safe; then says that the run is over, if
 /// it is to be said.
 pub fn send(errand: &Errand, lines: &[Line], over: bool) -> Result<Sent, NotSent> {
+    send_over(&plain, errand, lines, over)
+}
+
+/// A connection: what comes from the server, and what goes to it.
+pub type Connection = (Box<dyn Read + Send>, Box<dyn Write + Send>);
+
+/// How a server is reached.
+pub type Connect<'c> = &'c dyn Fn(SocketAddr) -> io::Result<Connection>;
+
+/// The same over connections of another kind.
+pub fn send_over(
+    connect: Connect<'_>,
+    errand: &Errand,
+    lines: &[Line],
+    over: bool,
+) -> Result<Sent, NotSent> {
     let mut wanted: BTreeMap<&str, u32> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.is_event) {
         *wanted.entry(&line.process).or_default() += 1;
     }
     let mut sender = Sender {
+        connect,
         errand,
         lines,
         wanted,
@@ -116,7 +134,26 @@ pub fn send(errand: &Errand, lines: &[Line], over: bool) -> Result<Sent, NotSent
     }
 }
 
+/// A connection that is not encrypted.
+fn plain(server: SocketAddr) -> io::Result<Connection> {
+    let stream = connect(server)?;
+    Ok((Box::new(stream.try_clone()?), Box::new(stream)))
+}
+
+/// A connection that is encrypted, to somebody who can show to have that address.
+pub fn encrypted(trust: &Trust, server: SocketAddr) -> io::Result<Connection> {
+    let (input, output) = trust.connect(connect(server)?, &server.ip().to_string())?;
+    Ok((Box::new(input), Box::new(output)))
+}
+
+fn connect(server: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(server)?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
 struct Sender<'e> {
+    connect: Connect<'e>,
     errand: &'e Errand,
     lines: &'e [Line],
     /// How many events each process has.
@@ -134,13 +171,12 @@ impl Sender<'_> {
 
     /// One connection, to its end.
     fn attempt(&mut self, over: bool) -> Result<(), NotSent> {
-        let mut stream = TcpStream::connect(self.errand.server).map_err(NotSent::Away)?;
-        stream.set_nodelay(true).map_err(NotSent::Away)?;
+        let (input, mut stream) = (self.connect)(self.errand.server).map_err(NotSent::Away)?;
         let mut opening = Word::Hello(self.errand.hello.clone()).line();
         stream
             .write_all(opening.as_bytes())
             .map_err(NotSent::Away)?;
-        let told = listen(&stream).map_err(NotSent::Away)?;
+        let told = listen(input);
         match hear(&told)? {
             Reply::Have { have, .. } => self.safe = have,
             Reply::Error { error } => return Err(NotSent::Refused(error)),
@@ -170,7 +206,7 @@ impl Sender<'_> {
     }
 
     /// Sends what is not safe yet.
-    fn send_rest(&mut self, stream: &mut TcpStream, told: &Receiver<Reply>) -> Result<(), NotSent> {
+    fn send_rest(&mut self, stream: &mut dyn Write, told: &Receiver<Reply>) -> Result<(), NotSent> {
         let begun = self.safe.clone();
         let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
         let mut chunk = Vec::with_capacity(2 * CHUNK);
@@ -229,18 +265,17 @@ impl Sender<'_> {
 }
 
 /// What the server says, read on a thread of its own.
-fn listen(stream: &TcpStream) -> io::Result<Receiver<Reply>> {
-    let input = BufReader::new(stream.try_clone()?);
+fn listen(input: Box<dyn Read + Send>) -> Receiver<Reply> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
-        for line in input.lines() {
+        for line in BufReader::new(input).lines() {
             let reply = line.ok().and_then(|line| serde_json::from_str(&line).ok());
             if reply.is_none_or(|reply| sender.send(reply).is_err()) {
                 return;
             }
         }
     });
-    Ok(receiver)
+    receiver
 }
 
 fn hear(told: &Receiver<Reply>) -> Result<Reply, NotSent> {

@@ -17,15 +17,15 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use causet_check::stream::Standing;
 use causet_wire::native::Piece;
-use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
+use crate::counts::Counts;
 use crate::news::Told;
 use crate::patience::Waits;
 use crate::protocol::Reply;
-use crate::run::{Asked, Run};
+use crate::run::Asked;
+use crate::status::Status;
 
 /// When something counts as safe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,43 +80,23 @@ pub enum Request {
     Lines(u64, Box<Piece>, OwnedSemaphorePermit),
     /// A link says that its run is over.
     Over(u64),
+    /// A link has said all it has to say; the permit is given back when everything before is safe.
+    Mark(u64, OwnedSemaphorePermit),
     /// A link is gone.
     Gone(u64),
-    /// Someone wants to know how the runs are.
-    Status(oneshot::Sender<Vec<Status>>),
+    /// Someone wants to know how the runs are: one of them with its processes, or all without.
+    Status(Option<String>, oneshot::Sender<Vec<Status>>),
     /// Time passes.
     Tick,
     /// Everything is written and flushed, and the desk closes.
     Stop,
 }
 
-/// How a run is.
-#[derive(Clone, Debug, Serialize)]
-pub struct Status {
-    /// What it is called.
-    pub run: String,
-    /// How many events of each process were taken.
-    pub have: BTreeMap<String, u32>,
-    /// How many events of each process have all they depend on, where that is followed.
-    pub passed: BTreeMap<String, u32>,
-    /// How many events were taken.
-    pub events: u64,
-    /// How many wait for others that have not come.
-    pub waiting: usize,
-    /// Processes, each with what is missing of it or for it.
-    pub missing: Vec<(String, String)>,
-    /// How many lines are held that are ahead of their process.
-    pub held: usize,
-    /// How many events arrived that had been taken before.
-    pub again: u64,
-    /// What has become of each property.
-    pub properties: Vec<(String, &'static str, Option<String>)>,
-}
-
 /// The way to a desk.
 #[derive(Clone)]
 pub struct Desk {
     requests: mpsc::Sender<Request>,
+    counts: Arc<Counts>,
 }
 
 /// So many requests may wait.
@@ -129,9 +109,17 @@ impl Desk {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let (ready, opened) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("desk".to_owned());
-        let handle = thread.spawn(move || worker::work(rules, receiver, &ready))?;
+        let desk = Desk {
+            requests: sender,
+            counts: Arc::default(),
+        };
+        let counts = Arc::clone(&desk.counts);
+        let handle = thread.spawn(move || {
+            let worked = worker::work(rules, receiver, &ready, &counts);
+            worked.inspect_err(|error| counts.fail(&error.to_string()))
+        })?;
         match opened.recv() {
-            Ok(Ok(())) => Ok((Desk { requests: sender }, handle)),
+            Ok(Ok(())) => Ok((desk, handle)),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(io::Error::other("the desk ended at once")),
         }
@@ -142,40 +130,31 @@ impl Desk {
         self.requests.send(request).await.is_ok()
     }
 
-    /// How the runs are.
+    /// Whether it still does what it is asked.
+    pub fn is_open(&self) -> bool {
+        !self.requests.is_closed()
+    }
+
+    /// What has been counted since the start.
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.counts
+    }
+
+    /// How the runs are, without their processes.
     pub async fn status(&self) -> Vec<Status> {
+        self.statuses(None).await
+    }
+
+    /// How one run is, with its processes.
+    pub async fn look(&self, run: &str) -> Option<Status> {
+        self.statuses(Some(run.to_owned())).await.pop()
+    }
+
+    async fn statuses(&self, run: Option<String>) -> Vec<Status> {
         let (sender, receiver) = oneshot::channel();
-        match self.ask(Request::Status(sender)).await {
+        match self.ask(Request::Status(run, sender)).await {
             true => receiver.await.unwrap_or_default(),
             false => Vec::new(),
         }
-    }
-}
-
-fn status(run: &Run) -> Status {
-    let monitor = run.monitor();
-    let state = |standing: &Standing| match standing {
-        Standing::Waiting(why) => ("waiting", Some(why.clone())),
-        Standing::Followed => ("followed", None),
-        Standing::AtEnd(why) => ("at the end", Some(why.clone())),
-        Standing::Certain(shown) if shown.holds => ("holds", None),
-        Standing::Certain(_) => ("violated", None),
-        Standing::GivenUp(spent) => ("unknown", Some(spent.to_string())),
-        Standing::Refused(error) => ("refused", Some(error.message.clone())),
-    };
-    let properties = monitor.standings().map(|(property, standing)| {
-        let (word, why) = state(standing);
-        (property.name.clone(), word, why)
-    });
-    Status {
-        run: run.name().to_owned(),
-        have: run.have(),
-        passed: run.passed(),
-        events: monitor.events(),
-        waiting: monitor.waiting(),
-        missing: run.missing(),
-        held: run.held(),
-        again: run.again(),
-        properties: properties.collect(),
     }
 }

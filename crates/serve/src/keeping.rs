@@ -216,7 +216,7 @@ pub(crate) fn has_last_word(folder: &Path) -> bool {
 
 /// The properties of the run of a folder of which something was told.
 pub(crate) fn told_of(folder: &Path) -> BTreeSet<String> {
-    let lines = fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default();
+    let lines = told(folder).unwrap_or_default();
     lines.lines().filter_map(property_of).collect()
 }
 
@@ -234,6 +234,12 @@ pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
         .open(folder.join(VERDICTS))?;
     file.write_all(line.as_bytes())?;
     file.sync_data()
+}
+
+/// What was told of the run of a folder; `None` where there is none.
+pub(crate) fn told(folder: &Path) -> Option<String> {
+    let is_run = folder.join(NAME).is_file();
+    is_run.then(|| fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default())
 }
 
 /// Whether nothing more is taken for the run of a folder.

@@ -1,8 +1,8 @@
 //! Following runs while they go on: processes send their events, and what has become certain is told at once.
 //!
 //! ```text
-//!  sockets --link--> lines, parsed --+                       +--> acknowledged, once it is on the disk
-//!  HTTP, files ----------------------+--> desk --> run ------+
+//!  sockets --door--> link: lines, parsed --+                       +--> acknowledged, once it is on the disk
+//!              +--> http ------------------+--> desk --> run ------+
 //!                                         |        |         +--> news: what is certain
 //!                                         |        +--> admission: each event of a process once, in its order
 //!                                         |        +--> journal: appended, with checksums
@@ -24,14 +24,20 @@
 pub mod admission;
 pub mod client;
 mod closing;
+pub mod counts;
 pub mod desk;
+pub mod door;
 mod draining;
+pub mod http;
 pub mod keeping;
 pub mod link;
 pub mod news;
 pub mod patience;
 pub mod protocol;
+pub mod reactions;
 mod recorded;
 pub mod run;
+pub mod status;
 mod syncer;
+pub mod tls;
 mod witnesses;

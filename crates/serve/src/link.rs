@@ -3,6 +3,7 @@
 //! A link reads on when less than a few of its pieces are under way, so a slow desk slows it down, and a client that does
 //! not read its acknowledgements slows only itself. Lines have a longest length, and a client has to say hello soon.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -39,32 +40,56 @@ where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    static LINKS: AtomicU64 = AtomicU64::new(0);
-    let number = LINKS.fetch_add(1, Ordering::Relaxed);
     let (replies, told) = mpsc::unbounded_channel();
     let writer = tokio::spawn(write(output, told));
-    let mut lines = Lines {
-        input,
-        bytes: Vec::new(),
-        longest: bounds.line,
-    };
-    let mut link = Link {
-        number,
-        desk,
-        room: Arc::new(Semaphore::new(UNDER_WAY)),
-        replies: replies.clone(),
-    };
-    let ended = link.talk(&mut lines, bounds).await;
-    if let Err(Some(error)) = ended {
-        // A writer that is gone has nobody to tell.
-        let _ = replies.send(Reply::Error { error });
-    }
-    // What is under way is still to be acknowledged.
-    let _ = link.room.acquire_many(UNDER_WAY as u32).await;
-    desk.ask(Request::Gone(number)).await;
-    drop(link);
-    drop(replies);
+    let mut link = Link::new(desk, replies);
+    let ended = link.talk(&mut Lines::new(input, bounds), bounds).await;
+    link.end(ended).await;
     let _ = writer.await;
+}
+
+/// What has become of lines that came without a connection of their own.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Taken {
+    /// How many events of each process are safe, of those that came.
+    pub ack: BTreeMap<String, u32>,
+    /// What was wrong, if something was: nothing behind it was taken.
+    pub error: Option<String>,
+    /// Whether the lines were about a run at all.
+    pub is_heard: bool,
+}
+
+/// Takes all lines of an input about one run; answers when what was taken is safe.
+pub async fn take<R>(input: R, hello: Hello, desk: &Desk, bounds: &Bounds) -> Taken
+where
+    R: AsyncRead + Unpin + Send,
+{
+    let (replies, told) = mpsc::unbounded_channel();
+    let talk = async {
+        let mut link = Link::new(desk, replies);
+        let mut ended = link.hello(hello, bounds).await;
+        if ended.is_ok() {
+            ended = link.rest(&mut Lines::new(input, bounds)).await;
+        }
+        link.end(ended).await;
+    };
+    tokio::join!(talk, gather(told)).1
+}
+
+/// Gathers replies until there are no more or one is an error.
+async fn gather(mut told: mpsc::UnboundedReceiver<Reply>) -> Taken {
+    let mut taken = Taken::default();
+    while let Some(reply) = told.recv().await {
+        match reply {
+            Reply::Have { .. } => taken.is_heard = true,
+            Reply::Ack { ack } => taken.ack.extend(ack),
+            Reply::Error { error } => {
+                taken.error = Some(error);
+                break;
+            }
+        }
+    }
+    taken
 }
 
 /// Writes replies until there are no more or the client is gone.
@@ -88,26 +113,37 @@ struct Link<'d> {
 /// Why a link ends: with something to tell the client, or without.
 type Ended = Result<(), Option<String>>;
 
-impl Link<'_> {
+impl<'d> Link<'d> {
+    fn new(desk: &'d Desk, replies: mpsc::UnboundedSender<Reply>) -> Self {
+        static LINKS: AtomicU64 = AtomicU64::new(0);
+        Link {
+            number: LINKS.fetch_add(1, Ordering::Relaxed),
+            desk,
+            room: Arc::new(Semaphore::new(UNDER_WAY)),
+            replies,
+        }
+    }
+
+    /// Waits for what is under way, which is still to be acknowledged, and takes leave.
+    async fn end(self, ended: Ended) {
+        if let Err(Some(error)) = ended {
+            // A writer that is gone has nobody to tell.
+            let _ = self.replies.send(Reply::Error { error });
+        }
+        if let Ok(permit) = Arc::clone(&self.room).acquire_owned().await {
+            self.desk.ask(Request::Mark(self.number, permit)).await;
+        }
+        let _ = self.room.acquire_many(UNDER_WAY as u32).await;
+        self.desk.ask(Request::Gone(self.number)).await;
+    }
+
     async fn talk<R: AsyncRead + Unpin>(&mut self, lines: &mut Lines<R>, bounds: &Bounds) -> Ended {
         let first = tokio::time::timeout(bounds.hello, lines.first()).await;
         let late = |_| Some("nobody said which run this is about".to_owned());
         let Some(first) = first.map_err(late)?? else {
             return Ok(());
         };
-        self.hello(&first, bounds).await?;
-        let mut may_be_header = true;
-        while let Some(block) = lines.block().await? {
-            self.block(block, &mut may_be_header).await?;
-            if self.replies.is_closed() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    async fn hello(&mut self, line: &[u8], bounds: &Bounds) -> Ended {
-        let Hello { run, token } = match Word::read(line) {
+        let hello = match Word::read(&first) {
             Some(Ok(Word::Hello(hello))) => hello,
             Some(Err(error)) => return Err(Some(error)),
             _ => {
@@ -115,6 +151,28 @@ impl Link<'_> {
                 return Err(Some(error.to_owned()));
             }
         };
+        self.hello(hello, bounds).await?;
+        self.rest(lines).await
+    }
+
+    /// Sends everything that follows to the desk, until nobody listens any more.
+    async fn rest<R: AsyncRead + Unpin>(&mut self, lines: &mut Lines<R>) -> Ended {
+        let mut may_be_header = true;
+        let replies = self.replies.clone();
+        loop {
+            let block = tokio::select! {
+                block = lines.block() => block?,
+                () = replies.closed() => None,
+            };
+            let Some(block) = block else {
+                return Ok(());
+            };
+            self.block(block, &mut may_be_header).await?;
+        }
+    }
+
+    async fn hello(&mut self, hello: Hello, bounds: &Bounds) -> Ended {
+        let Hello { run, token } = hello;
         if !is_allowed(bounds.token.as_deref(), token.as_deref()) {
             return Err(Some("the token is not the right one".to_owned()));
         }
@@ -220,6 +278,14 @@ struct Lines<R> {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
+    fn new(input: R, bounds: &Bounds) -> Self {
+        Lines {
+            input,
+            bytes: Vec::new(),
+            longest: bounds.line,
+        }
+    }
+
     /// The first line that is not blank.
     async fn first(&mut self) -> Result<Option<Vec<u8>>, Option<String>> {
         loop {

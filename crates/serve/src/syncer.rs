@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
+use crate::counts::Counts;
 use crate::desk::Safety;
 
 /// What may be said when some files are safe.
@@ -18,7 +19,7 @@ pub(crate) struct Commit {
 const TOGETHER: usize = 64;
 
 /// Flushes and tells until nobody sends any more. A file that cannot be flushed ends it: nothing more is acknowledged.
-pub(crate) fn work(commits: &Receiver<Commit>, safety: Safety) -> io::Result<()> {
+pub(crate) fn work(commits: &Receiver<Commit>, safety: Safety, counts: &Counts) -> io::Result<()> {
     while let Ok(first) = commits.recv() {
         let mut say = first.say;
         let mut files = by_address(first.files);
@@ -28,7 +29,9 @@ pub(crate) fn work(commits: &Receiver<Commit>, safety: Safety) -> io::Result<()>
         }
         if safety == Safety::Flushed {
             for file in files.values() {
-                file.sync_data()?;
+                file.sync_data()
+                    .inspect_err(|error| counts.fail(&error.to_string()))?;
+                counts.flushes.add(1);
             }
         }
         say.into_iter().for_each(|word| word());

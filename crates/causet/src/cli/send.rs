@@ -23,6 +23,12 @@ pub(crate) struct Send {
     /// A file with the token that the server wants to see.
     #[arg(long, value_name = "FILE")]
     pub(crate) token: Option<PathBuf>,
+    /// Speak to the server encrypted.
+    #[arg(long)]
+    pub(crate) tls: bool,
+    /// Whom to believe that it is the server (PEM); by default whom the system believes.
+    #[arg(long, value_name = "FILE", requires = "tls")]
+    pub(crate) ca: Option<PathBuf>,
     /// So many events a second; by default as many as the server takes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: Option<u32>,

@@ -15,7 +15,7 @@ use crate::quantity;
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// The address to listen on.
+    /// The address to listen on, for lines and for HTTP. One that other machines reach needs --token and --tls-cert.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7464")]
     pub(crate) listen: SocketAddr,
     /// Listen on a Unix socket too.
@@ -30,6 +30,12 @@ pub(crate) struct Serve {
     /// A file whose text clients have to send as their token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token: Option<PathBuf>,
+    /// Encrypt everything on the address, with this certificate and those that vouch for it (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of the certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// After so long without an event (ms, s, m, h) a run is over.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) idle: Option<Duration>,
@@ -48,6 +54,19 @@ pub(crate) struct Serve {
     /// So many events of a run may wait for others; beyond that their senders wait.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_waiting: usize,
+    /// Call an address with each verdict: POST, a line of JSON.
+    #[arg(long, value_name = "URL")]
+    pub(crate) webhook: Option<String>,
+    /// Whom to believe at an address of https (PEM); by default whom the system believes.
+    #[arg(long, value_name = "FILE", requires = "webhook")]
+    pub(crate) webhook_ca: Option<PathBuf>,
+    /// Run a program when a property is violated, with the verdict as JSON on its standard input. Words are cut as a shell
+    /// would cut them; nothing is expanded.
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) on_violation: Option<String>,
+    /// So long it may run (ms, s, m, h); then it is killed.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "30s")]
+    pub(crate) command_timeout: Duration,
     /// How much memory the search for each property may take (K, M, G); beyond that it is unknown.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "256M")]
     pub(crate) memory: u64,

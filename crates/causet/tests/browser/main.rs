@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod live;
 mod slices;
 
 use std::io::{BufRead, BufReader, Read, Write};

@@ -11,14 +11,16 @@ use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
-use super::{Request, Rules, status};
+use super::{Request, Rules};
 use crate::admission::Numbers;
 use crate::closing;
+use crate::counts::Counts;
 use crate::keeping::{Keeping, folder_of, has_last_word, is_over};
 use crate::news::Told;
 use crate::patience::Patience;
 use crate::protocol::Reply;
 use crate::run::{Closed, Run};
+use crate::status::Status;
 use crate::syncer::{self, Commit};
 use crate::witnesses::{Errand, Witnesses};
 
@@ -32,6 +34,7 @@ pub(super) fn work(
     rules: Rules,
     mut requests: mpsc::Receiver<Request>,
     ready: &Sender<io::Result<()>>,
+    counts: &Arc<Counts>,
 ) -> io::Result<()> {
     let safety = rules.safety;
     let (commits, to_flush) = sync_channel(UNFLUSHED);
@@ -43,6 +46,7 @@ pub(super) fn work(
         dirty: BTreeSet::new(),
         acks: FxHashMap::default(),
         commits,
+        counts: Arc::clone(counts),
         witnesses,
         closings: Vec::new(),
     };
@@ -54,7 +58,7 @@ pub(super) fn work(
         return Ok(());
     }
     std::thread::scope(|scope| {
-        let syncer = scope.spawn(move || syncer::work(&to_flush, safety));
+        let syncer = scope.spawn(move || syncer::work(&to_flush, safety, counts));
         let worked = worker.turns(&mut requests);
         let closings = worker.stop();
         let flushed = syncer.join();
@@ -76,6 +80,7 @@ struct Worker {
     /// What is to be acknowledged after this turn, by link.
     acks: FxHashMap<u64, Ack>,
     commits: SyncSender<Commit>,
+    counts: Arc<Counts>,
     witnesses: Witnesses,
     /// The threads that find the last words.
     closings: Vec<JoinHandle<()>>,
@@ -86,6 +91,16 @@ struct Live {
     /// When it last took something.
     heard: Instant,
     patience: Patience,
+}
+
+impl Live {
+    fn status(&self) -> Status {
+        Status::of(&self.run, self.heard)
+    }
+
+    fn looked_at(&self) -> Status {
+        Status::with_processes(&self.run, self.heard)
+    }
 }
 
 struct Linked {
@@ -176,9 +191,18 @@ impl Worker {
                     self.close(&name);
                 }
             }
+            Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
             Request::Gone(link) => drop(self.links.remove(&link)),
-            Request::Status(answer) => {
-                let status = self.runs.values().map(|live| status(&live.run)).collect();
+            Request::Status(run, answer) => {
+                let status = match run {
+                    Some(name) => self
+                        .runs
+                        .get(&name)
+                        .map(Live::looked_at)
+                        .into_iter()
+                        .collect(),
+                    None => self.runs.values().map(Live::status).collect(),
+                };
                 let _ = answer.send(status);
             }
             Request::Tick => {
@@ -256,10 +280,12 @@ impl Worker {
             return;
         };
         live.heard = Instant::now();
+        let before = live.run.monitor().events();
         match live.run.take(&mut linked.numbers, &mut piece) {
             Ok(counts) => ack.ack.extend(counts),
             Err(error) => ack.error = Some(error),
         }
+        self.counts.events.add(live.run.monitor().events() - before);
         if live.run.monitor().process_count() > self.rules.processes {
             let most = self.rules.processes;
             ack.error = Some(format!("the run has more than {most} processes"));

@@ -1,0 +1,262 @@
+//! `causet serve`: runs are followed while they go on.
+//!
+//! ```text
+//! TCP, Unix socket --> serve::door --+--> serve::link --+--> serve::desk --> news --+--> standard output
+//!                                    +--> serve::http --+                          +--> serve::http::board
+//!                                                                                  +--> webhook, command
+//! ```
+//!
+//! On an address that other machines reach the server listens only when everything is encrypted and asks for a token.
+
+mod reactions;
+mod report;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use causet_check::stream::Means;
+use causet_serve::desk::{Desk, Request, Rules, Safety};
+use causet_serve::door::tls::{self, TlsAcceptor};
+use causet_serve::door::{self, Way};
+use causet_serve::http::board::Board;
+use causet_serve::http::reports::Reports;
+use causet_serve::http::{self, Keys, Reach, Site};
+use causet_serve::link::Bounds;
+use causet_serve::news::Told;
+use causet_serve::patience::Waits;
+use causet_serve::run;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Semaphore;
+
+use crate::cli::serve::{Safe, Serve};
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::limits::{self, Limits};
+use crate::output;
+use crate::properties::Properties;
+use crate::send;
+use reactions::Reactions;
+
+/// How many bytes of a run may be held that are ahead of their process.
+const AHEAD: usize = 64 << 20;
+/// So long a client may take to say hello.
+const HELLO: Duration = Duration::from_secs(10);
+
+/// Runs the command, until Ctrl-C or a violation that ends it.
+pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
+    limits::listen_for_interrupt();
+    let properties = Properties::read(&arguments.asked.0)?;
+    if properties.broken {
+        return Err(Failure::Told);
+    }
+    let tls = encryption(arguments)?;
+    let temporary = match arguments.data {
+        Some(_) => None,
+        None => Some(tempfile::tempdir().map_err(|e| Failure::io("a folder for runs", &e))?),
+    };
+    let data = arguments.data.clone();
+    let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
+    let data = data.unwrap_or_default();
+    let token = arguments.token.as_deref().map(send::token).transpose()?;
+    let token = token.map(Arc::from);
+    let heard = Arc::new(Heard {
+        violated: AtomicBool::new(false),
+        board: Arc::default(),
+        reactions: Reactions::start(arguments)?,
+    });
+    let rules = rules(arguments, &properties, data.clone(), &heard);
+    let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
+    let site = Arc::new(Site {
+        desk: desk.clone(),
+        bounds: Arc::new(Bounds {
+            line: arguments.max_line as usize,
+            token,
+            hello: HELLO,
+        }),
+        data,
+        board: Arc::clone(&heard.board),
+        reports: Reports::new(Arc::new(move |run, lines, property| {
+            report::draw(&properties.all, run, lines, property)
+        })),
+        keys: Keys::new().map_err(Failure::refused)?,
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::io("the server cannot be started", &error))?;
+    let served = runtime.block_on(serve(arguments, &site, tls, &heard));
+    runtime.shutdown_background();
+    drop((site, desk));
+    let worked = thread.join();
+    let is_violated = heard.violated.load(Ordering::Relaxed);
+    // Whoever still decides the end of a run is too late for a reaction.
+    if let Some(heard) = Arc::into_inner(heard) {
+        heard.reactions.end();
+    }
+    served?;
+    match worked {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(Failure::io("runs cannot be kept any more", &error)),
+        Err(_) => return Err(Failure::Internal("the desk panicked".to_owned())),
+    }
+    Ok(match is_violated {
+        true => Status::Violated,
+        false => Status::Fine,
+    })
+}
+
+fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<Heard>) -> Rules {
+    let all = properties.all.iter();
+    let asked = all.map(|asked| (asked.property.clone(), (*asked.lets).clone()));
+    let heard = Arc::clone(heard);
+    Rules {
+        data,
+        asked: run::Asked {
+            properties: Arc::new(asked.collect()),
+            means: Means {
+                memory: Some(arguments.memory),
+                steps: arguments.steps(),
+            },
+            ahead: AHEAD,
+        },
+        safety: match arguments.safe {
+            Safe::Flushed => Safety::Flushed,
+            Safe::Written => Safety::Written,
+        },
+        runs: arguments.max_runs,
+        processes: arguments.max_processes,
+        idle: arguments.idle,
+        waits: Waits {
+            most: arguments.max_waiting,
+            patience: arguments.patience,
+        },
+        ends: arguments.data.is_none() || arguments.end_runs,
+        tell: Arc::new(move |told| heard.hear(told)),
+    }
+}
+
+/// Whoever hears what is told.
+struct Heard {
+    violated: AtomicBool,
+    board: Arc<Board>,
+    reactions: Reactions,
+}
+
+impl Heard {
+    fn hear(&self, told: &Told) {
+        let line = told.line();
+        print(&line);
+        if let Told::News(news) = told {
+            self.board.pin(news);
+            self.reactions.react(news, &Arc::from(line.trim_end()));
+        }
+        self.violated
+            .fetch_or(told.is_violation(), Ordering::Relaxed);
+    }
+}
+
+/// Prints a line.
+fn print(line: &str) {
+    let mut out = std::io::stdout().lock();
+    // When nobody reads any more, the verdicts are still in the folder of the run.
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
+/// How the address is encrypted, if it is; an address that other machines reach has to be, and to ask for a token.
+fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
+    let is_safe = arguments.token.is_some() && arguments.tls_cert.is_some();
+    if !arguments.listen.ip().is_loopback() && !is_safe {
+        return Err(Failure::helped(
+            format!("{} can be reached from other machines", arguments.listen),
+            "give --token FILE and --tls-cert FILE --tls-key FILE, or listen on 127.0.0.1 and reach it through a tunnel",
+        ));
+    }
+    let (Some(certificate), Some(key)) = (&arguments.tls_cert, &arguments.tls_key) else {
+        return Ok(None);
+    };
+    let read = |path: &Path| {
+        let text = std::fs::read(path);
+        text.map_err(|error| Failure::io(format!("{} cannot be read", path.display()), &error))
+    };
+    let acceptor = tls::acceptor(&read(certificate)?, &read(key)?);
+    let refused = |error| Failure::refused(format!("{}: {error}", certificate.display()));
+    acceptor.map(Some).map_err(refused)
+}
+
+async fn serve(
+    arguments: &Serve,
+    site: &Arc<Site>,
+    tls: Option<TlsAcceptor>,
+    heard: &Heard,
+) -> Result<(), Failure> {
+    let at = arguments.listen;
+    let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
+    let listener = TcpListener::bind(at).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
+    let way = |reach| Way {
+        desk: site.desk.clone(),
+        bounds: Arc::clone(&site.bounds),
+        router: http::router(site, reach, others()),
+        room: Arc::new(Semaphore::new(arguments.max_connections)),
+        tls: None,
+    };
+    let reach = match at.ip().is_loopback() {
+        true => Reach::Loopback,
+        false => Reach::Elsewhere,
+    };
+    let main = Way { tls, ..way(reach) };
+    let room = Arc::clone(&main.room);
+    tokio::spawn(door::accept(listener, main));
+    if let Some(path) = &arguments.unix {
+        let failed =
+            |error| Failure::io(format!("{} cannot be listened on", path.display()), &error);
+        let listener = UnixListener::bind(path).map_err(failed)?;
+        let other = Way {
+            room,
+            ..way(Reach::Elsewhere)
+        };
+        tokio::spawn(door::accept(listener, other));
+    }
+    diagnostics::note("Ctrl-C ends the server");
+    until_over(arguments, &site.desk, heard).await;
+    site.desk.ask(Request::Stop).await;
+    if let Some(path) = &arguments.unix {
+        // It may be gone already.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// What else is served at the same address, behind the same guard and the same token.
+fn others() -> Router {
+    Router::new()
+}
+
+/// Lets time pass until Ctrl-C, or until a violation is enough. A desk that cannot go on is a trouble that is told once;
+/// the server stays, so that whoever asks for its health is told too.
+async fn until_over(arguments: &Serve, desk: &Desk, heard: &Heard) {
+    let limits = Limits::new(None, None);
+    let is_over = || {
+        let is_enough = arguments.exit_on_violation && heard.violated.load(Ordering::Relaxed);
+        is_enough || limits.reached().is_some()
+    };
+    let mut is_told = false;
+    while !is_over() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        desk.ask(Request::Tick).await;
+        if let Some(trouble) = desk.counts().trouble().filter(|_| !is_told) {
+            let message = format!("runs cannot be kept any more: {trouble}");
+            diagnostics::sentence(
+                &message,
+                Some("nothing is acknowledged; make room, and start the server again"),
+            );
+            is_told = true;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The report of a verdict that was told: the run as it was, decided once more and drawn like that of `check --html`.
+//!
+//! A run that goes on holds events that wait for others which have not come. A verdict that was told needs none of them,
+//! and they would put it in doubt, so they are left out: what is drawn is what had passed.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::time::Duration;
+
+use causet_check::decide::decide;
+use causet_check::plan::Choice;
+use causet_check::prepare::prepare;
+use causet_check::stream::{Means, Monitor};
+use causet_check::subject::Subject;
+use causet_serve::http::reports::Drawn;
+use causet_wire::ReadError;
+use causet_wire::native::{self, Part, ReadOptions};
+use causet_wire::page;
+use causet_wire::report::{About, Report, Size};
+
+use crate::check::Decided;
+use crate::extras;
+use crate::limits::{self, Limits};
+use crate::properties::Asked;
+use crate::watch;
+
+/// How long it may take to read and decide, and how much memory that may take.
+const TIME: Duration = Duration::from_secs(20);
+const MEMORY: u64 = 1 << 30;
+
+/// Draws a run for one of the properties.
+pub(super) fn draw(all: &[Asked], run: &str, lines: Vec<u8>, name: &str) -> Result<Drawn, String> {
+    let asked = all.iter().find(|asked| asked.property.name == name);
+    let asked = asked.ok_or("the server does not follow such a property")?;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("report".to_owned())
+            .stack_size(watch::STACK)
+            .spawn_scoped(scope, || drawn(asked, run, lines));
+        let thread = thread.map_err(|error| error.to_string())?;
+        let crashed = |_| Err("the drawing failed".to_owned());
+        thread.join().unwrap_or_else(crashed)
+    })
+}
+
+fn part<'l>(run: &str, lines: &'l [u8]) -> Part<'l> {
+    Part::new(run, Cursor::new(lines))
+}
+
+/// The lines of events that wait for nothing; all of them where the property was not followed.
+fn passed(asked: &Asked, run: &str, lines: &[u8]) -> Result<Vec<u8>, String> {
+    let property = (asked.property.clone(), (*asked.lets).clone());
+    let mut monitor = Monitor::new(vec![property], Means::default());
+    let options = ReadOptions::default();
+    let told = |error: ReadError| error.to_string();
+    native::stream(vec![part(run, lines)], &options, &(), &mut monitor).map_err(told)?;
+    monitor.settle();
+    while monitor.wants_replay() {
+        let replayed = native::stream(vec![part(run, lines)], &options, &(), &mut monitor.replay());
+        replayed.map_err(told)?;
+        monitor.settle();
+    }
+    let names = monitor.processes().map(str::to_owned);
+    let mut left: BTreeMap<String, u32> = names.zip(monitor.passed()).collect();
+    if left.is_empty() {
+        return Ok(lines.to_vec());
+    }
+    let kept = lines.split_inclusive(|&byte| byte == b'\n');
+    Ok(kept
+        .filter(|line| has_passed(line, &mut left))
+        .flatten()
+        .copied()
+        .collect())
+}
+
+/// Whether a line has passed, when so many events of each process are left that have. A process of which some have not
+/// has not ended.
+fn has_passed(line: &[u8], left: &mut BTreeMap<String, u32>) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Whose<'a> {
+        #[serde(borrow)]
+        p: Cow<'a, str>,
+        #[serde(default)]
+        end: bool,
+    }
+    let Ok(Whose { p, end }) = serde_json::from_slice(line) else {
+        // The header.
+        return true;
+    };
+    match left.get_mut(&*p) {
+        Some(0) | None => end && left.contains_key(&*p),
+        Some(_) if end => false,
+        Some(count) => {
+            *count -= 1;
+            true
+        }
+    }
+}
+
+fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
+    let memory = limits::resident_bytes().map(|used| used + MEMORY);
+    let limits = Limits::new(Some(TIME), memory);
+    let options = ReadOptions {
+        lenient: true,
+        ..ReadOptions::default()
+    };
+    let lines = passed(asked, run, &lines)?;
+    let reading = native::read(vec![part(run, &lines)], &options, &limits);
+    let reading = reading.map_err(|error| error.to_string())?;
+    let read_seconds = limits.seconds();
+    let subject = Subject {
+        trace: &reading.trace,
+        parts: &reading.parts,
+    };
+    let question = prepare(&subject, &asked.property, &asked.lets);
+    let question = question.map_err(|errors| match errors.first() {
+        Some(error) => error.message.clone(),
+        None => "the property means nothing on this run".to_owned(),
+    })?;
+    let outcome = decide(&subject, &question, Choice::Auto, &limits.budget());
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    let decided = Decided::alone(&question, outcome, limits.seconds() - read_seconds);
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        path: run,
+        about: About::Run {
+            subject: Some(subject),
+            size: Some(Size::of(subject.trace)),
+        },
+        read_seconds,
+        total_seconds: limits.seconds(),
+        peak_bytes: limits::peak_bytes(),
+        findings: vec![decided.finding(asked, Some(&subject), None, false)],
+    };
+    let page = page::report(&report, extras::of_report(&report));
+    let page = page.ok_or("there is no run to draw")?;
+    Ok(Drawn {
+        html: page.html,
+        policy: page.policy,
+    })
+}

@@ -1,0 +1,192 @@
+//! A server that follows runs, as a process of its own, and somebody who asks it over HTTP.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// So long something may take that should be there at once.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) const HEADER: &str = r#"{"causet":1,"processes":["a","b"],"init":{"a.x":0,"b.y":0}}"#;
+pub(crate) const NEVER_BOTH: &str = "AG !(a.x = 1 && b.y = 1)";
+/// A run in which both can be 1 at once.
+pub(crate) const BOTH: &str = "{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"b\",\"set\":{\"y\":1}}\n";
+
+/// A server, and what it says.
+pub(crate) struct Served {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+    said: Receiver<Value>,
+    complained: Receiver<String>,
+}
+
+impl Served {
+    /// Starts a server that keeps runs in a folder.
+    pub(crate) fn start(data: &Path, arguments: &[&str]) -> Served {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_causet"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
+        command.arg(data).args(arguments);
+        Served::spawn(command)
+    }
+
+    /// Starts a server by a command.
+    pub(crate) fn spawn(mut command: Command) -> Served {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let said = lines(child.stdout.take().expect("it has an output"), |line| {
+            serde_json::from_str(&line).expect("JSON lines")
+        });
+        let complained = lines(child.stderr.take().expect("it has an output"), |line| line);
+        let first: Value = match said.recv_timeout(PATIENCE) {
+            Ok(first) => first,
+            Err(_) => panic!("{:?}", complained.iter().collect::<Vec<String>>()),
+        };
+        let address = first["listening"].as_str().expect("an address");
+        Served {
+            address: address.parse().expect("an address"),
+            child,
+            said,
+            complained,
+        }
+    }
+
+    /// The next news.
+    pub(crate) fn next(&self) -> Value {
+        self.said.recv_timeout(PATIENCE).expect("it has news")
+    }
+
+    /// Waits until a line on standard error holds this.
+    pub(crate) fn complains(&self, of: &str) -> String {
+        loop {
+            let line = self.complained.recv_timeout(PATIENCE);
+            let line = line.expect("it complains");
+            if line.contains(of) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for the end of the server; its status.
+    pub(crate) fn ends(&mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &[], "")
+    }
+
+    /// Sends the lines of a run.
+    pub(crate) fn post(&self, run: &str, lines: &str) -> Answer {
+        self.ask("POST", &format!("/runs/{run}/events"), &[], lines)
+    }
+
+    /// Asks for something with a connection of its own.
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        let request = request(method, path, &self.address.to_string(), headers, body);
+        Answer::of(self.connect(), &request)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may be dead already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lines<T: Send + 'static>(
+    output: impl Read + Send + 'static,
+    read: impl Fn(String) -> T + Send + 'static,
+) -> Receiver<T> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if sender.send(read(line)).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// A request of HTTP/1.1 whose connection ends with its answer.
+pub(crate) fn request(
+    method: &str,
+    path: &str,
+    host: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> String {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if !body.is_empty() {
+        head += &format!("Content-Length: {}\r\n", body.len());
+    }
+    format!("{head}\r\n{body}")
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// Sends a request over a stream and reads its answer.
+    pub(crate) fn of(mut stream: impl Read + Write, request: &str) -> Answer {
+        // A server that refuses a request need not have read all of it.
+        let _ = stream.write_all(request.as_bytes());
+        Answer::read(stream)
+    }
+
+    /// Reads an answer to its end.
+    pub(crate) fn read(mut stream: impl Read) -> Answer {
+        let mut bytes = Vec::new();
+        let mut buffer = [0; 4096];
+        // The end of an encrypted stream may come without a word.
+        while let Ok(length @ 1..) = stream.read(&mut buffer) {
+            bytes.extend_from_slice(&buffer[..length]);
+        }
+        let text = String::from_utf8(bytes).expect("text");
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        Answer {
+            status: status.unwrap_or_else(|| panic!("no status in {text:?}")),
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    /// The body of an answer with this status.
+    #[track_caller]
+    pub(crate) fn json(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        serde_json::from_str(&self.body).expect("JSON")
+    }
+}

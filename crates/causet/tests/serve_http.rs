@@ -1,0 +1,355 @@
+//! `causet serve` over HTTP: events come in, and whoever may ask is told how the runs are.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Command;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Version};
+use common::Folder;
+use common::served::{Answer, BOTH, HEADER, NEVER_BOTH, Served, request};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use serde_json::{Value, json};
+
+/// A server with one property.
+fn served(folder: &Folder) -> Served {
+    Served::start(&folder.path().join("runs"), &["--ctl", NEVER_BOTH])
+}
+
+fn both() -> String {
+    format!("{HEADER}\n{BOTH}")
+}
+
+#[test]
+fn one_address_takes_lines_and_requests() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let mut lines = server.connect();
+    lines.write_all(b"{\"run\":\"one\"}\n").expect("it is sent");
+    let mut told = BufReader::new(lines.try_clone().expect("a stream"));
+    let mut have = String::new();
+    told.read_line(&mut have).expect("it answers");
+    assert_eq!(have, "{\"run\":\"one\",\"have\":{}}\n");
+    let answer = server.post("one", &both());
+    assert_eq!(answer.json(200), json!({"ack": {"a": 1, "b": 1}}));
+    assert_eq!(server.next()["verdict"], "violated");
+    // What came over HTTP is there for lines, and the other way round.
+    let more = "{\"from\":{\"a\":2}}\n{\"p\":\"a\",\"set\":{\"x\":0}}\n";
+    lines.write_all(more.as_bytes()).expect("it is sent");
+    let mut ack = String::new();
+    told.read_line(&mut ack).expect("it answers");
+    assert_eq!(ack, "{\"ack\":{\"a\":2}}\n");
+    assert_eq!(
+        server.get("/runs/one").json(200)["have"],
+        json!({"a": 2, "b": 1})
+    );
+}
+
+#[test]
+fn the_first_bytes_may_come_one_by_one() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let slowly = |text: &str| {
+        let mut stream = server.connect();
+        for byte in text.as_bytes() {
+            stream.write_all(&[*byte]).expect("it is sent");
+            stream.flush().expect("it is sent");
+            std::thread::yield_now();
+        }
+        stream
+    };
+    let asked = slowly(&request("GET", "/runs", "localhost", &[], ""));
+    assert_eq!(Answer::read(asked).json(200), json!([]));
+    // Not a method, though it begins like one.
+    let other = slowly("POSTE restante\n");
+    let mut told = String::new();
+    BufReader::new(other)
+        .read_line(&mut told)
+        .expect("it answers");
+    assert!(
+        told.contains("the first line has to say which run"),
+        "{told}"
+    );
+}
+
+#[test]
+fn http_2_is_spoken_too() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let client = Client::builder(TokioExecutor::new())
+            .http2_only(true)
+            .build_http();
+        let asked = Request::post(format!("http://{}/runs/two/events", server.address))
+            .body(Body::from(both()))
+            .expect("a request");
+        let answer = client.request(asked).await.expect("an answer");
+        assert_eq!(
+            (answer.status().as_u16(), answer.version()),
+            (200, Version::HTTP_2)
+        );
+        let body = axum::body::to_bytes(Body::new(answer.into_body()), 1000).await;
+        let body: Value = serde_json::from_slice(&body.expect("a body")).expect("JSON");
+        assert_eq!(body, json!({"ack": {"a": 1, "b": 1}}));
+    });
+    assert_eq!(server.next()["run"], "two");
+}
+
+#[test]
+fn every_connection_takes_a_place() {
+    let folder = Folder::new();
+    let runs = folder.path().join("runs");
+    let server = Served::start(&runs, &["--ctl", NEVER_BOTH, "--max-connections", "1"]);
+    let mut first = server.connect();
+    first.write_all(b"GET /health HT").expect("it is sent");
+    let mut second = server.connect();
+    let asked = request("GET", "/health", "localhost", &[], "");
+    second.write_all(asked.as_bytes()).expect("it is sent");
+    second
+        .set_read_timeout(Some(Duration::from_millis(200)))
+        .expect("a time-out");
+    assert!(second.read(&mut [0; 1]).is_err(), "there was room for one");
+    drop(first);
+    second.set_read_timeout(None).expect("no time-out");
+    assert_eq!(Answer::read(second).status, 200);
+}
+
+#[test]
+fn a_body_says_what_a_connection_says() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let half = format!("{HEADER}\n{{\"p\":\"a\",\"set\":{{\"x\":1}}}}\n");
+    assert_eq!(
+        server.post("words", &half).json(200),
+        json!({"ack": {"a": 1}})
+    );
+    // Sent again, with more: what was there is passed over.
+    assert_eq!(
+        server.post("words", &both()).json(200),
+        json!({"ack": {"a": 1, "b": 1}})
+    );
+    let run = server.get("/runs/words").json(200);
+    assert_eq!(run["short"]["again"], 1);
+    assert_eq!(run["told"][0]["verdict"], "violated");
+    let ahead = "{\"from\":{\"b\":3}}\n{\"p\":\"b\",\"set\":{\"y\":5}}\n";
+    assert_eq!(
+        server.post("words", ahead).json(200),
+        json!({"ack": {"b": 1}})
+    );
+    assert_eq!(server.get("/runs/words").json(200)["short"]["held"], 1);
+    let other = "{\"causet\":1,\"init\":{\"a.x\":7}}\n";
+    let error = server.post("words", other).json(400);
+    assert_eq!(error["error"], "the run has begun with another header");
+    assert_eq!(
+        server.post("words", "{\"over\":true}\n").json(200),
+        json!({"ack": {}})
+    );
+    assert_eq!(
+        server.post("words", BOTH).json(409)["error"],
+        "the run is over"
+    );
+    assert_eq!(server.get("/runs/words").json(200)["over"], true);
+    assert_eq!(server.get("/runs").json(200), json!([]));
+}
+
+#[test]
+fn a_body_that_is_wrong_says_what_was_taken() {
+    let folder = Folder::new();
+    let runs = folder.path().join("runs");
+    let server = Served::start(&runs, &["--ctl", NEVER_BOTH, "--max-line", "1K"]);
+    let good = "{\"p\":\"a\",\"set\":{\"x\":0}}\n".repeat(10_000);
+    let wrong = format!("{HEADER}\n{good}{{\"p\":\"a\",\"sett\":1}}\n");
+    let answer = server.post("wrong", &wrong).json(400);
+    let error = answer["error"].as_str().expect("an error");
+    assert!(error.contains("unknown field"), "{error}");
+    let safe = answer["ack"]["a"].as_u64().expect("a number");
+    let have = server.get("/runs/wrong").json(200)["have"]["a"].as_u64();
+    assert!(safe > 0 && have == Some(10_000), "{safe} of {have:?}");
+    let long = format!("{HEADER}\n{}", "x".repeat(1 << 20));
+    let error = server.post("long", &long).json(400);
+    assert_eq!(error["error"], "a line is longer than 1024 bytes");
+    let two = format!("{HEADER}\n{{\"run\":\"other\"}}\n");
+    assert_eq!(
+        server.post("two", &two).json(400)["error"],
+        "a connection is about one run"
+    );
+    assert_eq!(server.get("/nowhere").status, 404);
+    assert_eq!(server.ask("PUT", "/runs/x/events", &[], "x").status, 405);
+    // Nobody ends the server by being wrong.
+    assert_eq!(server.post("right", &both()).status, 200);
+}
+
+#[test]
+fn a_long_body_is_taken_as_it_comes() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let mut stream = server.connect();
+    let head = "POST /runs/long/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\
+                Connection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("it is sent");
+    let mut chunk = |text: &str| {
+        let chunk = format!("{:x}\r\n{text}\r\n", text.len());
+        stream.write_all(chunk.as_bytes()).expect("it is sent");
+    };
+    chunk(&format!("{HEADER}\n{BOTH}"));
+    // The verdict is there before the body ends.
+    assert_eq!(server.next()["verdict"], "violated");
+    for _ in 0..200 {
+        // Chunks end within lines.
+        let text = "{\"p\":\"a\",\"set\":{\"x\":0}}\n".repeat(100);
+        let (one, other) = text.split_at(1111);
+        chunk(one);
+        chunk(other);
+    }
+    chunk("");
+    let body = Answer::read(stream);
+    assert!(
+        body.body.contains("{\"ack\":{\"a\":20001,\"b\":1}}"),
+        "{body:?}"
+    );
+}
+
+#[test]
+fn names_are_text_and_nothing_else() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let names = [
+        ("..%2F..%2Fevil", "../../evil"),
+        ("%2Fetc%2Fpasswd", "/etc/passwd"),
+        ("a%20b%22%3Cscript%3E", "a b\"<script>"),
+        ("%E2%82%AC%0A", "\u{20ac}\n"),
+    ];
+    for (encoded, name) in names {
+        assert_eq!(server.post(encoded, &both()).status, 200, "{name}");
+        assert_eq!(server.next()["run"], name);
+        assert_eq!(
+            server.get(&format!("/runs/{encoded}")).json(200)["run"],
+            name
+        );
+    }
+    assert_eq!(server.post("%FF", &both()).status, 400);
+    assert_eq!(server.post(&"x".repeat(1001), &both()).status, 409);
+    assert_eq!(
+        server.get("/runs/unheard").json(404)["error"],
+        "there is no such run"
+    );
+    let runs = std::fs::read_dir(folder.path().join("runs")).expect("a folder");
+    let names: Vec<_> = runs.flatten().map(|entry| entry.file_name()).collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| name.to_string_lossy().starts_with("run-")),
+        "{names:?}"
+    );
+    assert_eq!(names.len(), 4);
+}
+
+#[test]
+fn a_token_is_asked_of_everyone() {
+    let folder = Folder::new();
+    let token = folder.write("token", "secret\n");
+    let token = token.to_str().expect("a path");
+    let runs = folder.path().join("runs");
+    let server = Served::start(&runs, &["--ctl", NEVER_BOTH, "--token", token]);
+    let post = |headers: &[(&str, &str)]| server.ask("POST", "/runs/t/events", headers, &both());
+    for wrong in [
+        &[][..],
+        &[("Authorization", "Bearer guess")],
+        &[("Authorization", "secret")],
+    ] {
+        let refused = post(wrong);
+        assert_eq!(refused.json(401)["error"], "the token is not the right one");
+        for path in ["/runs", "/runs/t", "/news", "/metrics"] {
+            assert_eq!(server.ask("GET", path, wrong, "").status, 401, "{path}");
+        }
+    }
+    assert_eq!(server.get("/health").status, 200);
+    let right = ("Authorization", "Bearer secret");
+    assert_eq!(post(&[right]).status, 200);
+    assert_eq!(
+        server.ask("GET", "/runs/t", &[right], "").json(200)["run"],
+        "t"
+    );
+}
+
+#[test]
+fn pages_of_other_sites_are_not_answered() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let from = |headers: &[(&str, &str)]| server.ask("POST", "/runs/x/events", headers, &both());
+    assert_eq!(from(&[("Sec-Fetch-Site", "cross-site")]).status, 403);
+    assert_eq!(from(&[("Origin", "http://evil.example")]).status, 403);
+    let named = request("GET", "/runs", "evil.example", &[], "");
+    let answer = Answer::of(server.connect(), &named);
+    assert_eq!(answer.status, 403);
+    assert!(
+        answer.head.contains("default-src 'none'"),
+        "{}",
+        answer.head
+    );
+    assert_eq!(server.get("/runs").json(200), json!([]));
+}
+
+#[test]
+fn figures_are_there_for_whoever_collects_them() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    server.post("one%22%0Atwo", &both()).json(200);
+    server.next();
+    let ahead = "{\"from\":{\"b\":3}}\n{\"p\":\"b\",\"set\":{\"y\":5}}\n";
+    server.post("one%22%0Atwo", ahead).json(200);
+    let metrics = server.get("/metrics");
+    assert_eq!(metrics.status, 200);
+    let lines: Vec<&str> = metrics.body.lines().collect();
+    for line in [
+        "# TYPE causet_events_total counter",
+        "causet_events_total 2",
+        "causet_verdicts_total{property=\"ctl-1\",verdict=\"violated\"} 1",
+        "causet_connections_total{speaks=\"http\"} 3",
+        "causet_connections 1",
+        "causet_runs 1",
+        "causet_runs_without_series 0",
+        "causet_run_events{run=\"one\\\"\\ntwo\"} 2",
+        "causet_run_held{run=\"one\\\"\\ntwo\"} 1",
+        "causet_run_waiting{run=\"one\\\"\\ntwo\"} 0",
+        "causet_run_again{run=\"one\\\"\\ntwo\"} 0",
+        "causet_run_lag_events{run=\"one\\\"\\ntwo\"} 0",
+    ] {
+        assert!(lines.contains(&line), "no {line} in\n{}", metrics.body);
+    }
+    let figure = |name: &str| -> f64 {
+        let line = lines.iter().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.trim().parse().ok()).expect(name)
+    };
+    assert!(figure("causet_flushes_total ") >= 1.0);
+    assert!(figure("causet_received_bytes_total ") > 300.0);
+}
+
+#[test]
+fn a_server_that_can_keep_nothing_says_so() {
+    let folder = Folder::new();
+    // No file of its may become larger than some kilobytes; writing on fails, as on a full disk.
+    let mut command = Command::new("sh");
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_causet"), "serve"]);
+    command.args(["--listen", "127.0.0.1:0", "--ctl", NEVER_BOTH, "--data"]);
+    command.arg(folder.path().join("runs"));
+    let mut server = Served::spawn(command);
+    assert_eq!(server.get("/health").json(200), json!({"ok": true}));
+    let many = "{\"p\":\"a\",\"set\":{\"x\":0}}\n".repeat(10_000);
+    let answer = server.post("full", &format!("{HEADER}\n{many}"));
+    assert_eq!(answer.status, 503, "{answer:?}");
+    server.complains("runs cannot be kept any more");
+    let health = server.get("/health").json(503);
+    assert_eq!(health["ok"], false);
+    let reason = health["reason"].as_str().expect("a reason");
+    assert!(reason.contains("File too large"), "{reason}");
+    let answer = server.post("another", &both());
+    assert_eq!(answer.status, 503, "{answer:?}");
+    server.child.kill().expect("it can be killed");
+}
