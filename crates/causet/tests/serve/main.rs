@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use causet_serve::client::{self, Line};
@@ -137,7 +137,10 @@ fn killed_again_and_again_it_loses_nothing() {
     let address = server.address.to_string();
     let errand = server.errand("killed");
     let kills: usize = rounds_of_killing.unwrap_or(8);
-    let lines = rounds(2_000 * kills);
+    // Enough that it is still being sent when the server is killed for the last time, or nearly so.
+    let lines = rounds(1_000 * kills);
+    let mut errand = errand;
+    errand.rate = Some(40_000.0);
     let expected = lines.clone();
     let (done, is_done) = channel();
     let sender = std::thread::spawn(move || {
@@ -146,16 +149,14 @@ fn killed_again_and_again_it_loses_nothing() {
         sent
     });
     let mut news = Vec::new();
+    let mut under_load = 0;
     for _ in 0..kills {
-        if is_done
-            .recv_timeout(Duration::from_millis(rng.u64(5..150)))
-            .is_ok()
-        {
-            break;
-        }
+        let heard = is_done.recv_timeout(Duration::from_millis(rng.u64(5..150)));
+        under_load += usize::from(heard == Err(RecvTimeoutError::Timeout));
         news.extend(server.kill());
         server = Server::start_at(data.path(), &address, &properties);
     }
+    println!("killed {kills} times, {under_load} of them while events were sent");
     sender
         .join()
         .expect("no panic")
