@@ -170,7 +170,7 @@ enum Speaks {
     Http,
 }
 
-/// How requests begin; the last one is the preface of HTTP/2.
+/// How requests begin; the last one is the preface of HTTP/2, all of it, so that nobody else waits for its rest.
 const METHODS: [&[u8]; 9] = [
     b"GET ",
     b"POST ",
@@ -180,7 +180,7 @@ const METHODS: [&[u8]; 9] = [
     b"OPTIONS ",
     b"PATCH ",
     b"TRACE ",
-    b"PRI ",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 ];
 
 /// What somebody speaks who begins like this; `None` when it is too early to tell.
@@ -208,7 +208,69 @@ async fn first_bytes<S: AsyncRead + Unpin>(stream: &mut S) -> (Speaks, Vec<u8>) 
 
 #[cfg(test)]
 mod tests {
+    use crate::desk::{Request, Rules, Safety};
+    use crate::run::Asked;
+
     use super::*;
+
+    /// What a client that says this, and no more, is told until it is cut off.
+    fn told(said: &'static [u8]) -> String {
+        let data = tempfile::tempdir().expect("a folder");
+        let rules = Rules {
+            data: data.path().to_owned(),
+            asked: Asked {
+                properties: Arc::default(),
+                memory: None,
+                ahead: 0,
+            },
+            safety: Safety::Written,
+            runs: 1,
+            processes: 1,
+            idle: None,
+            tell: Arc::new(|_| {}),
+        };
+        let (desk, thread) = Desk::open(rules).expect("a desk");
+        let way = Way {
+            desk: desk.clone(),
+            bounds: Arc::new(Bounds {
+                line: 100,
+                token: None,
+                hello: Duration::from_millis(20),
+            }),
+            router: Router::new(),
+            room: Arc::new(Semaphore::new(1)),
+            tls: None,
+        };
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build().expect("a runtime");
+        let told = runtime.block_on(async {
+            let (mut client, server) = tokio::io::duplex(1000);
+            let served = tokio::spawn(async move { way.admit(server).await });
+            client.write_all(said).await.expect("it is sent");
+            let mut told = String::new();
+            client
+                .read_to_string(&mut told)
+                .await
+                .expect("it is cut off");
+            served.await.expect("no panic");
+            desk.ask(Request::Stop).await;
+            told
+        });
+        thread.join().expect("no panic").expect("it works");
+        told
+    }
+
+    #[test]
+    fn nobody_is_waited_for_without_end() {
+        for silent in [&b""[..], b"PO", b"PRI * HTTP/2.0\r\n", b"{\"run\":\"half"] {
+            assert!(told(silent).contains("nobody said which run"), "{silent:?}");
+        }
+        let half = told(b"GET / HTTP/1.1\r\nHost: x\r\nHalf-a-hea");
+        assert!(
+            half.is_empty() || half.starts_with("HTTP/1.1 408"),
+            "{half}"
+        );
+    }
 
     #[test]
     fn the_first_bytes_tell() {

@@ -60,13 +60,21 @@ fn answer(site: &Site, taken: Taken) -> Response {
         error: Option<String>,
         ack: BTreeMap<String, u32>,
     }
-    let status = match (&taken.error, taken.is_heard) {
-        (None, _) if site.desk.counts().trouble().is_none() => StatusCode::OK,
-        (Some(_), true) if site.desk.is_open() => StatusCode::BAD_REQUEST,
-        (Some(_), false) if site.desk.is_open() => StatusCode::CONFLICT,
-        _ => StatusCode::SERVICE_UNAVAILABLE,
+    let counts = site.desk.counts();
+    let Taken {
+        ack,
+        error,
+        is_heard,
+    } = taken;
+    let error = error.or(counts.trouble().map(str::to_owned));
+    let status = match error {
+        None => StatusCode::OK,
+        Some(_) if counts.trouble().is_some() || !site.desk.is_open() => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        Some(_) if is_heard => StatusCode::BAD_REQUEST,
+        Some(_) => StatusCode::CONFLICT,
     };
-    let Taken { ack, error, .. } = taken;
     json(status, &Answer { error, ack })
 }
 

@@ -24,7 +24,7 @@ use super::{Site, refusal};
 use crate::keeping::{folder_of, journal_of, told};
 
 /// So many pages are kept.
-const KEPT: usize = 16;
+const MOST_KEPT: usize = 16;
 /// So many may wait for a page.
 const WAITING: usize = 8;
 /// Of a run with more bytes there is no page here.
@@ -42,13 +42,16 @@ pub struct Drawn {
 /// Draws a run for a property: the name of the run, its lines, the name of the property. What is wrong is a sentence.
 pub type Draw = dyn Fn(&str, Vec<u8>, &str) -> Result<Drawn, String> + Send + Sync;
 
+/// Run and property, and the page.
+type Kept = VecDeque<((String, String), Arc<Drawn>)>;
+
 /// Draws pages, one at a time, and keeps the last ones.
 pub struct Reports {
     draw: Arc<Draw>,
     /// Places for those who wait, and the one for whoever draws.
     waiting: Semaphore,
     drawing: Semaphore,
-    kept: Mutex<VecDeque<((String, String), Arc<Drawn>)>>,
+    kept: Mutex<Kept>,
 }
 
 impl Reports {
@@ -62,7 +65,7 @@ impl Reports {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<((String, String), Arc<Drawn>)>> {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,7 +77,7 @@ impl Reports {
 
     fn keep(&self, names: (String, String), drawn: &Arc<Drawn>) {
         let mut kept = self.kept();
-        if kept.len() == KEPT {
+        if kept.len() == MOST_KEPT {
             kept.pop_front();
         }
         kept.push_back((names, Arc::clone(drawn)));
