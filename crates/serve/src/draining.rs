@@ -12,7 +12,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use causet_check::stream::{Means, Monitor};
-use causet_wire::journal::{Frames, MAGIC};
+use causet_wire::journal::{Frames, MAGIC, frame};
 use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
 
 use crate::admission::{Admission, Numbers};
@@ -60,6 +60,15 @@ pub(crate) fn beginning(
         io::ErrorKind::FileTooLarge => Ok(None),
         _ => Err(error),
     })
+}
+
+/// Of the lines of a run, its header first, those of its consistent beginning.
+pub(crate) fn consistent_lines(run: &str, lines: &[u8]) -> io::Result<Vec<u8>> {
+    let mut journal = MAGIC.to_vec();
+    frame(lines, &mut journal);
+    let journal =
+        || -> io::Result<Box<dyn Read + Send>> { Ok(Box::new(io::Cursor::new(journal.clone()))) };
+    Ok(beginning(run, journal, usize::MAX)?.unwrap_or_default())
 }
 
 /// How many events of each process have all they depend on; `None` if all have, or if nobody can tell in passing.
@@ -149,8 +158,6 @@ pub(crate) fn copy_lines(text: &str, wanted: &[u32], into: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
-
-    use causet_wire::journal::frame;
 
     use super::*;
 

@@ -10,10 +10,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use causet_check::stream::Means;
 use causet_formula::PropertyFile;
 use causet_serve::desk::{Desk, Rules, Safety};
 use causet_serve::link::{self, Bounds};
-use causet_serve::run::{Asked, News};
+use causet_serve::news::{News, Told};
+use causet_serve::patience::Waits;
+use causet_serve::run::Asked;
 use tokio::net::TcpListener;
 
 /// So long something may take that should be there at once.
@@ -30,15 +33,24 @@ fn serve(data: &Path) -> (SocketAddr, Receiver<News>) {
         data: data.to_owned(),
         asked: Asked {
             properties: Arc::new(properties.collect()),
-            memory: None,
+            means: Means::default(),
             ahead: 1 << 20,
         },
         safety: Safety::Flushed,
         runs: 10,
         processes: 10,
         idle: None,
+        waits: Waits {
+            most: 100_000,
+            patience: PATIENCE,
+        },
+        ends: false,
         // The test may be over.
-        tell: Arc::new(move |news: &News| drop(tell.send(news.clone()))),
+        tell: Arc::new(move |told| {
+            if let Told::News(news) = told {
+                drop(tell.send(news.clone()));
+            }
+        }),
     };
     let (desk, _thread) = Desk::open(rules).expect("a desk");
     let (say_where, is_at) = channel();

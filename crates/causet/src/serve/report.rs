@@ -1,20 +1,13 @@
 //! The report of a verdict that was told: the run as it was, decided once more and drawn like that of `check --html`.
-//!
-//! A run that goes on holds events that wait for others which have not come. A verdict that was told needs none of them,
-//! and they would put it in doubt, so they are left out: what is drawn is what had passed.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::Duration;
 
 use causet_check::decide::decide;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
-use causet_check::stream::{Means, Monitor};
 use causet_check::subject::Subject;
 use causet_serve::http::reports::Drawn;
-use causet_wire::ReadError;
 use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::page;
 use causet_wire::report::{About, Report, Size};
@@ -48,56 +41,6 @@ fn part<'l>(run: &str, lines: &'l [u8]) -> Part<'l> {
     Part::new(run, Cursor::new(lines))
 }
 
-/// The lines of events that wait for nothing; all of them where the property was not followed.
-fn passed(asked: &Asked, run: &str, lines: &[u8]) -> Result<Vec<u8>, String> {
-    let property = (asked.property.clone(), (*asked.lets).clone());
-    let mut monitor = Monitor::new(vec![property], Means::default());
-    let options = ReadOptions::default();
-    let told = |error: ReadError| error.to_string();
-    native::stream(vec![part(run, lines)], &options, &(), &mut monitor).map_err(told)?;
-    monitor.settle();
-    while monitor.wants_replay() {
-        let replayed = native::stream(vec![part(run, lines)], &options, &(), &mut monitor.replay());
-        replayed.map_err(told)?;
-        monitor.settle();
-    }
-    let names = monitor.processes().map(str::to_owned);
-    let mut left: BTreeMap<String, u32> = names.zip(monitor.passed()).collect();
-    if left.is_empty() {
-        return Ok(lines.to_vec());
-    }
-    let kept = lines.split_inclusive(|&byte| byte == b'\n');
-    Ok(kept
-        .filter(|line| has_passed(line, &mut left))
-        .flatten()
-        .copied()
-        .collect())
-}
-
-/// Whether a line has passed, when so many events of each process are left that have. A process of which some have not
-/// has not ended.
-fn has_passed(line: &[u8], left: &mut BTreeMap<String, u32>) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Whose<'a> {
-        #[serde(borrow)]
-        p: Cow<'a, str>,
-        #[serde(default)]
-        end: bool,
-    }
-    let Ok(Whose { p, end }) = serde_json::from_slice(line) else {
-        // The header.
-        return true;
-    };
-    match left.get_mut(&*p) {
-        Some(0) | None => end && left.contains_key(&*p),
-        Some(_) if end => false,
-        Some(count) => {
-            *count -= 1;
-            true
-        }
-    }
-}
-
 fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
     let memory = limits::resident_bytes().map(|used| used + MEMORY);
     let limits = Limits::new(Some(TIME), memory);
@@ -105,7 +48,6 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
         lenient: true,
         ..ReadOptions::default()
     };
-    let lines = passed(asked, run, &lines)?;
     let reading = native::read(vec![part(run, &lines)], &options, &limits);
     let reading = reading.map_err(|error| error.to_string())?;
     let read_seconds = limits.seconds();

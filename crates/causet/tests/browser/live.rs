@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::common::Folder;
-use crate::common::served::{BOTH, HEADER, NEVER_BOTH, Served};
 use crate::driver::with_browser;
+use crate::served::{BOTH, HEADER, NEVER_BOTH, Served};
 
 /// Nothing was refused, nothing failed, and nothing came from outside.
 const CLEAN: &str = "return [seen.refused, seen.errors, seen.dialogs, window.hacked ?? null, \

@@ -5,6 +5,8 @@
 mod common;
 mod driver;
 mod live;
+#[path = "../common/served.rs"]
+mod served;
 mod slices;
 
 use std::io::{BufRead, BufReader, Read, Write};

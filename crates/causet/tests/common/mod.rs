@@ -5,8 +5,6 @@
     reason = "each test binary uses its own part of the helpers"
 )]
 
-pub(crate) mod served;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use causet_serve::client::Errand;
+use causet_serve::protocol::Hello;
 use serde_json::Value;
 
 /// So long something may take that should be there at once.
@@ -28,8 +30,13 @@ pub(crate) struct Served {
 impl Served {
     /// Starts a server that keeps runs in a folder.
     pub(crate) fn start(data: &Path, arguments: &[&str]) -> Served {
+        Served::start_at(data, "127.0.0.1:0", arguments)
+    }
+
+    /// Starts one at an address.
+    pub(crate) fn start_at(data: &Path, listen: &str, arguments: &[&str]) -> Served {
         let mut command = Command::new(env!("CARGO_BIN_EXE_causet"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
+        command.args(["serve", "--listen", listen, "--data"]);
         command.arg(data).args(arguments);
         Served::spawn(command)
     }
@@ -59,9 +66,51 @@ impl Served {
         }
     }
 
-    /// The next news.
+    /// The next thing it says.
+    pub(crate) fn said(&self) -> Value {
+        self.said.recv_timeout(PATIENCE).expect("it says something")
+    }
+
+    /// The next verdict.
     pub(crate) fn next(&self) -> Value {
-        self.said.recv_timeout(PATIENCE).expect("it has news")
+        self.until(|said| said["verdict"].is_string())
+    }
+
+    /// The next thing of a kind.
+    pub(crate) fn until(&self, is_it: impl Fn(&Value) -> bool) -> Value {
+        std::iter::repeat_with(|| self.said())
+            .find(is_it)
+            .expect("it says so in the end")
+    }
+
+    /// Stops it as Ctrl-C does; what it says until it has ended, and its status.
+    pub(crate) fn stop(mut self) -> (Vec<Value>, Option<i32>) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill can be run").success());
+        let status = self.ends();
+        (self.said.iter().collect(), status)
+    }
+
+    /// Kills it; what it had said.
+    pub(crate) fn kill(mut self) -> Vec<Value> {
+        self.child.kill().expect("it can be killed");
+        self.ends();
+        self.said.iter().collect()
+    }
+
+    /// What it takes to send it a run.
+    pub(crate) fn errand(&self, run: &str) -> Errand {
+        Errand {
+            server: self.address,
+            hello: Hello {
+                run: run.to_owned(),
+                token: None,
+            },
+            header: Some(HEADER.to_owned()),
+            rate: None,
+            patience: PATIENCE,
+        }
     }
 
     /// Waits until a line on standard error holds this.

@@ -8,11 +8,11 @@ use causet_serve::client;
 use causet_serve::keeping::folder_of;
 use serde_json::{Value, json};
 
-use super::server::Server;
-use super::{HEADER, NEVER_BOTH, NEVER_HIGH, checked, folder, rounds};
+use super::served::{HEADER, NEVER_BOTH, Served};
+use super::{NEVER_HIGH, checked, folder, rounds};
 
 /// Sends lines of a run on a connection that stays open.
-fn say(server: &Server, run: &str, lines: &[String]) -> TcpStream {
+fn say(server: &Served, run: &str, lines: &[String]) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).expect("it listens");
     let text = format!("{{\"run\":\"{run}\"}}\n{HEADER}\n{}\n", lines.join("\n"));
     stream.write_all(text.as_bytes()).expect("it is sent");
@@ -28,15 +28,6 @@ fn without_a_send(count: usize, of: usize) -> Vec<String> {
         .collect()
 }
 
-fn until(server: &Server, is_it: impl Fn(&Value) -> bool) -> Value {
-    loop {
-        let said = server.next();
-        if is_it(&said) {
-            return said;
-        }
-    }
-}
-
 fn left_out(folder: &Path) -> usize {
     let text = std::fs::read_to_string(folder.join("left-out.txt")).unwrap_or_default();
     text.lines().count()
@@ -48,10 +39,10 @@ fn a_stop_ends_a_run_with_what_is_consistent_of_it() {
     let nested = "AG (a.x = 1 -> EF b.y = 1)";
     let properties = ["--ctl", NEVER_HIGH, "--ctl", nested, "--ctl", NEVER_BOTH];
     let arguments = [&properties[..], &["--end-runs", "--patience", "100ms"]].concat();
-    let server = Server::start(data.path(), &arguments);
+    let server = Served::start(data.path(), &arguments);
     let lines = without_a_send(10, 6);
     let stream = say(&server, "stopped", &lines);
-    let gap = until(&server, |said| said["missing"].is_string());
+    let gap = server.until(|said| said["missing"].is_string());
     assert_eq!(gap["process"], "b");
     assert_eq!(gap["missing"], "message `b6`");
     let (said, status) = server.stop();
@@ -89,13 +80,13 @@ fn a_stop_ends_a_run_with_what_is_consistent_of_it() {
 #[test]
 fn a_violation_is_shown_with_its_order() {
     let data = folder();
-    let server = Server::start(data.path(), &["--ctl", NEVER_BOTH]);
+    let server = Served::start(data.path(), &["--ctl", NEVER_BOTH]);
     let lines: Vec<String> = rounds(3).into_iter().map(|line| line.text).collect();
     let stream = say(&server, "shown", &lines[..lines.len() - 2]);
     let news = server.next();
     assert_eq!(news["verdict"], "violated");
     assert_eq!(news["at"], json!({"a": 7, "b": 5}));
-    let shown = server.next();
+    let shown = server.until(|said| said.get("witness").is_some());
     assert_eq!(
         (&shown["run"], &shown["property"]),
         (&"shown".into(), &"ctl-1".into())
@@ -116,18 +107,18 @@ fn senders_wait_when_too_much_waits_and_the_run_is_given_up_at_last() {
         "--patience",
         "300ms",
     ];
-    let server = Server::start(data.path(), &arguments);
+    let server = Served::start(data.path(), &arguments);
     // All that `b` does comes first, on the connection that then should bring what it waits for.
     let mut lines = rounds(40_000);
     lines.sort_by_key(|line| line.process == "a");
     client::send(&server.errand("given up"), &lines, true).expect("all of it is safe");
-    let gap = until(&server, |said| {
+    let gap = server.until(|said| {
         said["missing"]
             .as_str()
             .is_some_and(|m| m.contains("not followed"))
     });
     assert_eq!(gap["run"], "given up");
-    let news = until(&server, |said| said["verdict"].is_string());
+    let news = server.until(|said| said["verdict"].is_string());
     assert_eq!(
         (&news["verdict"], &news["certain"]),
         (&"violated".into(), &false.into())
@@ -140,7 +131,7 @@ fn two_phases_come_to_the_same_verdicts() {
     let data = folder();
     let properties = ["--ctl", NEVER_BOTH, "--ltl", "G (a.x = 1 -> F b.y = 1)"];
     let arguments = [&properties[..], &["--max-steps", "3"]].concat();
-    let server = Server::start(data.path(), &arguments);
+    let server = Served::start(data.path(), &arguments);
     client::send(&server.errand("phases"), &rounds(10), false).expect("it is sent");
     let mut verdicts = std::collections::BTreeMap::new();
     while verdicts.len() < 2 {

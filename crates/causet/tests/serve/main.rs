@@ -2,8 +2,14 @@
 //!
 //! `CAUSET_ROUNDS=n` kills it more often.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod endings;
-mod server;
+mod http;
+mod reactions;
+#[path = "../common/served.rs"]
+mod served;
+mod tls;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -16,10 +22,8 @@ use std::time::Duration;
 use causet_serve::client::{self, Line};
 use causet_serve::keeping::folder_of;
 use serde_json::Value;
-use server::{CAUSET, Server};
+use served::{HEADER, NEVER_BOTH, Served};
 
-const HEADER: &str = r#"{"causet":1,"processes":["a","b"],"init":{"a.x":0,"b.y":0}}"#;
-const NEVER_BOTH: &str = "AG !(a.x = 1 && b.y = 1)";
 const NEVER_HIGH: &str = "AG b.y < 3";
 
 fn line(process: &str, text: String) -> Line {
@@ -64,7 +68,7 @@ fn rounds(count: usize) -> Vec<Line> {
 
 /// What `causet check` says of the journal of a run, by property.
 fn checked(folder: &Path, properties: &[&str]) -> Vec<String> {
-    let output = Command::new(CAUSET)
+    let output = Command::new(env!("CARGO_BIN_EXE_causet"))
         .args(["check", "--json"])
         .arg(folder)
         .args(properties)
@@ -84,7 +88,7 @@ fn folder() -> tempfile::TempDir {
 fn a_violation_is_told_while_the_run_goes_on() {
     let data = folder();
     let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
-    let server = Server::start(
+    let server = Served::start(
         data.path(),
         &[&properties[..], &["--exit-on-violation"]].concat(),
     );
@@ -109,7 +113,7 @@ fn the_last_word_is_that_of_a_check() {
     let data = folder();
     let nested = "AG (a.x = 1 -> AF b.y = 1)";
     let properties = ["--ctl", NEVER_HIGH, "--ctl", nested, "--ltl", "F done(a)"];
-    let server = Server::start(data.path(), &properties);
+    let server = Served::start(data.path(), &properties);
     client::send(&server.errand("end"), &rounds(5), false).expect("it is sent");
     let news: BTreeMap<String, String> = (0..3)
         .map(|_| server.next())
@@ -133,7 +137,7 @@ fn killed_again_and_again_it_loses_nothing() {
     let mut rng = fastrand::Rng::with_seed(11);
     let data = folder();
     let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
-    let mut server = Server::start(data.path(), &properties);
+    let mut server = Served::start(data.path(), &properties);
     let address = server.address.to_string();
     let errand = server.errand("killed");
     let kills: usize = rounds_of_killing.unwrap_or(8);
@@ -154,7 +158,7 @@ fn killed_again_and_again_it_loses_nothing() {
         let heard = is_done.recv_timeout(Duration::from_millis(rng.u64(5..150)));
         under_load += usize::from(heard == Err(RecvTimeoutError::Timeout));
         news.extend(server.kill());
-        server = Server::start_at(data.path(), &address, &properties);
+        server = Served::start_at(data.path(), &address, &properties);
     }
     println!("killed {kills} times, {under_load} of them while events were sent");
     sender
@@ -207,7 +211,7 @@ fn nobody_keeps_an_honest_client_from_its_verdict() {
     let runs = data.path().join("runs");
     let token = token.to_str().expect("a path");
     let arguments = ["--ctl", NEVER_BOTH, "--token", token, "--max-line", "64K"];
-    let server = Server::start(&runs, &arguments);
+    let server = Served::start(&runs, &arguments);
     let connect = || TcpStream::connect(server.address).expect("it listens");
     let told = |bytes: &[u8]| -> String {
         let mut stream = connect();
@@ -275,7 +279,7 @@ fn nobody_keeps_an_honest_client_from_its_verdict() {
 #[test]
 fn events_arrive_in_any_order_and_more_than_once() {
     let data = folder();
-    let server = Server::start(data.path(), &["--ctl", NEVER_BOTH]);
+    let server = Served::start(data.path(), &["--ctl", NEVER_BOTH]);
     let lines = rounds(30);
     let by: BTreeMap<&str, Vec<&Line>> = ["a", "b"]
         .map(|process| {

@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 
 use super::guard::{knows_token, unauthorized};
 use super::{Site, refusal};
+use crate::draining::consistent_lines;
 use crate::keeping::{folder_of, journal_of, told};
 
 /// So many pages are kept.
@@ -28,7 +29,7 @@ const MOST_KEPT: usize = 16;
 /// So many may wait for a page.
 const WAITING: usize = 8;
 /// Of a run with more bytes there is no page here.
-const LONGEST: usize = 256 << 20;
+const LONGEST: usize = 64 << 20;
 
 /// A page, and the policy it is shown with.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,6 +154,7 @@ fn draw(site: &Site, (run, property): &(String, String)) -> Result<Drawn, Refuse
     let events = events.ok_or_else(|| missing("nothing was told of such a property"))?;
     let unreadable = |error: io::Error| (StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
     let lines = lines_until(&folder, events).map_err(unreadable)?;
+    let lines = consistent_lines(run, &lines).map_err(unreadable)?;
     (site.reports.draw)(run, lines, property).map_err(|e| (StatusCode::UNPROCESSABLE_ENTITY, e))
 }
 

@@ -1,16 +1,15 @@
 //! What `causet serve` does about verdicts: addresses that are called, commands that are run.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use common::Folder;
-use common::served::{BOTH, HEADER, NEVER_BOTH, PATIENCE, Served};
 use serde_json::Value;
+
+use super::common::Folder;
+use super::served::{BOTH, HEADER, NEVER_BOTH, PATIENCE, Served};
 
 fn both() -> String {
     format!("{HEADER}\n{BOTH}")

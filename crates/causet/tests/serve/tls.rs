@@ -1,15 +1,14 @@
 //! `causet serve` beyond this machine: encrypted and with a token, or not at all.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::Command;
 
 use causet_serve::tls::{Input, Output, Trust};
-use common::Folder;
-use common::served::{Answer, BOTH, HEADER, NEVER_BOTH, Served, request};
 use serde_json::{Value, json};
+
+use super::common::Folder;
+use super::served::{Answer, BOTH, HEADER, NEVER_BOTH, Served, request};
 
 const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/server.pem");
 const KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificates/server.key");

@@ -1,18 +1,17 @@
 //! `causet serve` over HTTP: events come in, and whoever may ask is told how the runs are.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Command;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Version};
-use common::Folder;
-use common::served::{Answer, BOTH, HEADER, NEVER_BOTH, Served, request};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
+
+use super::common::Folder;
+use super::served::{Answer, BOTH, HEADER, NEVER_BOTH, Served, request};
 
 /// A server with one property.
 fn served(folder: &Folder) -> Served {
