@@ -37,10 +37,6 @@ pub(super) fn draw(all: &[Asked], run: &str, lines: Vec<u8>, name: &str) -> Resu
     })
 }
 
-fn part<'l>(run: &str, lines: &'l [u8]) -> Part<'l> {
-    Part::new(run, Cursor::new(lines))
-}
-
 fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
     let memory = limits::resident_bytes().map(|used| used + MEMORY);
     let limits = Limits::new(Some(TIME), memory);
@@ -48,7 +44,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
         lenient: true,
         ..ReadOptions::default()
     };
-    let reading = native::read(vec![part(run, &lines)], &options, &limits);
+    let reading = native::read(vec![Part::new(run, Cursor::new(lines))], &options, &limits);
     let reading = reading.map_err(|error| error.to_string())?;
     let read_seconds = limits.seconds();
     let subject = Subject {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use causet_serve::client;
 use causet_serve::keeping::folder_of;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::served::{HEADER, NEVER_BOTH, Served};
 use super::{NEVER_HIGH, checked, folder, rounds};
