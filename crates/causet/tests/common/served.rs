@@ -1,5 +1,10 @@
 //! A server that follows runs, as a process of its own, and somebody who asks it over HTTP.
 
+#![allow(
+    dead_code,
+    reason = "each test binary uses its own part of the helpers"
+)]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
