@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use causet_trace::Value as Plain;
 
-use super::entry::{Datum, Entry, Flat, Name};
+use super::entry::{Datum, Entry, Name};
 use super::scribe::Scribe;
 use super::symbols::Symbols;
 use super::trouble::Trouble;
@@ -126,11 +126,17 @@ impl Matching {
 }
 
 /// A key of a message that is known by its sender, its receiver and its content, whatever the order of its members.
-pub(crate) fn content(from: &str, to: &str, what: &Flat<'_>) -> String {
-    let mut members: Vec<&(Name<'_>, Datum<'_>)> = what.0.iter().collect();
-    members.sort_by(|one, other| one.0.cmp(&other.0));
-    let mut key = String::with_capacity(32 * members.len());
-    key.extend([from, " -> ", to, " {"]);
+pub(crate) fn content<'m, 'a: 'm>(
+    from: &str,
+    to: &str,
+    what: impl Iterator<Item = (&'m Name<'a>, &'m Datum<'a>)>,
+) -> String {
+    let mut members: Vec<(&Name<'_>, &Datum<'_>)> = what.collect();
+    members.sort_by(|one, other| one.0.cmp(other.0));
+    let mut key = String::with_capacity(16 + 16 * members.len());
+    for part in [from, " -> ", to, " {"] {
+        key.push_str(part);
+    }
     for (number, (name, datum)) in members.into_iter().enumerate() {
         let comma = if number == 0 { "" } else { "," };
         key.extend([comma, name, ":"]);

@@ -183,12 +183,10 @@ impl Spin {
                 let known = self.current.get(&pid).copied();
                 let process = known.unwrap_or_else(|| self.start(pid, name));
                 let passes = self.ahead.passes.take();
-                let starts = self.ahead.starts.remove(&pid);
-                self.step(number, (pid, process), statement, passes);
-                self.simulation.starts.extend(starts.unwrap_or_default());
-                if let Some(step) = self.simulation.steps.last_mut() {
-                    step.starts.end = self.simulation.starts.len();
+                if let Some(starts) = self.ahead.starts.remove(&pid) {
+                    self.simulation.starts.extend(starts);
                 }
+                self.step(number, (pid, process), statement, passes);
             }
             Line::Holds {
                 pid,
@@ -212,7 +210,7 @@ impl Spin {
         }
     }
 
-    fn owned(&mut self, pid: Option<u32>, name: &str, value: &str) -> Owned<Symbol> {
+    fn owned(&mut self, pid: Option<u32>, name: &str, value: &str) -> Owned {
         let texts = &mut self.simulation.texts;
         Owned {
             pid,
@@ -229,9 +227,10 @@ impl Spin {
         statement: &str,
         passes: Option<(Symbol, Symbol)>,
     ) {
-        let end_of = |length: usize| -> Range<usize> { length..length };
         let simulation = &mut self.simulation;
         let (content, queue) = passes.unzip();
+        let started = simulation.steps.last().map_or(0, |last| last.starts.end);
+        let end_of = |length: usize| -> Range<usize> { length..length };
         simulation.steps.push(Step {
             line,
             pid,
@@ -239,7 +238,7 @@ impl Spin {
             statement: simulation.statements.symbol(statement),
             content,
             queue,
-            starts: end_of(simulation.starts.len()),
+            starts: started..simulation.starts.len(),
             holds: end_of(simulation.holds.len()),
             queues: end_of(simulation.queues.len()),
         });

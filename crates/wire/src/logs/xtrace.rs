@@ -19,12 +19,12 @@ use rustc_hash::FxHashMap;
 
 use super::document::Document;
 use super::elements::{each_cut, line_within};
-use super::entry::{Earlier, Entry, Name};
 use super::head::Head;
 use super::json::{datum, fault, fault_in_document};
 use super::linear::{extension, ranks};
-use super::relay::relay;
+use super::numbered::{Numbered, Teller, Wording};
 use super::scribe::Scribe;
+use super::streamed;
 use super::symbols::{Symbol, Symbols};
 use super::text::Text;
 use super::trouble::Trouble;
@@ -80,23 +80,20 @@ struct Kept {
 impl Reader for XTrace {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
         self.workers = text.workers();
-        let text = text.whole()?;
-        if text.trim().is_empty() {
-            return Ok(());
+        let before = self.size();
+        let worked = Worked("");
+        let read = streamed::each(text, Reports::default(), &worked, |(line, report)| {
+            self.keep(line, &report);
+            Ok(())
+        });
+        match read {
+            Ok(()) => Ok(()),
+            Err((Trouble::Line { .. }, start)) => {
+                self.shrink_to(before);
+                self.whole(&text.whole_behind(start)?)
+            }
+            Err((trouble, _)) => Err(trouble),
         }
-        let read = each_cut(
-            Reports::of(&text),
-            self.workers,
-            &Worked(&text),
-            |(line, report)| {
-                self.keep(line, &report);
-                Ok(())
-            },
-        );
-        read.map_err(|trouble| match check(&text) {
-            Err(error) => fault_in_document(&Document::new(&text), &error, EXPECTED),
-            Ok(()) => trouble,
-        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -116,7 +113,9 @@ impl Reader for XTrace {
             thread.push(number as u32);
         }
         for thread in threads.values_mut() {
-            thread.sort_by_key(|&event| key(event));
+            if !thread.is_sorted_by_key(|&event| key(event)) {
+                thread.sort_by_key(|&event| key(event));
+            }
         }
         let chains = threads.values().map(Vec::as_slice);
         let by_clock = extension(count, after.edges(), chains, key);
@@ -129,18 +128,20 @@ impl Reader for XTrace {
     }
 }
 
-/// Parses the reports of a document, each with the line of its first field.
+/// Parses the reports of a document, each with the line of its first field. What is at fault is shown if the document is
+/// at hand.
 struct Worked<'t>(&'t str);
 
 impl Parse for Worked<'_> {
     type Item<'l> = (u32, Report<'l>);
 
     fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
-        let fields = Fields::of(piece);
-        let fields = fields.map_err(|error| fault(number, piece, &error, EXPECTED))?;
-        let first = fields.first_name().unwrap_or(piece);
+        let mut fields = Fields::default();
+        let read = fields.read(piece);
+        read.map_err(|error| fault(number, piece, &error, EXPECTED))?;
+        let first = fields.first_name.as_deref().unwrap_or(piece);
         let line = line_within(number, piece, first);
-        let report = Report::of(fields).map_err(|message| {
+        let report = Report::of(&mut fields).map_err(|message| {
             let help = "every report needs X-Trace, or EventID, to be known by its children";
             let document = Document::new(self.0);
             Trouble::of_line(line, document.text_of(line), message, EXPECTED).with_help(help)
@@ -172,6 +173,41 @@ impl After {
 }
 
 impl XTrace {
+    /// Reads a document that is there as a whole: one at fault, to say what is wrong.
+    fn whole(&mut self, text: &str) -> Result<(), Trouble> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        let worked = Worked(text);
+        let read = each_cut(
+            text,
+            Reports::default(),
+            self.workers,
+            &worked,
+            |(line, report)| {
+                self.keep(line, &report);
+                Ok(())
+            },
+        );
+        read.map_err(|trouble| match check(text) {
+            Err(error) => fault_in_document(&Document::new(text), &error, EXPECTED),
+            Ok(()) => trouble,
+        })
+    }
+
+    /// How many reports, parents and fields are kept.
+    fn size(&self) -> [usize; 3] {
+        [self.reports.len(), self.parents.len(), self.fields.len()]
+    }
+
+    /// Forgets what was kept last.
+    fn shrink_to(&mut self, [reports, parents, fields]: [usize; 3]) {
+        self.reports.truncate(reports);
+        self.ids.truncate(reports);
+        self.parents.truncate(parents);
+        self.fields.truncate(fields);
+    }
+
     fn keep(&mut self, line: u32, report: &Report<'_>) {
         let texts = &mut self.texts;
         let task = texts.symbol(&report.task);
@@ -253,34 +289,29 @@ impl XTrace {
             *count += 1;
             positions[event as usize] = *count;
         }
-        let entries = order.iter().map(|&event| {
-            let mut entry = self.entry_of(&self.reports[event as usize]);
-            let parents = after.of(event).iter();
-            entry.after = parents
-                .map(|&parent| {
-                    let process = self.reports[parent as usize].process;
-                    let process = self.texts.text(process);
-                    Earlier::new(process.into(), positions[parent as usize])
-                })
-                .collect();
-            Ok(entry)
-        });
-        relay(entries, self.workers, |entry| {
-            scribe.add(entry)?;
-            Ok(())
-        })
-    }
-
-    fn entry_of(&self, report: &Kept) -> Entry<'_> {
-        let texts = &self.texts;
-        let mut entry = Entry::of(texts.text(report.process), report.line);
-        entry.label = report.label.map(|label| Name::from(texts.text(label)));
-        entry.time = report.time;
-        let fields = several(&self.fields, &report.fields).iter();
-        entry.sets = fields
-            .map(|&(name, text)| (texts.text(name).into(), datum(texts.text(text))))
-            .collect();
-        entry
+        let wording = Wording {
+            labels: &self.texts,
+            texts: &self.texts,
+            datum: |text| datum(text),
+        };
+        let mut teller = Teller::new(wording, scribe);
+        let mut told = Numbered::default();
+        for &event in order {
+            let report = &self.reports[event as usize];
+            told.line = report.line;
+            told.process = report.process;
+            told.label = report.label;
+            told.time = report.time;
+            told.sets.clear();
+            told.sets.extend(several(&self.fields, &report.fields));
+            told.after.clear();
+            told.after.extend(after.of(event).iter().map(|&parent| {
+                let process = self.reports[parent as usize].process;
+                (process, positions[parent as usize])
+            }));
+            teller.tell(&told)?;
+        }
+        Ok(())
     }
 }
 
