@@ -18,6 +18,8 @@ use crate::native::plain_end;
 /// How much is parsed at a time.
 const BLOCK: usize = 32 << 10;
 
+const BLANKS: &[u8] = b" \t\r\n";
+
 /// An element, with the line that it starts on.
 pub(crate) type Element<'t> = (u32, &'t str);
 
@@ -100,7 +102,7 @@ impl<'t> Cursor<'t> {
     /// Passes over blanks; the byte behind them.
     pub(crate) fn next_byte(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
-        let blanks = rest.iter().take_while(|byte| b" \t\r\n".contains(byte));
+        let blanks = rest.iter().take_while(|byte| BLANKS.contains(byte));
         let blanks = blanks.count();
         self.line = self.line.saturating_add(newlines(&rest[..blanks]));
         self.at += blanks;
@@ -223,8 +225,29 @@ impl<'t, C: Cut> Blocks for Whole<'t, C> {
     }
 }
 
-/// How long the element is that some bytes begin with.
+/// How long the element is that some bytes begin with, and the blanks behind it.
 fn length(bytes: &[u8]) -> usize {
+    plain_object(bytes).unwrap_or_else(|| nested_length(bytes))
+}
+
+/// How long an object is, if it has neither objects nor backslashes: then a bracket closes it that stands behind an even
+/// number of quotes. That is seen at a glance, many bytes at a time.
+fn plain_object(bytes: &[u8]) -> Option<usize> {
+    let inside = bytes.strip_prefix(b"{")?;
+    let inside = &inside[..memchr::memchr(b'}', inside)?];
+    let is_plain = memchr::memchr2(b'{', b'\\', inside).is_none();
+    let quotes = || memchr::memchr_iter(b'"', inside).count();
+    if !is_plain || !quotes().is_multiple_of(2) {
+        return None;
+    }
+    let behind = &bytes[inside.len() + 2..];
+    let blanks = behind.iter().take_while(|byte| BLANKS.contains(byte));
+    let blanks = blanks.count();
+    let ends = matches!(behind.get(blanks), Some(b',' | b']' | b'}'));
+    ends.then_some(inside.len() + 2 + blanks)
+}
+
+fn nested_length(bytes: &[u8]) -> usize {
     let (mut depth, mut at) = (0_u32, 0);
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -39,13 +39,17 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// An event that does nothing.
-    pub(crate) fn of(process: Symbol, line: u32) -> Self {
-        Numbered {
-            line,
-            process,
-            ..Numbered::default()
-        }
+    /// Becomes an event that does nothing, whatever it was before.
+    pub(crate) fn start(&mut self, process: Symbol, line: u32) {
+        self.line = line;
+        self.process = process;
+        self.label = None;
+        self.time = None;
+        self.sets.clear();
+        self.reads.clear();
+        self.sends.clear();
+        self.recvs.clear();
+        self.after.clear();
     }
 }
 

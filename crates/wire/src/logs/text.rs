@@ -148,6 +148,7 @@ impl<'a> Text<'a> {
     ) -> Result<bool, Trouble> {
         self.look()?;
         let before = bytes.len();
+        bytes.reserve_exact(most);
         let mut some = (&mut self.input).take(most as u64);
         some.read_to_end(bytes)?;
         let is_over = bytes.len() - before < most;

@@ -15,8 +15,6 @@ mod report;
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::document::Document;
 use super::elements::{each_cut, line_within};
 use super::head::Head;
@@ -32,7 +30,7 @@ use super::turns::Parse;
 use super::{Format, Open, Reader};
 use cut::Reports;
 use fields::{Fields, check};
-use ids::{Id, Index};
+use ids::{Id, Ids, Index};
 use report::Report;
 
 pub(super) const FORMAT: Format = Format {
@@ -57,9 +55,9 @@ const EXPECTED: &str = "expected reports of X-Trace: [{\"id\":\"...\",\"reports\
 struct XTrace {
     reports: Vec<Kept>,
     /// Their ids.
-    ids: Vec<Id>,
+    ids: Ids,
     /// The ids of the parents of all reports, one after the other.
-    parents: Vec<Id>,
+    parents: Ids,
     /// The fields of all reports, one after the other.
     fields: Vec<(Symbol, Symbol)>,
     texts: Symbols,
@@ -107,17 +105,13 @@ impl Reader for XTrace {
         };
         let rank = ranks(&order);
         let key = |event: u32| (reports[event as usize].clock, rank[event as usize]);
-        let mut threads: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
-        for (number, report) in reports.iter().enumerate() {
-            let thread = threads.entry(report.process).or_default();
-            thread.push(number as u32);
-        }
-        for thread in threads.values_mut() {
+        let mut threads = self.threads();
+        for thread in &mut threads {
             if !thread.is_sorted_by_key(|&event| key(event)) {
                 thread.sort_by_key(|&event| key(event));
             }
         }
-        let chains = threads.values().map(Vec::as_slice);
+        let chains = threads.iter().map(Vec::as_slice);
         let by_clock = extension(count, after.edges(), chains, key);
         if by_clock.is_none() {
             let message = "the clocks of threads contradict the edges of reports";
@@ -166,7 +160,7 @@ impl After {
     }
 
     /// All pairs of events, the earlier one first.
-    fn edges(&self) -> impl Iterator<Item = (u32, u32)> {
+    fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         let events = 0..self.ends.len() as u32;
         events.flat_map(|event| self.of(event).iter().map(move |&earlier| (earlier, event)))
     }
@@ -231,11 +225,25 @@ impl XTrace {
         });
     }
 
+    /// The reports of each thread.
+    fn threads(&self) -> Vec<Vec<u32>> {
+        let mut threads: Vec<Vec<u32>> = Vec::new();
+        let mut numbers = vec![None; self.texts.len()];
+        for (report, event) in self.reports.iter().zip(0..) {
+            let number = numbers[report.process.index()].get_or_insert_with(|| {
+                threads.push(Vec::new());
+                threads.len() - 1
+            });
+            threads[*number].push(event);
+        }
+        threads
+    }
+
     /// For each report those that are its parents; a report that occurs twice is dropped.
     fn after(&mut self, scribe: &mut Scribe<'_>) -> After {
-        let index = Index::of(&std::mem::take(&mut self.ids));
+        let index = Index::of(std::mem::take(&mut self.ids));
         self.drop_doubles(&index, scribe);
-        let parents = index.find(&std::mem::take(&mut self.parents));
+        let parents = index.find(std::mem::take(&mut self.parents));
         let mut missing = None;
         let mut after = After::default();
         let mut known = Vec::new();
@@ -281,11 +289,11 @@ impl XTrace {
     }
 
     fn tell(&self, after: &After, order: &[u32], scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut counts: FxHashMap<Symbol, u32> = FxHashMap::default();
+        let mut counts = vec![0; self.texts.len()];
         let mut positions = vec![0; self.reports.len()];
         for &event in order {
             let process = self.reports[event as usize].process;
-            let count = counts.entry(process).or_default();
+            let count = &mut counts[process.index()];
             *count += 1;
             positions[event as usize] = *count;
         }
@@ -298,13 +306,10 @@ impl XTrace {
         let mut told = Numbered::default();
         for &event in order {
             let report = &self.reports[event as usize];
-            told.line = report.line;
-            told.process = report.process;
+            told.start(report.process, report.line);
             told.label = report.label;
             told.time = report.time;
-            told.sets.clear();
             told.sets.extend(several(&self.fields, &report.fields));
-            told.after.clear();
             told.after.extend(after.of(event).iter().map(|&parent| {
                 let process = self.reports[parent as usize].process;
                 (process, positions[parent as usize])

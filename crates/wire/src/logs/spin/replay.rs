@@ -24,18 +24,18 @@ pub(super) struct Step {
     pub(super) line: u32,
     pub(super) pid: u32,
     /// Which process it is of all that there were.
-    pub(super) process: usize,
+    pub(super) process: u32,
     pub(super) statement: Symbol,
     /// What it sent or received, if that was printed.
     pub(super) content: Option<Symbol>,
     /// Through which queue, if that was printed.
     pub(super) queue: Option<Symbol>,
     /// The processes it started.
-    pub(super) starts: Range<usize>,
+    pub(super) starts: Range<u32>,
     /// What variables hold after it, of a process or global.
-    pub(super) holds: Range<usize>,
+    pub(super) holds: Range<u32>,
     /// The names of queues, to a process or to all.
-    pub(super) queues: Range<usize>,
+    pub(super) queues: Range<u32>,
 }
 
 /// All that was read.
@@ -43,7 +43,7 @@ pub(super) struct Step {
 pub(super) struct Simulation {
     pub(super) processes: Vec<String>,
     pub(super) steps: Vec<Step>,
-    pub(super) starts: Vec<usize>,
+    pub(super) starts: Vec<u32>,
     pub(super) holds: Vec<Owned>,
     pub(super) queues: Vec<Owned>,
     pub(super) statements: Symbols,
@@ -79,14 +79,15 @@ impl Simulation {
         if statements.iter().any(|one| one.passing.is_some()) {
             replay.measure()?;
         }
-        let entries = self.steps.iter().map(|step| replay.event(step));
+        let mut steps = self.steps.iter();
+        let next = |event: &mut Numbered| Some(replay.tell(steps.next()?, event));
         let wording = Wording {
             labels: &self.statements,
             texts: &self.texts,
             datum,
         };
         let mut teller = Teller::new(wording, scribe);
-        relay(entries, workers, |event| Ok(teller.tell(event)?))?;
+        relay(next, workers, |event| Ok(teller.tell(event)?))?;
         for (name, (value, line)) in &replay.inits {
             scribe.init(name, &datum(self.texts.text(*value)), *line);
         }
@@ -125,7 +126,7 @@ struct Replay<'s> {
     /// How many events each process has.
     counts: Vec<u32>,
     /// The event that started each process.
-    started: FxHashMap<usize, (usize, u32)>,
+    started: FxHashMap<u32, (u32, u32)>,
     /// The queues that go by a name.
     names: FxHashMap<(Option<u32>, Symbol), Symbol>,
     queues: FxHashMap<Symbol, Queue>,
@@ -209,8 +210,8 @@ impl Known {
 struct Queue {
     waiting: VecDeque<(String, Option<Symbol>)>,
     sent: usize,
-    last_send: Option<(usize, u32)>,
-    receives: Vec<(usize, u32)>,
+    last_send: Option<(u32, u32)>,
+    receives: Vec<(u32, u32)>,
     most: usize,
 }
 
@@ -260,15 +261,14 @@ impl<'s> Replay<'s> {
 
     /// What is printed behind a step.
     fn holds(&self, step: &Step) -> &'s [Owned] {
-        &self.simulation.holds[step.holds.clone()]
+        several(&self.simulation.holds, &step.holds)
     }
 
     /// Finds out how much each queue holds at most, by a first replay of the queues alone.
     fn measure(&mut self) -> Result<(), Trouble> {
         let steps = &self.simulation.steps;
         for step in steps {
-            let mut event = Numbered::of(self.zero, step.line);
-            self.pass(step, 0, &mut event)?;
+            self.pass(step, 0, &mut Numbered::default())?;
             self.remember(step);
         }
         let queues = self.queues.drain();
@@ -278,33 +278,34 @@ impl<'s> Replay<'s> {
         Ok(())
     }
 
-    fn event(&mut self, step: &Step) -> Result<Numbered, Trouble> {
-        let position = self.counts[step.process] + 1;
-        let mut event = Numbered::of(self.processes[step.process], step.line);
+    /// Makes an event of a step.
+    fn tell(&mut self, step: &Step, event: &mut Numbered) -> Result<(), Trouble> {
+        event.start(self.processes[step.process as usize], step.line);
         event.label = Some(step.statement);
+        let position = self.counts[step.process as usize] + 1;
         if position == 1
             && let Some(&(creator, at)) = self.started.get(&step.process)
         {
-            event.after.push((self.processes[creator], at));
+            event.after.push((self.processes[creator as usize], at));
         }
-        for &child in &self.simulation.starts[step.starts.clone()] {
+        for &child in several(&self.simulation.starts, &step.starts) {
             self.started.insert(child, (step.process, position));
         }
-        self.pass(step, position, &mut event)?;
+        self.pass(step, position, event)?;
         let mut names = std::mem::take(&mut self.at_hand);
         self.reads(step, &mut names);
         let count = names.len();
         self.targets(step, &mut names);
         let (reads, targets) = names.split_at(count);
-        event.sets = self.writes(step, targets);
+        self.writes(step, targets, &mut event.sets);
         self.remember(step);
         let is_written = |name: &Symbol| event.sets.iter().any(|(other, _)| other == name);
         let reads = reads.iter().copied();
-        event.reads = reads.filter(|name| !is_written(name)).collect();
+        event.reads.extend(reads.filter(|name| !is_written(name)));
         names.clear();
         self.at_hand = names;
-        self.counts[step.process] = position;
-        Ok(event)
+        self.counts[step.process as usize] = position;
+        Ok(())
     }
 
     /// Keeps what is printed behind a step.
@@ -377,10 +378,10 @@ impl<'s> Replay<'s> {
 
     /// What a step writes. Elements of arrays are printed together, some lines belong to the step that follows, and what
     /// is set to what it was is not printed at all.
-    fn writes(&mut self, step: &Step, targets: &[Symbol]) -> Vec<(Symbol, Symbol)> {
+    fn writes(&mut self, step: &Step, targets: &[Symbol], writes: &mut Vec<(Symbol, Symbol)>) {
         let is_due = |held: &mut Owned| held.pid.is_none_or(|pid| pid == step.pid);
         let due = self.pending.extract_if(.., is_due);
-        let mut writes: Vec<(Symbol, Symbol)> = due.map(|held| (held.name, held.value)).collect();
+        writes.extend(due.map(|held| (held.name, held.value)));
         let assigned = &self.statement(step).assigned;
         for &held in self.holds(step) {
             let Owned { pid, name, value } = held;
@@ -396,7 +397,9 @@ impl<'s> Replay<'s> {
             } else if before.is_none() && value != self.zero {
                 let own = self.text(name);
                 let full = match pid {
-                    Some(_) => format!("{}.{own}", self.simulation.processes[step.process]),
+                    Some(_) => {
+                        format!("{}.{own}", self.simulation.processes[step.process as usize])
+                    }
                     None => own.to_owned(),
                 };
                 self.inits.entry(full).or_insert((value, step.line));
@@ -410,7 +413,6 @@ impl<'s> Replay<'s> {
                 writes.push((name, before.unwrap_or(self.zero)));
             }
         }
-        writes
     }
 
     /// Whether a name is that of one of some variables, or of an element of one.
@@ -425,7 +427,7 @@ impl<'s> Replay<'s> {
 
     /// Matches what a step sends or receives.
     fn pass(&mut self, step: &Step, position: u32, event: &mut Numbered) -> Result<(), Trouble> {
-        for queue in &self.simulation.queues[step.queues.clone()] {
+        for queue in several(&self.simulation.queues, &step.queues) {
             self.names.insert((queue.pid, queue.name), queue.value);
         }
         let statement = self.statement(step);
@@ -493,7 +495,7 @@ impl<'s> Replay<'s> {
         }
         let others = after.into_iter();
         let others = others.filter(|&(process, _)| process != step.process);
-        let others = others.map(|(process, at)| (self.processes[process], at));
+        let others = others.map(|(process, at)| (self.processes[process as usize], at));
         event.after.extend(others);
         Ok(())
     }
@@ -521,6 +523,11 @@ impl<'s> Replay<'s> {
         let known = |pid| self.names.get(&(pid, name));
         known(Some(step.pid)).or_else(|| known(None)).copied()
     }
+}
+
+/// What stands in a range.
+fn several<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
+    &all[range.start as usize..range.end as usize]
 }
 
 /// A value as it was printed: a number, or the name of a message type.

@@ -120,8 +120,11 @@ mod tests {
 
     fn cut(text: &str) -> Option<Vec<Element<'_>>> {
         let (mut reports, mut cursor) = (Reports::default(), Cursor::new(text));
-        let found = std::iter::from_fn(|| reports.cut(&mut cursor).transpose());
-        found.collect()
+        let mut found = Vec::new();
+        while let Some(report) = reports.cut(&mut cursor)? {
+            found.push(report);
+        }
+        Some(found)
     }
 
     #[test]
