@@ -51,27 +51,32 @@ impl Matching {
         make_id(key, number);
     }
 
-    /// Makes an id of the key of a message that is received.
-    fn receive(&mut self, key: &mut Name<'_>) {
+    /// Makes an id of the key of a message that is received; whether it was sent already.
+    fn receive(&mut self, key: &mut Name<'_>) -> bool {
         let count = self.count(key);
         count.received += 1;
-        let number = count.received;
+        let (number, is_sent) = (count.received, count.received <= count.sent);
         make_id(key, number);
+        is_sent
     }
 
-    /// Makes ids of the keys that an entry sends and receives.
-    pub(crate) fn number(&mut self, entry: &mut Entry<'_>) {
+    /// Makes ids of the keys that an entry sends and receives; whether all that it receives was sent already.
+    pub(crate) fn number(&mut self, entry: &mut Entry<'_>) -> bool {
         entry.sends.iter_mut().for_each(|key| self.send(key));
-        entry.recvs.iter_mut().for_each(|key| self.receive(key));
+        let recvs = entry.recvs.iter_mut();
+        recvs.fold(true, |are_sent, key| self.receive(key) && are_sent)
     }
 
-    /// Makes ids of the keys that an entry sends and receives, and tells it.
+    /// Makes ids of the keys that an entry sends and receives, and tells it. The keys name the senders, so whose a message
+    /// is has not to be said again once it was sent.
     pub(crate) fn tell(
         &mut self,
         entry: &mut Entry<'_>,
         scribe: &mut Scribe<'_>,
     ) -> Result<(), Trouble> {
-        self.number(entry);
+        if self.number(entry) {
+            entry.from = None;
+        }
         scribe.add(entry)?;
         Ok(())
     }
@@ -169,7 +174,8 @@ mod tests {
         let mut sent = keys(["a", "b", "a"]);
         sent.iter_mut().for_each(|key| matching.send(key));
         let mut received = keys(["a", "a", "c"]);
-        received.iter_mut().for_each(|key| matching.receive(key));
+        let are_sent = received.each_mut().map(|key| matching.receive(key));
+        assert_eq!(are_sent, [true, true, false]);
         assert_eq!(sent[0], received[0]);
         assert_eq!(sent[2], received[1]);
         assert_ne!(sent[0], sent[2]);
