@@ -16,13 +16,24 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     if !is_valid || hour > 24 || minute > 59 || second > 60 {
         return None;
     }
-    let fraction: f64 = match fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => format!("0.{fraction}0").parse().ok()?,
-        false => return None,
-    };
+    let fraction = fraction_of(fraction)?;
     let of_day = hour * 3600 + minute * 60 + second;
     let seconds = days(year, month, day) * 86400 + of_day - offset(zone)?;
     Some(seconds as f64 + fraction)
+}
+
+/// What some digits behind a point come to. Up to fifteen of them, and ten to that power, are numbers without an error, so
+/// one division has the least error that there is.
+fn fraction_of(digits: &str) -> Option<f64> {
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if digits.len() > 15 {
+        return format!("0.{digits}").parse().ok();
+    }
+    let number = |sum: u64, digit: u8| 10 * sum + u64::from(digit - b'0');
+    let number = digits.bytes().fold(0, number);
+    Some(number as f64 / 10_u64.pow(digits.len() as u32) as f64)
 }
 
 fn whole(digits: &str) -> Option<i64> {

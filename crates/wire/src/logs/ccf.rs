@@ -16,16 +16,17 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::calendar::seconds;
-use super::entry::Entry;
+use super::entry::{Entry, Member};
 use super::etcd_raft::{Tagged, node_name};
 use super::head::Head;
-use super::json::{Members, fault, place};
+use super::json::{Members, fault, next_text, place};
 use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::native::Scan;
 
 pub(super) const FORMAT: Format = Format {
     name: "ccf",
@@ -61,7 +62,7 @@ fn has_function(said: &Map<String, Value>) -> bool {
 
 const EXPECTED: &str = "expected a line with the tag raft_trace or tla and an object msg";
 
-#[derive(Deserialize)]
+#[derive(PartialEq, Debug, Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
     tag: Option<Cow<'a, str>>,
@@ -96,6 +97,10 @@ impl Parse for Events {
     type Item<'l> = Box<Entry<'l>>;
 
     fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+        if let Some(said) = scanned(line) {
+            let entry = said.map(|said| entry_of(said, number, line));
+            return entry.transpose();
+        }
         match serde_json::from_str::<Line<'_>>(line) {
             Ok(said) if said.tag.as_deref().is_some_and(is_trace) => {
                 entry_of(said, number, line).map(Some)
@@ -110,6 +115,29 @@ impl Parse for Events {
     }
 }
 
+/// What a line says if it is a trace. The usual line is read without the parser of all that JSON may be, which is asked
+/// about any other line, and if there is a fault.
+fn scanned(text: &str) -> Option<Option<Line<'_>>> {
+    let (mut tag, mut h_ts, mut msg) = (None, None, None);
+    let mut scan = Scan::new(text);
+    let mut object = scan.open_object("a line").ok()?;
+    while let Some(name) = scan.next_key(&mut object).ok()? {
+        match &*scan.text(name) {
+            "tag" if tag.is_none() => tag = Some(next_text(&mut scan)?),
+            "h_ts" if h_ts.is_none() => h_ts = Some(next_text(&mut scan)?),
+            "msg" if msg.is_none() => msg = Some(Members::scan(&mut scan)?),
+            "tag" | "h_ts" | "msg" => return None,
+            _ => scan.skip_value().ok()?,
+        }
+    }
+    scan.end().ok()?;
+    if !tag.as_deref().is_some_and(is_trace) {
+        return Some(None);
+    }
+    let msg = msg?;
+    Some(Some(Line { tag, h_ts, msg }))
+}
+
 /// What is said elsewhere about an event.
 const TOLD: [&str; 3] = ["function", "event", "node"];
 
@@ -119,51 +147,93 @@ fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Box<Entry<'l>
         Trouble::at(number, line, place(line, "msg"), message, expected)
     };
     let told = said.msg;
-    let within = |member: &str, name: &str| told.get(member)?.text(name).cloned();
-    let text = |name: &str| told.text(name).cloned();
+    let text = |of: &str, name: &str| told.text(of, name).cloned();
     // The newer dialect first, then the older one.
-    let function = text("function").or_else(|| within("event", "function"));
-    let node = within("state", "node_id").or_else(|| within("state", "my_node_id"));
-    let (Some(function), Some(node)) = (function, node.or_else(|| text("node"))) else {
+    let function = text("function", "").or_else(|| text("event", "function"));
+    let node = text("state", "node_id").or_else(|| text("state", "my_node_id"));
+    let (Some(function), Some(node)) = (function, node.or_else(|| text("node", ""))) else {
         let expected = "expected texts at msg.function and msg.state.node_id, or at msg.event.function and msg.node";
         return Err(lacks(
             "this line does not say which node did what".into(),
             expected,
         ));
     };
-    let node = node_name(node);
-    let is_send = function.starts_with("send_");
-    let (newer, older) = match is_send {
-        true => ("to_node_id", "to"),
-        false => ("from_node_id", "from"),
-    };
-    let mut entry = Box::new(Entry::of(node.clone(), number));
+    let mut entry = Box::new(Entry::of(node_name(node), number));
     entry.time = said.h_ts.as_deref().and_then(seconds);
+    let is_send = function.starts_with("send_");
     if is_send || function.starts_with("recv_") {
-        let packet = told.get("packet").or_else(|| told.get("paket"));
-        let packet = packet.filter(|packet| !packet.0.is_empty());
-        let other = text(newer).or_else(|| text(older)).map(node_name);
-        let (Some(packet), Some(other)) = (packet, other) else {
+        let (newer, older) = match is_send {
+            true => ("to_node_id", "to"),
+            false => ("from_node_id", "from"),
+        };
+        let packet = match told.of("packet") {
+            [] => told.of("paket"),
+            packet => packet,
+        };
+        let other = text(newer, "").or_else(|| text(older, "")).map(node_name);
+        let (false, Some(other)) = (packet.is_empty(), other) else {
             let expected = format!(
                 "expected the packet at msg.packet or msg.paket, and a text at msg.{newer} or msg.{older}"
             );
             let message = format!("this {function} does not say what was sent, and between whom");
             return Err(lacks(message, &expected));
         };
-        let (from, to) = match is_send {
-            true => (node, other),
-            false => (other, node),
-        };
-        entry.passes(is_send, content(&from, &to, packet), from, to);
+        let what = packet.iter().map(Member::pair);
+        match is_send {
+            true => entry.sends_to(content(&entry.process, &other, what), other),
+            false => entry.receives_from(content(&other, &entry.process, what), other),
+        }
     }
     entry.label = Some(function);
-    let others = told.0.into_iter();
-    let others = others.filter(|(name, _)| !TOLD.contains(&&**name));
-    entry.under = others
-        .map(|(name, value)| match &*name {
-            "paket" => ("packet".into(), value),
-            _ => (name, value),
-        })
-        .collect();
+    entry.under = told.0;
+    entry.under.retain(|member| !TOLD.contains(&&*member.of));
+    let slips = entry.under.iter_mut().filter(|member| member.of == "paket");
+    slips.for_each(|member| member.of = "packet".into());
     Ok(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_the_same_however_they_are_read() {
+        for (line, is_usual) in [
+            (
+                r#"{"tag":"tla","h_ts":"1","msg":{"a":{"b":1,"c":{"d":"x","e":-7}},"f":[1,{"g":[]}],"h":[]}}"#,
+                true,
+            ),
+            (
+                r#"{ "msg" : { "t" : true, "n" : null, "o" : {}, "\u0061" : "\n" }, "tag" : "raft_trace", "x" : [1.5] }"#,
+                true,
+            ),
+            (r#"{"tag":"raft_trace","msg":{}}"#, true),
+            (r#"{"tag":"raft_trace","msg":{"a":1.5}}"#, false),
+            (
+                r#"{"tag":"raft_trace","msg":{"a":-0,"b":18446744073709551615}}"#,
+                false,
+            ),
+            (r#"{"tag":"tla","msg":{"a":1},"h_ts":null}"#, false),
+            (r#"{"tag":"tla"}"#, false),
+        ] {
+            let slowly: Line<'_> = serde_json::from_str(line).expect("it is a line");
+            let quickly = scanned(line);
+            assert_eq!(quickly.is_some(), is_usual, "{line}");
+            if let Some(quickly) = quickly {
+                assert_eq!(quickly, Some(slowly), "{line}");
+            }
+        }
+        for line in [
+            "",
+            "{",
+            "[]",
+            r#"{"tag":"tla","msg":{"a":1}"#,
+            r#"{"tag":"tla","msg":{"a":1},"tag":"tla"}"#,
+        ] {
+            assert_eq!(scanned(line), None, "{line}");
+        }
+        for line in [r#"{"tag":"other","msg":{}}"#, r#"{"msg":{"a":1}}"#, "{}"] {
+            assert_eq!(scanned(line), Some(None), "{line}");
+        }
+    }
 }

@@ -60,6 +60,41 @@ impl<'a> Flat<'a> {
     }
 }
 
+/// A variable that belongs to something which has several, and what it is set to.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Member<'a> {
+    /// What it belongs to.
+    pub(crate) of: Name<'a>,
+    /// Its name there; none if that is all there is.
+    pub(crate) name: Name<'a>,
+    pub(crate) datum: Datum<'a>,
+}
+
+impl<'a> Member<'a> {
+    /// All variables of something.
+    pub(crate) fn all(of: Name<'a>, flat: Flat<'a>) -> impl Iterator<Item = Member<'a>> {
+        let members = flat.0.into_iter();
+        members.map(move |(name, datum)| Member {
+            of: of.clone(),
+            name,
+            datum,
+        })
+    }
+
+    /// Its name and what it is set to.
+    pub(crate) fn pair(&self) -> (&Name<'a>, &Datum<'a>) {
+        (&self.name, &self.datum)
+    }
+
+    fn into_owned(self) -> Member<'static> {
+        Member {
+            of: own(self.of),
+            name: own(self.name),
+            datum: self.datum.into_owned(),
+        }
+    }
+}
+
 /// Another event that must come before.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Earlier<'a> {
@@ -91,8 +126,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) time: Option<f64>,
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
-    /// What it wrote besides, each under the name of all that is in it.
-    pub(crate) under: Vec<(Name<'a>, Flat<'a>)>,
+    /// What it wrote besides.
+    pub(crate) under: Vec<Member<'a>>,
     /// The shared variables it read.
     pub(crate) reads: Vec<Name<'a>>,
     /// The messages it sent.
@@ -119,18 +154,16 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Sends or receives a message that is known by a key.
-    pub(crate) fn passes(&mut self, is_send: bool, key: String, from: Name<'a>, to: Name<'a>) {
-        match is_send {
-            true => {
-                self.sends.push(Cow::Owned(key));
-                self.to.push(to);
-            }
-            false => {
-                self.recvs.push(Cow::Owned(key));
-                self.from = Some(from);
-            }
-        }
+    /// Sends a message that is known by a key.
+    pub(crate) fn sends_to(&mut self, key: String, to: Name<'a>) {
+        self.sends.push(Cow::Owned(key));
+        self.to.push(to);
+    }
+
+    /// Receives a message that is known by a key.
+    pub(crate) fn receives_from(&mut self, key: String, from: Name<'a>) {
+        self.recvs.push(Cow::Owned(key));
+        self.from = Some(from);
     }
 
     /// Independent of the line it was read from.
@@ -144,11 +177,7 @@ impl<'a> Entry<'a> {
             id: self.id.map(own),
             time: self.time,
             sets: Flat(self.sets).into_owned().0,
-            under: self
-                .under
-                .into_iter()
-                .map(|(name, flat)| (own(name), flat.into_owned()))
-                .collect(),
+            under: self.under.into_iter().map(Member::into_owned).collect(),
             reads: names(self.reads),
             sends: names(self.sends),
             to: names(self.to),

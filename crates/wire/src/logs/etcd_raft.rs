@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::entry::{Entry, Flat, Name};
+use super::entry::{Entry, Flat, Member, Name};
 use super::head::Head;
 use super::json::{fault, place};
 use super::lines::{self, Parse};
@@ -144,24 +144,38 @@ fn entry_of<'l>(
             let span = place(line, "event");
             return Err(Trouble::at(number, line, span, message, expected));
         };
-        entry.passes(is_send, content(&from, &to, &event.msg), from, to);
+        let what = event.msg.0.iter().map(|(name, datum)| (name, datum));
+        let key = content(&from, &to, what);
+        match is_send {
+            true => entry.sends_to(key, to),
+            false => entry.receives_from(key, from),
+        }
     }
     entry.label = Some(event.name);
-    entry.under = vec![
-        ("state".into(), event.state),
-        ("role".into(), event.role),
-        ("log".into(), event.log),
-        ("conf".into(), event.conf),
-        ("msg".into(), event.msg),
-        ("prop".into(), event.prop),
+    let told = [
+        ("state", event.state),
+        ("role", event.role),
+        ("log", event.log),
+        ("conf", event.conf),
+        ("msg", event.msg),
+        ("prop", event.prop),
     ];
+    let members = told.iter().map(|(_, flat)| flat.0.len()).sum();
+    entry.under.reserve_exact(members);
+    for (name, flat) in told {
+        entry.under.extend(Member::all(name.into(), flat));
+    }
     Ok(entry)
 }
 
 /// A node that is called by a number gets a letter, so that formulas can name it without quotes.
 pub(super) fn node_name(node: Name<'_>) -> Name<'_> {
-    match node.starts_with(|c: char| c.is_ascii_digit()) {
-        true => Cow::Owned(["n", &*node].concat()),
-        false => node,
+    match node.as_bytes() {
+        [digit @ b'0'..=b'9'] => Cow::Borrowed(USUAL[usize::from(digit - b'0')]),
+        [b'0'..=b'9', ..] => Cow::Owned(["n", &*node].concat()),
+        _ => node,
     }
 }
+
+/// What most nodes are called.
+const USUAL: [&str; 10] = ["n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"];

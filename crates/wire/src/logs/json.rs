@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::document::Document;
-use super::entry::{Datum, Flat, Name};
+use super::entry::{Datum, Flat, Member, Name};
 use super::trouble::Trouble;
 use crate::native::Scan;
 
@@ -106,21 +106,92 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Flat<'a> {
     }
 }
 
-/// The members of an object, each on its own.
+/// The members of an object, with all that is in them: each under its own name, as [`flatten`] has it.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(crate) struct Members<'a>(pub(crate) Vec<(Name<'a>, Flat<'a>)>);
+pub(crate) struct Members<'a>(pub(crate) Vec<Member<'a>>);
 
 impl<'a> Members<'a> {
-    /// The member with a name.
-    pub(crate) fn get(&self, name: &str) -> Option<&Flat<'a>> {
-        let found = self.0.iter().find(|(member, _)| member == name);
-        found.map(|(_, value)| value)
+    /// All that is in the member with a name.
+    pub(crate) fn of(&self, name: &str) -> &[Member<'a>] {
+        let is_meant = |member: &Member<'_>| member.of == name;
+        let start = self.0.iter().position(is_meant).unwrap_or(self.0.len());
+        let rest = &self.0[start..];
+        let end = rest.iter().position(|member| !is_meant(member));
+        &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// The member that is a text.
-    pub(crate) fn text(&self, name: &str) -> Option<&Name<'a>> {
-        self.get(name)?.text("")
+    /// The text with a name in the member with a name; an empty name if the member is a text itself.
+    pub(crate) fn text(&self, of: &str, name: &str) -> Option<&Name<'a>> {
+        let found = self.of(of).iter().find(|member| member.name == name)?;
+        match &found.datum {
+            Datum::Text(text) => Some(text),
+            Datum::Plain(_) => None,
+        }
     }
+
+    /// The members of the object that comes next in a line, if it is one of usual values.
+    pub(crate) fn scan(scan: &mut Scan<'a>) -> Option<Self> {
+        let mut members = Vec::with_capacity(USUAL);
+        let mut object = scan.open_object("an object").ok()?;
+        while let Some(name) = scan.next_key(&mut object).ok()? {
+            let of = scan.text(name);
+            scan_member(scan, &of, Cow::Borrowed(""), 0, &mut members)?;
+        }
+        Some(Members(members))
+    }
+}
+
+/// How many variables an event has, mostly.
+const USUAL: usize = 12;
+
+/// Deeper objects are left to the parser that knows how deep is too deep.
+const DEEPEST: u32 = 16;
+
+/// Appends what the next value says, under a name within a member: the usual values are found without the parser of all
+/// that JSON may be.
+fn scan_member<'a>(
+    scan: &mut Scan<'a>,
+    of: &Name<'a>,
+    name: Name<'a>,
+    depth: u32,
+    members: &mut Vec<Member<'a>>,
+) -> Option<()> {
+    let mut say = |name: Name<'a>, datum: Datum<'a>| {
+        let of = of.clone();
+        members.push(Member { of, name, datum });
+    };
+    match scan.next()? {
+        b'"' => say(name, Datum::Text(next_text(scan)?)),
+        b'0'..=b'9' | b'-' => say(name, Datum::int(next_integer(scan)?)),
+        b't' if scan.word("true") => say(name, Datum::bool(true)),
+        b'f' if scan.word("false") => say(name, Datum::bool(false)),
+        b'n' if scan.word("null") => {}
+        b'[' => {
+            let start = scan.at();
+            scan.skip_value().ok()?;
+            let list: Vec<Value> = serde_json::from_str(scan.since(start)).ok()?;
+            for (name, datum) in of_list(name, list) {
+                say(name, datum);
+            }
+        }
+        b'{' if depth < DEEPEST => {
+            let mut object = scan.open_object("an object").ok()?;
+            while let Some(member) = scan.next_key(&mut object).ok()? {
+                let name = joined(name.clone(), scan.text(member));
+                scan_member(scan, of, name, depth + 1, members)?;
+            }
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// A list as its text and its length.
+fn of_list<'a>(name: Name<'a>, list: Vec<Value>) -> [(Name<'a>, Datum<'a>); 2] {
+    let length = Datum::int(list.len() as i64);
+    let text = Datum::Text(Cow::Owned(Value::Array(list).to_string()));
+    let name_of_length = joined(name.clone(), Cow::Borrowed("len"));
+    [(name, text), (name_of_length, length)]
 }
 
 impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
@@ -136,7 +207,7 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
                 let mut members = Vec::new();
                 while let Some((Key(name), value)) = map.next_entry()? {
-                    members.push((name, value));
+                    members.extend(Member::all(name, value));
                 }
                 Ok(Members(members))
             }
@@ -213,11 +284,7 @@ impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        let length = Datum::int(list.len() as i64);
-        let text = Datum::Text(Cow::Owned(Value::Array(list).to_string()));
-        let name = joined(self.name.clone(), Cow::Borrowed("len"));
-        self.sets.push((self.name, text));
-        self.sets.push((name, length));
+        self.sets.extend(of_list(self.name, list));
         Ok(())
     }
 

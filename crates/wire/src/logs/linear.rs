@@ -10,21 +10,20 @@ use std::collections::BinaryHeap;
 /// Mostly the keys alone keep to all of that. Then nothing ever waits, and their order is the one that is asked for.
 pub(crate) fn extension<'c, K: Ord>(
     count: usize,
-    edges: impl Iterator<Item = (u32, u32)>,
-    chains: impl IntoIterator<Item = &'c [u32]>,
+    edges: impl Iterator<Item = (u32, u32)> + Clone,
+    chains: impl IntoIterator<Item = &'c [u32], IntoIter: Clone>,
     key: impl Fn(u32) -> K,
 ) -> Option<Vec<u32>> {
-    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(2 * count);
-    pairs.extend(edges);
-    for chain in chains {
-        pairs.extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
-    }
+    let of_chain = |chain: &'c [u32]| chain.windows(2).map(|pair| (pair[0], pair[1]));
+    let of_chains = chains.into_iter().flat_map(of_chain);
+    let pairs = edges.chain(of_chains);
     let by_key = sorted(count, &key);
     let ranks = ranks(&by_key);
     let rank = |event: u32| ranks[event as usize];
-    if pairs.iter().all(|pair| rank(pair.0) < rank(pair.1)) {
+    if pairs.clone().all(|pair| rank(pair.0) < rank(pair.1)) {
         return Some(by_key);
     }
+    let pairs: Vec<(u32, u32)> = pairs.collect();
     let mut waits = vec![0u32; count];
     pairs.iter().for_each(|pair| waits[pair.1 as usize] += 1);
     let next = Followers::of(&pairs, count);

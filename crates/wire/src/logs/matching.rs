@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use causet_trace::Value as Plain;
 
-use super::entry::{Datum, Entry, Flat, Name};
+use super::entry::{Datum, Entry, Name};
 use super::scribe::Scribe;
 use super::symbols::Symbols;
 use super::trouble::Trouble;
@@ -51,27 +51,32 @@ impl Matching {
         make_id(key, number);
     }
 
-    /// Makes an id of the key of a message that is received.
-    fn receive(&mut self, key: &mut Name<'_>) {
+    /// Makes an id of the key of a message that is received; whether it was sent already.
+    fn receive(&mut self, key: &mut Name<'_>) -> bool {
         let count = self.count(key);
         count.received += 1;
-        let number = count.received;
+        let (number, is_sent) = (count.received, count.received <= count.sent);
         make_id(key, number);
+        is_sent
     }
 
-    /// Makes ids of the keys that an entry sends and receives.
-    pub(crate) fn number(&mut self, entry: &mut Entry<'_>) {
+    /// Makes ids of the keys that an entry sends and receives; whether all that it receives was sent already.
+    pub(crate) fn number(&mut self, entry: &mut Entry<'_>) -> bool {
         entry.sends.iter_mut().for_each(|key| self.send(key));
-        entry.recvs.iter_mut().for_each(|key| self.receive(key));
+        let recvs = entry.recvs.iter_mut();
+        recvs.fold(true, |are_sent, key| self.receive(key) && are_sent)
     }
 
-    /// Makes ids of the keys that an entry sends and receives, and tells it.
+    /// Makes ids of the keys that an entry sends and receives, and tells it. The keys name the senders, so whose a message
+    /// is has not to be said again once it was sent.
     pub(crate) fn tell(
         &mut self,
         entry: &mut Entry<'_>,
         scribe: &mut Scribe<'_>,
     ) -> Result<(), Trouble> {
-        self.number(entry);
+        if self.number(entry) {
+            entry.from = None;
+        }
         scribe.add(entry)?;
         Ok(())
     }
@@ -126,11 +131,17 @@ impl Matching {
 }
 
 /// A key of a message that is known by its sender, its receiver and its content, whatever the order of its members.
-pub(crate) fn content(from: &str, to: &str, what: &Flat<'_>) -> String {
-    let mut members: Vec<&(Name<'_>, Datum<'_>)> = what.0.iter().collect();
-    members.sort_by(|one, other| one.0.cmp(&other.0));
-    let mut key = String::with_capacity(32 * members.len());
-    key.extend([from, " -> ", to, " {"]);
+pub(crate) fn content<'m, 'a: 'm>(
+    from: &str,
+    to: &str,
+    what: impl Iterator<Item = (&'m Name<'a>, &'m Datum<'a>)>,
+) -> String {
+    let mut members: Vec<(&Name<'_>, &Datum<'_>)> = what.collect();
+    members.sort_by(|one, other| one.0.cmp(other.0));
+    let mut key = String::with_capacity(16 + 16 * members.len());
+    for part in [from, " -> ", to, " {"] {
+        key.push_str(part);
+    }
     for (number, (name, datum)) in members.into_iter().enumerate() {
         let comma = if number == 0 { "" } else { "," };
         key.extend([comma, name, ":"]);
@@ -163,7 +174,8 @@ mod tests {
         let mut sent = keys(["a", "b", "a"]);
         sent.iter_mut().for_each(|key| matching.send(key));
         let mut received = keys(["a", "a", "c"]);
-        received.iter_mut().for_each(|key| matching.receive(key));
+        let are_sent = received.each_mut().map(|key| matching.receive(key));
+        assert_eq!(are_sent, [true, true, false]);
         assert_eq!(sent[0], received[0]);
         assert_eq!(sent[2], received[1]);
         assert_ne!(sent[0], sent[2]);

@@ -19,14 +19,19 @@ struct Batch<T> {
     fault: Option<Trouble>,
 }
 
-/// Makes all there are, and takes them up to the first fault.
-pub(crate) fn relay<T: Send>(
-    mut made: impl Iterator<Item = Result<T, Trouble>> + Send,
+/// Fills one after the other, and takes them up to the first fault. What is filled may have been used before.
+pub(crate) fn relay<T: Default + Send>(
+    mut fill: impl FnMut(&mut T) -> Option<Result<(), Trouble>> + Send,
     workers: usize,
     mut take: impl FnMut(&T) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     if workers < 2 {
-        return made.try_for_each(|one| take(&one?));
+        let mut one = T::default();
+        while let Some(filled) = fill(&mut one) {
+            filled?;
+            take(&one)?;
+        }
+        return Ok(());
     }
     std::thread::scope(|scope| {
         let (full, batches) = sync_channel(AHEAD);
@@ -34,7 +39,7 @@ pub(crate) fn relay<T: Send>(
         scope.spawn(move || {
             loop {
                 let items = empty.try_recv().unwrap_or_default();
-                let batch = next_batch(&mut made, items);
+                let batch = next_batch(&mut fill, items);
                 let is_over = batch.items.len() < BATCH;
                 // Nobody listens behind a fault.
                 if full.send(batch).is_err() || is_over {
@@ -53,36 +58,38 @@ pub(crate) fn relay<T: Send>(
 }
 
 /// Fills a batch; one that is not full is the last.
-fn next_batch<T>(
-    made: &mut impl Iterator<Item = Result<T, Trouble>>,
+fn next_batch<T: Default>(
+    fill: &mut impl FnMut(&mut T) -> Option<Result<(), Trouble>>,
     mut items: Vec<T>,
 ) -> Batch<T> {
-    items.clear();
-    let mut fault = None;
-    while items.len() < BATCH
-        && let Some(one) = made.next()
-    {
-        match one {
-            Ok(one) => items.push(one),
-            Err(trouble) => {
-                fault = Some(trouble);
-                break;
-            }
+    items.resize_with(BATCH, T::default);
+    for number in 0..BATCH {
+        let filled = fill(&mut items[number]);
+        if let Some(Ok(())) = filled {
+            continue;
         }
+        items.truncate(number);
+        let fault = filled.and_then(Result::err);
+        return Batch { items, fault };
     }
-    Batch { items, fault }
+    Batch { items, fault: None }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn filled(
+        mut made: impl Iterator<Item = Result<u32, Trouble>> + Send,
+    ) -> impl FnMut(&mut u32) -> Option<Result<(), Trouble>> + Send {
+        move |place| Some(made.next()?.map(|one| *place = one))
+    }
+
     #[test]
     fn all_are_taken_in_their_order() {
         for workers in [1, 2, 5] {
             let mut taken = Vec::new();
-            let made = (0..12_800).map(Ok);
-            let result = relay(made, workers, |&number| {
+            let result = relay(filled((0..12_800).map(Ok)), workers, |&number| {
                 taken.push(number);
                 Ok(())
             });
@@ -100,13 +107,13 @@ mod tests {
                 5000 => Err(fault(line)),
                 _ => Ok(line),
             });
-            let result = relay(made, workers, |_| {
+            let result = relay(filled(made), workers, |_| {
                 taken += 1;
                 Ok(())
             });
             assert_eq!(taken, 4999);
             assert!(matches!(result, Err(Trouble::Line { line: 5000, .. })));
-            let result = relay((1..).map(Ok), workers, |&line| match line {
+            let result = relay(filled((1..).map(Ok)), workers, |&line| match line {
                 7000 => Err(fault(line)),
                 _ => Ok(()),
             });

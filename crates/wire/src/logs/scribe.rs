@@ -3,8 +3,8 @@
 use std::hash::Hasher;
 
 use causet_trace::{
-    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TraceBuilder, Value,
-    VarId, Write,
+    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TextId,
+    TraceBuilder, Value, VarId, Write,
 };
 use rustc_hash::FxHasher;
 
@@ -47,15 +47,16 @@ impl Recent {
     }
 }
 
-/// What an event consists of, in numbers; kept to be used again.
+/// What an event consists of, in numbers of the run; kept to be used again.
 #[derive(Default)]
-struct Columns {
-    writes: Vec<Write>,
-    reads: Vec<VarId>,
-    sends: Vec<MessageId>,
+pub(crate) struct Columns {
+    pub(crate) writes: Vec<Write>,
+    pub(crate) reads: Vec<VarId>,
+    pub(crate) sends: Vec<MessageId>,
     to: Vec<ProcessId>,
-    recvs: Vec<MessageId>,
+    pub(crate) recvs: Vec<MessageId>,
     clock: Vec<(ProcessId, u32)>,
+    pub(crate) after: Vec<EventRef<'static>>,
 }
 
 impl<'a> Scribe<'a> {
@@ -136,32 +137,26 @@ impl<'a> Scribe<'a> {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         for (name, datum) in &entry.sets {
-            self.set(process, name, datum, &mut columns.writes);
+            self.set(process, name, datum, &mut columns);
         }
         let mut full = std::mem::take(&mut self.full_name);
-        for (name, members) in &entry.under {
-            for (member, datum) in &members.0 {
-                full.clear();
-                full.push_str(name);
-                if !member.is_empty() {
-                    full.extend([".", member]);
-                }
-                self.set(process, &full, datum, &mut columns.writes);
+        for member in &entry.under {
+            full.clear();
+            full.push_str(&member.of);
+            if !member.name.is_empty() {
+                full.push('.');
+                full.push_str(&member.name);
             }
+            self.set(process, &full, &member.datum, &mut columns);
         }
         self.full_name = full;
         for name in &entry.reads {
-            let var = self.builder.shared_variable(name);
-            let var = var.map_err(|kind| self.refused(line, "read", name, kind))?;
-            columns.reads.push(var);
+            columns.reads.push(self.shared_variable(name, line)?);
         }
-        let message = |builder: &mut TraceBuilder, id: &str| builder.message(id);
-        columns
-            .sends
-            .extend(entry.sends.iter().map(|id| message(self.builder, id)));
-        columns
-            .recvs
-            .extend(entry.recvs.iter().map(|id| message(self.builder, id)));
+        let sends = entry.sends.iter();
+        columns.sends.extend(sends.map(|id| self.message(id)));
+        let recvs = entry.recvs.iter();
+        columns.recvs.extend(recvs.map(|id| self.message(id)));
         if let Some(from) = &entry.from {
             let sender = self.process(from, "from", line)?;
             let messages = columns.recvs.iter();
@@ -175,14 +170,15 @@ impl<'a> Scribe<'a> {
             let entry = entry.map_err(|kind| self.refused(line, "clock", name, kind))?;
             columns.clock.push((entry, *count));
         }
-        let mut after = Vec::with_capacity(entry.after.len());
         for earlier in &entry.after {
             let process = self.process(&earlier.process, "after", line)?;
-            after.push(EventRef::Position(process, earlier.position));
+            columns
+                .after
+                .push(EventRef::Position(process, earlier.position));
         }
         let label = entry.label.as_deref();
         let label = label.map(|label| self.builder.text(label));
-        let added = self.builder.add(&NewEvent {
+        let added = self.write(&NewEvent {
             process,
             line,
             label,
@@ -194,13 +190,19 @@ impl<'a> Scribe<'a> {
             to: &columns.to,
             recvs: &columns.recvs,
             clock: entry.clock.as_ref().map(|_| columns.clock.as_slice()),
-            after: &after,
+            after: &columns.after,
         });
         self.columns = columns;
-        added.map(drop)
+        added
     }
 
-    fn process(
+    /// Takes the next event of a process, in numbers of the run.
+    pub(crate) fn write(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        self.builder.add(event).map(drop)
+    }
+
+    /// The process that a field of a line names.
+    pub(crate) fn process(
         &mut self,
         name: &str,
         field: &'static str,
@@ -210,15 +212,24 @@ impl<'a> Scribe<'a> {
         process.map_err(|kind| self.refused(line, field, name, kind))
     }
 
-    /// Adds a write. What is written last is what counts.
-    fn set(&mut self, process: ProcessId, name: &str, datum: &Datum<'_>, writes: &mut Vec<Write>) {
-        let var = self.variable(process, name);
-        let value = self.value(datum);
-        writes.retain(|write| write.var != var);
-        writes.push(Write { var, value });
+    /// The message with an id.
+    pub(crate) fn message(&mut self, id: &str) -> MessageId {
+        self.builder.message(id)
     }
 
-    fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
+    /// The shared variable that a line reads.
+    pub(crate) fn shared_variable(&mut self, name: &str, line: u32) -> Result<VarId, BuildError> {
+        let var = self.builder.shared_variable(name);
+        var.map_err(|kind| self.refused(line, "read", name, kind))
+    }
+
+    fn set(&mut self, process: ProcessId, name: &str, datum: &Datum<'_>, columns: &mut Columns) {
+        let var = self.variable(process, name);
+        columns.set(var, self.value(datum));
+    }
+
+    /// The variable that a process calls by a name.
+    pub(crate) fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
         let (of, named, var) = self.recent.place(process, name);
         if *of != process || named != name {
             *var = self.builder.variable(process, name);
@@ -228,11 +239,17 @@ impl<'a> Scribe<'a> {
         *var
     }
 
-    fn value(&mut self, datum: &Datum<'_>) -> Value {
+    /// A value of the run.
+    pub(crate) fn value(&mut self, datum: &Datum<'_>) -> Value {
         match datum {
             Datum::Plain(value) => *value,
-            Datum::Text(text) => Value::Text(self.builder.text(text)),
+            Datum::Text(text) => Value::Text(self.text(text)),
         }
+    }
+
+    /// A text of the run.
+    pub(crate) fn text(&mut self, text: &str) -> TextId {
+        self.builder.text(text)
     }
 
     fn refused(&self, line: u32, field: &'static str, text: &str, kind: Fault) -> BuildError {
@@ -246,12 +263,19 @@ impl<'a> Scribe<'a> {
 }
 
 impl Columns {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.writes.clear();
         self.reads.clear();
         self.sends.clear();
         self.to.clear();
         self.recvs.clear();
         self.clock.clear();
+        self.after.clear();
+    }
+
+    /// Adds a write. What is written last is what counts.
+    pub(crate) fn set(&mut self, var: VarId, value: Value) {
+        self.writes.retain(|write| write.var != var);
+        self.writes.push(Write { var, value });
     }
 }

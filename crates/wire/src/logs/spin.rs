@@ -61,7 +61,7 @@ const LOOK: usize = 200;
 struct Spin {
     simulation: Simulation,
     /// The process that has a number now.
-    current: FxHashMap<u32, usize>,
+    current: FxHashMap<u32, u32>,
     /// What was printed of the step that comes next.
     ahead: Ahead,
     stage: Stage,
@@ -80,7 +80,7 @@ enum Stage {
 #[derive(Default)]
 struct Ahead {
     passes: Option<(Symbol, Symbol)>,
-    starts: FxHashMap<u32, Vec<usize>>,
+    starts: FxHashMap<u32, Vec<u32>>,
 }
 
 impl Reader for Spin {
@@ -152,15 +152,16 @@ impl Spin {
     }
 
     /// A new process with a number, which another may have had before.
-    fn start(&mut self, pid: u32, name: &str) -> usize {
+    fn start(&mut self, pid: u32, name: &str) -> u32 {
         let processes = &mut self.simulation.processes;
         let mut name = format!("{}_{pid}", name.trim_matches(':'));
         while processes.contains(&name) {
             name.push_str("_again");
         }
+        let process = processes.len() as u32;
         processes.push(name);
-        self.current.insert(pid, processes.len() - 1);
-        processes.len() - 1
+        self.current.insert(pid, process);
+        process
     }
 
     fn take(&mut self, number: u32, line: &Line<'_>) {
@@ -183,12 +184,10 @@ impl Spin {
                 let known = self.current.get(&pid).copied();
                 let process = known.unwrap_or_else(|| self.start(pid, name));
                 let passes = self.ahead.passes.take();
-                let starts = self.ahead.starts.remove(&pid);
-                self.step(number, (pid, process), statement, passes);
-                self.simulation.starts.extend(starts.unwrap_or_default());
-                if let Some(step) = self.simulation.steps.last_mut() {
-                    step.starts.end = self.simulation.starts.len();
+                if let Some(starts) = self.ahead.starts.remove(&pid) {
+                    self.simulation.starts.extend(starts);
                 }
+                self.step(number, (pid, process), statement, passes);
             }
             Line::Holds {
                 pid,
@@ -212,7 +211,7 @@ impl Spin {
         }
     }
 
-    fn owned(&mut self, pid: Option<u32>, name: &str, value: &str) -> Owned<Symbol> {
+    fn owned(&mut self, pid: Option<u32>, name: &str, value: &str) -> Owned {
         let texts = &mut self.simulation.texts;
         Owned {
             pid,
@@ -225,13 +224,14 @@ impl Spin {
     fn step(
         &mut self,
         line: u32,
-        (pid, process): (u32, usize),
+        (pid, process): (u32, u32),
         statement: &str,
         passes: Option<(Symbol, Symbol)>,
     ) {
-        let end_of = |length: usize| -> Range<usize> { length..length };
         let simulation = &mut self.simulation;
         let (content, queue) = passes.unzip();
+        let started = simulation.steps.last().map_or(0, |last| last.starts.end);
+        let end_of = |length: usize| -> Range<u32> { length as u32..length as u32 };
         simulation.steps.push(Step {
             line,
             pid,
@@ -239,7 +239,7 @@ impl Spin {
             statement: simulation.statements.symbol(statement),
             content,
             queue,
-            starts: end_of(simulation.starts.len()),
+            starts: started..simulation.starts.len() as u32,
             holds: end_of(simulation.holds.len()),
             queues: end_of(simulation.queues.len()),
         });

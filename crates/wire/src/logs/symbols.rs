@@ -15,7 +15,7 @@ pub(crate) struct Symbols {
 }
 
 /// The number of a text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct Symbol(u32);
 
 impl Symbol {
@@ -26,11 +26,26 @@ impl Symbol {
 }
 
 impl Symbols {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The number of a text that was met before.
+    pub(crate) fn find(&self, text: &str) -> Option<Symbol> {
+        self.find_hashed(text, hash_of(text))
+    }
+
+    fn find_hashed(&self, text: &str, hash: u64) -> Option<Symbol> {
+        let is_same = |&(other, symbol): &(u64, Symbol)| other == hash && self.text(symbol) == text;
+        let found = self.numbers.find(hash, is_same);
+        found.map(|&(_, symbol)| symbol)
+    }
+
     /// The number of a text, a new one if it was not met before.
     pub(crate) fn symbol(&mut self, text: &str) -> Symbol {
         let hash = hash_of(text);
-        let is_same = |&(other, symbol): &(u64, Symbol)| other == hash && self.text(symbol) == text;
-        if let Some(&(_, found)) = self.numbers.find(hash, is_same) {
+        if let Some(found) = self.find_hashed(text, hash) {
             return found;
         }
         let symbol = Symbol(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));

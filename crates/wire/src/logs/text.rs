@@ -15,7 +15,7 @@ const BLOCK: usize = 32 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Longer documents are refused: they are read into memory whole.
-const LONGEST: u64 = 4 << 30;
+pub(crate) const LONGEST: u64 = 4 << 30;
 
 /// The text of a part.
 pub(crate) struct Text<'a> {
@@ -139,13 +139,37 @@ impl<'a> Text<'a> {
             .map(|text| (self.line, text)))
     }
 
+    /// Appends the next bytes, at most so many; whether there are no more.
+    pub(crate) fn read_some(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        most: usize,
+        is_first: bool,
+    ) -> Result<bool, Trouble> {
+        self.look()?;
+        let before = bytes.len();
+        bytes.reserve_exact(most);
+        let mut some = (&mut self.input).take(most as u64);
+        some.read_to_end(bytes)?;
+        let is_over = bytes.len() - before < most;
+        if is_first && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(is_over)
+    }
+
     /// All that is left, for formats that are one document.
     pub(crate) fn whole(&mut self) -> Result<String, Trouble> {
-        self.look()?;
-        let mut bytes = Vec::new();
-        let mut limited = (&mut self.input).take(LONGEST);
+        let mut start = Vec::new();
+        self.read_some(&mut start, BLOCK, true)?;
+        self.whole_behind(start)
+    }
+
+    /// A document of which some is read already, and all that is left of it.
+    pub(crate) fn whole_behind(&mut self, mut bytes: Vec<u8>) -> Result<String, Trouble> {
+        let mut limited = (&mut self.input).take(LONGEST.saturating_sub(bytes.len() as u64));
         limited.read_to_end(&mut bytes)?;
-        if bytes.len() as u64 == LONGEST {
+        if bytes.len() as u64 >= LONGEST {
             let expected = "expected a document of less than 4 GiB";
             return Err(Trouble::at(
                 1,
@@ -154,9 +178,6 @@ impl<'a> Text<'a> {
                 "this document is too long",
                 expected,
             ));
-        }
-        if bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
         }
         self.look()?;
         String::from_utf8(bytes).map_err(|error| {

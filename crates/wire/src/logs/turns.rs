@@ -97,6 +97,8 @@ where
 {
     let _bell = Bell(turns);
     let mut block = B::Block::default();
+    // One block has about as many pieces as another.
+    let mut usual = 0;
     loop {
         let Ok(mut source) = source.lock() else {
             return;
@@ -105,12 +107,13 @@ where
         let number = source.given;
         source.given += 1;
         drop(source);
-        let mut items = Vec::new();
+        let mut items = Vec::with_capacity(usual);
         let parsed = match filled {
             Ok(false) => return,
             Ok(true) => B::parse(&block, parser, &mut items),
             Err(trouble) => Err(trouble),
         };
+        usual = items.len();
         if !turns.take(number, items, parsed) {
             return;
         }

@@ -15,16 +15,14 @@ mod report;
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::document::Document;
 use super::elements::{each_cut, line_within};
-use super::entry::{Earlier, Entry, Name};
 use super::head::Head;
 use super::json::{datum, fault, fault_in_document};
 use super::linear::{extension, ranks};
-use super::relay::relay;
+use super::numbered::{Numbered, Teller, Wording};
 use super::scribe::Scribe;
+use super::streamed;
 use super::symbols::{Symbol, Symbols};
 use super::text::Text;
 use super::trouble::Trouble;
@@ -32,7 +30,7 @@ use super::turns::Parse;
 use super::{Format, Open, Reader};
 use cut::Reports;
 use fields::{Fields, check};
-use ids::{Id, Index};
+use ids::{Id, Ids, Index};
 use report::Report;
 
 pub(super) const FORMAT: Format = Format {
@@ -57,9 +55,9 @@ const EXPECTED: &str = "expected reports of X-Trace: [{\"id\":\"...\",\"reports\
 struct XTrace {
     reports: Vec<Kept>,
     /// Their ids.
-    ids: Vec<Id>,
+    ids: Ids,
     /// The ids of the parents of all reports, one after the other.
-    parents: Vec<Id>,
+    parents: Ids,
     /// The fields of all reports, one after the other.
     fields: Vec<(Symbol, Symbol)>,
     texts: Symbols,
@@ -80,23 +78,20 @@ struct Kept {
 impl Reader for XTrace {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
         self.workers = text.workers();
-        let text = text.whole()?;
-        if text.trim().is_empty() {
-            return Ok(());
+        let before = self.size();
+        let worked = Worked("");
+        let read = streamed::each(text, Reports::default(), &worked, |(line, report)| {
+            self.keep(line, &report);
+            Ok(())
+        });
+        match read {
+            Ok(()) => Ok(()),
+            Err((Trouble::Line { .. }, start)) => {
+                self.shrink_to(before);
+                self.whole(&text.whole_behind(start)?)
+            }
+            Err((trouble, _)) => Err(trouble),
         }
-        let read = each_cut(
-            Reports::of(&text),
-            self.workers,
-            &Worked(&text),
-            |(line, report)| {
-                self.keep(line, &report);
-                Ok(())
-            },
-        );
-        read.map_err(|trouble| match check(&text) {
-            Err(error) => fault_in_document(&Document::new(&text), &error, EXPECTED),
-            Ok(()) => trouble,
-        })
     }
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
@@ -110,15 +105,13 @@ impl Reader for XTrace {
         };
         let rank = ranks(&order);
         let key = |event: u32| (reports[event as usize].clock, rank[event as usize]);
-        let mut threads: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
-        for (number, report) in reports.iter().enumerate() {
-            let thread = threads.entry(report.process).or_default();
-            thread.push(number as u32);
+        let mut threads = self.threads();
+        for thread in &mut threads {
+            if !thread.is_sorted_by_key(|&event| key(event)) {
+                thread.sort_by_key(|&event| key(event));
+            }
         }
-        for thread in threads.values_mut() {
-            thread.sort_by_key(|&event| key(event));
-        }
-        let chains = threads.values().map(Vec::as_slice);
+        let chains = threads.iter().map(Vec::as_slice);
         let by_clock = extension(count, after.edges(), chains, key);
         if by_clock.is_none() {
             let message = "the clocks of threads contradict the edges of reports";
@@ -129,18 +122,20 @@ impl Reader for XTrace {
     }
 }
 
-/// Parses the reports of a document, each with the line of its first field.
+/// Parses the reports of a document, each with the line of its first field. What is at fault is shown if the document is
+/// at hand.
 struct Worked<'t>(&'t str);
 
 impl Parse for Worked<'_> {
     type Item<'l> = (u32, Report<'l>);
 
     fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
-        let fields = Fields::of(piece);
-        let fields = fields.map_err(|error| fault(number, piece, &error, EXPECTED))?;
-        let first = fields.first_name().unwrap_or(piece);
+        let mut fields = Fields::default();
+        let read = fields.read(piece);
+        read.map_err(|error| fault(number, piece, &error, EXPECTED))?;
+        let first = fields.first_name.as_deref().unwrap_or(piece);
         let line = line_within(number, piece, first);
-        let report = Report::of(fields).map_err(|message| {
+        let report = Report::of(&mut fields).map_err(|message| {
             let help = "every report needs X-Trace, or EventID, to be known by its children";
             let document = Document::new(self.0);
             Trouble::of_line(line, document.text_of(line), message, EXPECTED).with_help(help)
@@ -165,13 +160,48 @@ impl After {
     }
 
     /// All pairs of events, the earlier one first.
-    fn edges(&self) -> impl Iterator<Item = (u32, u32)> {
+    fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         let events = 0..self.ends.len() as u32;
         events.flat_map(|event| self.of(event).iter().map(move |&earlier| (earlier, event)))
     }
 }
 
 impl XTrace {
+    /// Reads a document that is there as a whole: one at fault, to say what is wrong.
+    fn whole(&mut self, text: &str) -> Result<(), Trouble> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        let worked = Worked(text);
+        let read = each_cut(
+            text,
+            Reports::default(),
+            self.workers,
+            &worked,
+            |(line, report)| {
+                self.keep(line, &report);
+                Ok(())
+            },
+        );
+        read.map_err(|trouble| match check(text) {
+            Err(error) => fault_in_document(&Document::new(text), &error, EXPECTED),
+            Ok(()) => trouble,
+        })
+    }
+
+    /// How many reports, parents and fields are kept.
+    fn size(&self) -> [usize; 3] {
+        [self.reports.len(), self.parents.len(), self.fields.len()]
+    }
+
+    /// Forgets what was kept last.
+    fn shrink_to(&mut self, [reports, parents, fields]: [usize; 3]) {
+        self.reports.truncate(reports);
+        self.ids.truncate(reports);
+        self.parents.truncate(parents);
+        self.fields.truncate(fields);
+    }
+
     fn keep(&mut self, line: u32, report: &Report<'_>) {
         let texts = &mut self.texts;
         let task = texts.symbol(&report.task);
@@ -195,11 +225,25 @@ impl XTrace {
         });
     }
 
+    /// The reports of each thread.
+    fn threads(&self) -> Vec<Vec<u32>> {
+        let mut threads: Vec<Vec<u32>> = Vec::new();
+        let mut numbers = vec![None; self.texts.len()];
+        for (report, event) in self.reports.iter().zip(0..) {
+            let number = numbers[report.process.index()].get_or_insert_with(|| {
+                threads.push(Vec::new());
+                threads.len() - 1
+            });
+            threads[*number].push(event);
+        }
+        threads
+    }
+
     /// For each report those that are its parents; a report that occurs twice is dropped.
     fn after(&mut self, scribe: &mut Scribe<'_>) -> After {
-        let index = Index::of(&std::mem::take(&mut self.ids));
+        let index = Index::of(std::mem::take(&mut self.ids));
         self.drop_doubles(&index, scribe);
-        let parents = index.find(&std::mem::take(&mut self.parents));
+        let parents = index.find(std::mem::take(&mut self.parents));
         let mut missing = None;
         let mut after = After::default();
         let mut known = Vec::new();
@@ -245,42 +289,34 @@ impl XTrace {
     }
 
     fn tell(&self, after: &After, order: &[u32], scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let mut counts: FxHashMap<Symbol, u32> = FxHashMap::default();
+        let mut counts = vec![0; self.texts.len()];
         let mut positions = vec![0; self.reports.len()];
         for &event in order {
             let process = self.reports[event as usize].process;
-            let count = counts.entry(process).or_default();
+            let count = &mut counts[process.index()];
             *count += 1;
             positions[event as usize] = *count;
         }
-        let entries = order.iter().map(|&event| {
-            let mut entry = self.entry_of(&self.reports[event as usize]);
-            let parents = after.of(event).iter();
-            entry.after = parents
-                .map(|&parent| {
-                    let process = self.reports[parent as usize].process;
-                    let process = self.texts.text(process);
-                    Earlier::new(process.into(), positions[parent as usize])
-                })
-                .collect();
-            Ok(entry)
-        });
-        relay(entries, self.workers, |entry| {
-            scribe.add(entry)?;
-            Ok(())
-        })
-    }
-
-    fn entry_of(&self, report: &Kept) -> Entry<'_> {
-        let texts = &self.texts;
-        let mut entry = Entry::of(texts.text(report.process), report.line);
-        entry.label = report.label.map(|label| Name::from(texts.text(label)));
-        entry.time = report.time;
-        let fields = several(&self.fields, &report.fields).iter();
-        entry.sets = fields
-            .map(|&(name, text)| (texts.text(name).into(), datum(texts.text(text))))
-            .collect();
-        entry
+        let wording = Wording {
+            labels: &self.texts,
+            texts: &self.texts,
+            datum: |text| datum(text),
+        };
+        let mut teller = Teller::new(wording, scribe);
+        let mut told = Numbered::default();
+        for &event in order {
+            let report = &self.reports[event as usize];
+            told.start(report.process, report.line);
+            told.label = report.label;
+            told.time = report.time;
+            told.sets.extend(several(&self.fields, &report.fields));
+            told.after.extend(after.of(event).iter().map(|&parent| {
+                let process = self.reports[parent as usize].process;
+                (process, positions[parent as usize])
+            }));
+            teller.tell(&told)?;
+        }
+        Ok(())
     }
 }
 

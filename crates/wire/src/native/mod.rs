@@ -26,4 +26,4 @@ pub use piece::{Declared, Piece};
 pub use read::{Part, Progress, ReadOptions, Reading, inspect, read, stream};
 pub use write::write;
 
-pub(crate) use scan::Scan;
+pub(crate) use scan::{Scan, plain_end};

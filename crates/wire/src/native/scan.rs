@@ -600,7 +600,7 @@ impl<'a> Scan<'a> {
 /// Eight bytes at a time: a byte `b` of a word is below `n` when `b - n` borrows and `b` has no high bit; it equals `n`
 /// when `b ^ n` is below 1. A borrow disturbs only bytes above the first hit, and only the first hit counts.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;

@@ -1,18 +1,31 @@
 //! What the statements of a model do, worked out once for all steps that execute them.
 
+use super::super::symbols::{Symbol, Symbols};
 use super::terms::{Mention, mentions, target};
 
 /// A statement.
 pub(super) struct Statement<'s> {
     pub(super) text: &'s str,
     /// The variables that it names.
-    pub(super) mentions: Vec<Mention<'s>>,
+    pub(super) mentions: Vec<Variable<'s>>,
     /// The variables that it assigns: the left side, or what a message is received into.
-    pub(super) assigned: Vec<Mention<'s>>,
+    pub(super) assigned: Vec<Variable<'s>>,
     /// What it sends or receives.
     pub(super) passing: Option<Passing<'s>>,
     /// How it looks at a queue, if it does.
     pub(super) looks: Option<&'static str>,
+    /// Whether it assigns a field of a structure.
+    pub(super) sets_field: bool,
+    /// Whether it depends on more than it names.
+    pub(super) is_else: bool,
+}
+
+/// A variable in a statement.
+#[derive(Clone, Copy)]
+pub(super) struct Variable<'s> {
+    pub(super) mention: Mention<'s>,
+    /// Its name without an index, if that was printed anywhere.
+    pub(super) name: Option<Symbol>,
 }
 
 /// What a statement does with a channel.
@@ -36,25 +49,33 @@ pub(super) enum Pass {
 }
 
 impl<'s> Statement<'s> {
-    pub(super) fn new(text: &'s str) -> Self {
+    /// What a statement does with variables whose names are printed among some texts.
+    pub(super) fn new(text: &'s str, printed: &Symbols) -> Self {
         let passing = passing(text);
+        let variables = |mentions: Vec<Mention<'s>>| -> Vec<Variable<'s>> {
+            let mentions = mentions.into_iter();
+            mentions
+                .map(|mention| Variable::new(mention, printed))
+                .collect()
+        };
         Statement {
             text,
-            mentions: mentions(text),
-            assigned: assigned(text, passing),
+            mentions: variables(mentions(text)),
+            assigned: variables(assigned(text, passing)),
             passing,
             looks: LOOKS.into_iter().find(|look| text.contains(look)),
+            sets_field: target(text).is_some_and(|target| target.name.contains('.')),
+            is_else: ["else", "timeout"].contains(&text),
         }
     }
+}
 
-    /// Whether it assigns a field of a structure.
-    pub(super) fn sets_field(&self) -> bool {
-        target(self.text).is_some_and(|target| target.name.contains('.'))
-    }
-
-    /// Whether it depends on more than it names.
-    pub(super) fn is_else(&self) -> bool {
-        ["else", "timeout"].contains(&self.text)
+impl<'s> Variable<'s> {
+    pub(super) fn new(mention: Mention<'s>, printed: &Symbols) -> Self {
+        Variable {
+            mention,
+            name: printed.find(mention.name),
+        }
     }
 }
 

@@ -8,20 +8,18 @@
 
 use serde::de::IgnoredAny;
 
-use super::super::elements::{Cursor, Element};
+use super::super::elements::{Cursor, Cut, Element};
 use super::super::json::Key;
-use super::super::trouble::Trouble;
 use super::fields::REPORTS;
 
 /// The reports of a document, one after the other.
-pub(super) struct Reports<'t> {
-    cursor: Cursor<'t>,
-    place: Place,
-}
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reports(Place);
 
 /// What comes next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Place {
+    #[default]
     Document,
     Trace,
     /// A member of a trace that has had reports, or not yet.
@@ -32,106 +30,86 @@ enum Place {
     End,
 }
 
-impl<'t> Reports<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        Reports {
-            cursor: Cursor::new(text),
-            place: Place::Document,
-        }
-    }
-
-    /// The next report, if there is one; nothing if the document is not what it should be.
-    fn cut(&mut self) -> Option<Option<Element<'t>>> {
+impl Cut for Reports {
+    fn cut<'t>(&mut self, cursor: &mut Cursor<'t>) -> Option<Option<Element<'t>>> {
         loop {
-            self.place = match self.place {
-                Place::Document => self.document()?,
-                Place::Trace => self.trace()?,
-                Place::Member { has_reports } => self.member(has_reports)?,
+            self.0 = match self.0 {
+                Place::Document => document(cursor)?,
+                Place::Trace => trace(cursor)?,
+                Place::Member { has_reports } => member(cursor, has_reports)?,
                 Place::Report => {
-                    let report = self.cursor.element();
-                    self.place = self.behind_report()?;
+                    let report = cursor.element();
+                    self.0 = behind_report(cursor)?;
                     return Some(Some(report));
                 }
-                Place::End => return self.cursor.next_byte().is_none().then_some(None),
+                Place::End => return cursor.next_byte().is_none().then_some(None),
             };
-        }
-    }
-
-    fn document(&mut self) -> Option<Place> {
-        let cursor = &mut self.cursor;
-        cursor.pass(b'[').then(|| match cursor.pass(b']') {
-            true => Place::End,
-            false => Place::Trace,
-        })
-    }
-
-    /// A trace without members has no reports.
-    fn trace(&mut self) -> Option<Place> {
-        let has_reports = false;
-        let is_object = self.cursor.pass(b'{');
-        is_object.then_some(Place::Member { has_reports })
-    }
-
-    fn member(&mut self, has_reports: bool) -> Option<Place> {
-        let Key(name) = serde_json::from_str(self.cursor.quoted()?).ok()?;
-        if !self.cursor.pass(b':') {
-            return None;
-        }
-        if name == REPORTS {
-            return self.reports();
-        }
-        self.cursor.next_byte();
-        let (_, value) = self.cursor.element();
-        serde_json::from_str::<IgnoredAny>(value).ok()?;
-        self.behind_member(has_reports)
-    }
-
-    fn reports(&mut self) -> Option<Place> {
-        if !self.cursor.pass(b'[') {
-            return None;
-        }
-        match self.cursor.pass(b']') {
-            true => self.behind_member(true),
-            false => {
-                self.cursor.next_byte();
-                Some(Place::Report)
-            }
-        }
-    }
-
-    fn behind_report(&mut self) -> Option<Place> {
-        match self.cursor.pass(b',') {
-            true => {
-                self.cursor.next_byte();
-                Some(Place::Report)
-            }
-            false if self.cursor.pass(b']') => self.behind_member(true),
-            false => None,
-        }
-    }
-
-    fn behind_member(&mut self, has_reports: bool) -> Option<Place> {
-        if self.cursor.pass(b',') {
-            return Some(Place::Member { has_reports });
-        }
-        if !has_reports || !self.cursor.pass(b'}') {
-            return None;
-        }
-        match self.cursor.pass(b',') {
-            true => Some(Place::Trace),
-            false => self.cursor.pass(b']').then_some(Place::End),
         }
     }
 }
 
-impl<'t> Iterator for Reports<'t> {
-    type Item = Result<Element<'t>, Trouble>;
+fn document(cursor: &mut Cursor<'_>) -> Option<Place> {
+    cursor.pass(b'[').then(|| match cursor.pass(b']') {
+        true => Place::End,
+        false => Place::Trace,
+    })
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.cut() {
-            Some(report) => report.map(Ok),
-            None => Some(Err(self.cursor.unexpected())),
+/// A trace without members has no reports.
+fn trace(cursor: &mut Cursor<'_>) -> Option<Place> {
+    let has_reports = false;
+    let is_object = cursor.pass(b'{');
+    is_object.then_some(Place::Member { has_reports })
+}
+
+fn member(cursor: &mut Cursor<'_>, has_reports: bool) -> Option<Place> {
+    let Key(name) = serde_json::from_str(cursor.quoted()?).ok()?;
+    if !cursor.pass(b':') {
+        return None;
+    }
+    if name == REPORTS {
+        return reports(cursor);
+    }
+    cursor.next_byte();
+    let (_, value) = cursor.element();
+    serde_json::from_str::<IgnoredAny>(value).ok()?;
+    behind_member(cursor, has_reports)
+}
+
+fn reports(cursor: &mut Cursor<'_>) -> Option<Place> {
+    if !cursor.pass(b'[') {
+        return None;
+    }
+    match cursor.pass(b']') {
+        true => behind_member(cursor, true),
+        false => {
+            cursor.next_byte();
+            Some(Place::Report)
         }
+    }
+}
+
+fn behind_report(cursor: &mut Cursor<'_>) -> Option<Place> {
+    match cursor.pass(b',') {
+        true => {
+            cursor.next_byte();
+            Some(Place::Report)
+        }
+        false if cursor.pass(b']') => behind_member(cursor, true),
+        false => None,
+    }
+}
+
+fn behind_member(cursor: &mut Cursor<'_>, has_reports: bool) -> Option<Place> {
+    if cursor.pass(b',') {
+        return Some(Place::Member { has_reports });
+    }
+    if !has_reports || !cursor.pass(b'}') {
+        return None;
+    }
+    match cursor.pass(b',') {
+        true => Some(Place::Trace),
+        false => cursor.pass(b']').then_some(Place::End),
     }
 }
 
@@ -141,8 +119,12 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Option<Vec<Element<'_>>> {
-        let reports: Result<Vec<_>, Trouble> = Reports::of(text).collect();
-        reports.ok()
+        let (mut reports, mut cursor) = (Reports::default(), Cursor::new(text));
+        let mut found = Vec::new();
+        while let Some(report) = reports.cut(&mut cursor)? {
+            found.push(report);
+        }
+        Some(found)
     }
 
     #[test]

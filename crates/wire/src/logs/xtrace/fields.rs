@@ -18,55 +18,108 @@ pub(super) fn check(text: &str) -> Result<(), serde_json::Error> {
     document.end()
 }
 
-/// The fields of a report, in the order in which they were written.
-pub(super) struct Fields<'t>(Vec<(Name<'t>, Texts<'t>)>);
+/// The fields of a report: those that mean something by their names, and all others.
+#[derive(PartialEq, Default, Debug)]
+pub(super) struct Fields<'t> {
+    /// The name of the first.
+    pub(super) first_name: Option<Name<'t>>,
+    /// What is known of each that means something; of one that occurs twice the first counts.
+    known: [Option<Texts<'t>>; KNOWN.len()],
+    /// The others as texts, without those that are none.
+    pub(super) others: Vec<(Name<'t>, Name<'t>)>,
+}
+
+/// Fields that mean something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    XTrace,
+    Edge,
+    TaskId,
+    EventId,
+    ParentEventId,
+    Host,
+    ProcessId,
+    ThreadId,
+    Timestamp,
+    Hrt,
+    Label,
+    Title,
+    /// It is a variable as well.
+    Agent,
+    /// It says nothing of the event.
+    Version,
+}
+
+const KNOWN: [(&str, Known); 14] = [
+    ("X-Trace", Known::XTrace),
+    ("Edge", Known::Edge),
+    ("TaskID", Known::TaskId),
+    ("EventID", Known::EventId),
+    ("ParentEventID", Known::ParentEventId),
+    ("Host", Known::Host),
+    ("ProcessID", Known::ProcessId),
+    ("ThreadID", Known::ThreadId),
+    ("Timestamp", Known::Timestamp),
+    ("HRT", Known::Hrt),
+    ("Label", Known::Label),
+    ("Title", Known::Title),
+    ("Agent", Known::Agent),
+    ("version", Known::Version),
+];
 
 impl<'t> Fields<'t> {
-    /// The fields of a report.
-    pub(super) fn of(report: &'t str) -> Result<Self, serde_json::Error> {
-        scanned(report).map_or_else(|| serde_json::from_str(report), Ok)
+    /// Reads the fields of a report; there are none yet.
+    pub(super) fn read(&mut self, report: &'t str) -> Result<(), serde_json::Error> {
+        if self.scan(report).is_none() {
+            *self = serde_json::from_str(report)?;
+        }
+        Ok(())
     }
 
-    /// The name of the first.
-    pub(super) fn first_name(&self) -> Option<&str> {
-        self.0.first().map(|(name, _)| &**name)
+    /// Reads the fields of a report whose values are texts, numbers, or lists of these, as they mostly are: these are
+    /// found without the parser of all that JSON may be.
+    fn scan(&mut self, report: &'t str) -> Option<()> {
+        let mut scan = Scan::new(report);
+        let mut object = scan.open_object("a report").ok()?;
+        while let Some(name) = scan.next_key(&mut object).ok()? {
+            let texts = scanned_texts(&mut scan)?;
+            self.add(scan.text(name), texts);
+        }
+        scan.end().ok()
     }
 
     /// A field as a text; of a list its first.
-    pub(super) fn text(&self, name: &str) -> Option<&Name<'t>> {
-        self.get(name)?.first.as_ref()
+    pub(super) fn text(&self, known: Known) -> Option<&Name<'t>> {
+        self.known[known as usize].as_ref()?.first.as_ref()
     }
 
-    /// A field as a list of texts.
-    pub(super) fn all(&self, name: &str) -> Option<impl Iterator<Item = &Name<'t>> + use<'_, 't>> {
-        let Texts { first, others } = self.get(name)?;
-        Some(first.iter().chain(others))
+    /// Takes a field as a text; of a list its first.
+    pub(super) fn take_text(&mut self, known: Known) -> Option<Name<'t>> {
+        self.known[known as usize].take()?.first
     }
 
-    /// All fields as texts, without those that are none.
-    pub(super) fn into_texts(self) -> impl Iterator<Item = (Name<'t>, Name<'t>)> {
-        let fields = self.0.into_iter();
-        fields.filter_map(|(name, texts)| Some((name, texts.first?)))
+    /// Takes a field as a list of texts.
+    pub(super) fn take_all(
+        &mut self,
+        known: Known,
+    ) -> Option<impl Iterator<Item = Name<'t>> + use<'t>> {
+        let Texts { first, others } = self.known[known as usize].take()?;
+        Some(first.into_iter().chain(others))
     }
 
-    fn get(&self, name: &str) -> Option<&Texts<'t>> {
-        let found = self.0.iter().find(|(field, _)| field == name);
-        found.map(|(_, texts)| texts)
+    fn add(&mut self, name: Name<'t>, texts: Texts<'t>) {
+        if self.first_name.is_none() {
+            self.first_name = Some(name.clone());
+        }
+        let known = KNOWN.iter().find(|(known, _)| *known == name);
+        let known = known.map(|&(_, known)| known);
+        if let (None | Some(Known::Agent), Some(text)) = (known, &texts.first) {
+            self.others.push((name, text.clone()));
+        }
+        if let Some(known) = known {
+            self.known[known as usize].get_or_insert(texts);
+        }
     }
-}
-
-/// The fields of a report whose values are texts, numbers, or lists of these, as they mostly are: these are found without
-/// the parser of all that JSON may be.
-fn scanned(report: &str) -> Option<Fields<'_>> {
-    let mut scan = Scan::new(report);
-    let mut fields = Vec::with_capacity(8);
-    let mut object = scan.open_object("a report").ok()?;
-    while let Some(name) = scan.next_key(&mut object).ok()? {
-        let texts = scanned_texts(&mut scan)?;
-        fields.push((scan.text(name), texts));
-    }
-    scan.end().ok()?;
-    Some(Fields(fields))
 }
 
 fn scanned_texts<'t>(scan: &mut Scan<'t>) -> Option<Texts<'t>> {
@@ -93,7 +146,7 @@ fn scanned_text<'t>(scan: &mut Scan<'t>) -> Option<Name<'t>> {
 }
 
 /// A value as texts: one, or those of a list. Objects and nothing are none.
-#[derive(Default)]
+#[derive(PartialEq, Default, Debug)]
 struct Texts<'t> {
     /// None too if the first of a list is none.
     first: Option<Name<'t>>,
@@ -177,11 +230,11 @@ impl<'de: 't, 't> Deserialize<'de> for Fields<'t> {
             }
 
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                let mut fields = Vec::with_capacity(8);
+                let mut fields = Fields::default();
                 while let Some((Key(name), texts)) = map.next_entry()? {
-                    fields.push((name, texts));
+                    fields.add(name, texts);
                 }
-                Ok(Fields(fields))
+                Ok(fields)
             }
         }
         deserializer.deserialize_map(Object)
@@ -252,17 +305,19 @@ impl<'de> Visitor<'de> for Any {
 mod tests {
     use super::*;
 
+    fn scanned(report: &str) -> Option<Fields<'_>> {
+        let mut fields = Fields::default();
+        fields.scan(report).map(|()| fields)
+    }
+
     #[test]
     fn fields_are_the_same_however_they_are_found() {
-        let written = |fields: &Fields<'_>| -> Vec<String> {
-            let fields = fields.0.iter();
-            fields
-                .map(|(name, texts)| format!("{name}: {:?} {:?}", texts.first, texts.others))
-                .collect()
-        };
+        for (place, (name, known)) in KNOWN.iter().enumerate() {
+            assert_eq!(*known as usize, place, "{name}");
+        }
         for (report, is_plain) in [
             (
-                r#"{"a":["x","\u00e9"],"b":"y\n","c":[],"a":-7,"d":[12,"z"]}"#,
+                r#"{"a":["x","\u00e9"],"Edge":"y\n","c":[],"a":-7,"Edge":[12,"z"],"Host":[1,2]}"#,
                 true,
             ),
             ("{ }", true),
@@ -278,7 +333,7 @@ mod tests {
             let quickly = scanned(report);
             assert_eq!(quickly.is_some(), is_plain, "{report}");
             if let Some(quickly) = quickly {
-                assert_eq!(written(&quickly), written(&slowly), "{report}");
+                assert_eq!(quickly, slowly, "{report}");
             }
         }
         for report in [

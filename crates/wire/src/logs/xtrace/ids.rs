@@ -31,6 +31,33 @@ impl Id {
     }
 }
 
+/// Ids, each with the place where it stood among them.
+#[derive(Default)]
+pub(super) struct Ids(Vec<Placed>);
+
+impl Ids {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn push(&mut self, id: Id) {
+        let Id { event, task } = id;
+        let place = self.0.len() as u32;
+        self.0.push(Placed { event, task, place });
+    }
+
+    /// Keeps the first of them only.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.0.truncate(count);
+    }
+
+    fn sorted(mut self) -> Vec<Placed> {
+        self.0.sort_unstable();
+        self.0
+    }
+}
+
 /// An id, and where it stood.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Placed {
@@ -46,16 +73,6 @@ impl Placed {
     }
 }
 
-fn sorted(ids: &[Id]) -> Vec<Placed> {
-    let placed = ids
-        .iter()
-        .zip(0..)
-        .map(|(&Id { event, task }, place)| Placed { event, task, place });
-    let mut placed: Vec<Placed> = placed.collect();
-    placed.sort_unstable();
-    placed
-}
-
 /// Which report has an id: the first of those that have it, counted without the others.
 pub(super) struct Index {
     /// Each id once.
@@ -66,8 +83,8 @@ pub(super) struct Index {
 
 impl Index {
     /// The reports that have these ids, one after the other.
-    pub(super) fn of(ids: &[Id]) -> Self {
-        let mut ids = sorted(ids);
+    pub(super) fn of(ids: Ids) -> Self {
+        let mut ids = ids.sorted();
         let mut doubles = Vec::new();
         ids.dedup_by(|next, before| {
             let is_same = next.id() == before.id();
@@ -89,10 +106,10 @@ impl Index {
     }
 
     /// For each id the number of its report, if there is one.
-    pub(super) fn find(&self, wanted: &[Id]) -> Vec<Option<u32>> {
+    pub(super) fn find(&self, wanted: Ids) -> Vec<Option<u32>> {
         let mut found = vec![None; wanted.len()];
         let mut ids = self.ids.iter().peekable();
-        for wanted in sorted(wanted) {
+        for wanted in wanted.sorted() {
             while ids.next_if(|id| id.id() < wanted.id()).is_some() {}
             let same = ids.peek().filter(|id| id.id() == wanted.id());
             found[wanted.place as usize] = same.map(|id| id.place);
@@ -107,20 +124,16 @@ mod tests {
 
     #[test]
     fn ids_are_found_wherever_they_stand() {
-        let id = |event, task| Id { event, task };
-        let ids = [id(7, 0), id(3, 2), id(7, 0), id(7, 1), id(3, 2), id(1, 0)];
-        let index = Index::of(&ids);
+        let all = |pairs: &[(u64, u32)]| {
+            let mut ids = Ids::default();
+            let pairs = pairs.iter();
+            pairs.for_each(|&(event, task)| ids.push(Id { event, task }));
+            ids
+        };
+        let index = Index::of(all(&[(7, 0), (3, 2), (7, 0), (7, 1), (3, 2), (1, 0)]));
         assert_eq!(index.doubles(), [2, 4]);
-        let wanted = [
-            id(7, 1),
-            id(9, 0),
-            id(1, 0),
-            id(7, 0),
-            id(3, 2),
-            id(7, 1),
-            id(3, 0),
-        ];
+        let wanted = all(&[(7, 1), (9, 0), (1, 0), (7, 0), (3, 2), (7, 1), (3, 0)]);
         let expected = [Some(2), None, Some(3), Some(0), Some(1), Some(2), None];
-        assert_eq!(index.find(&wanted), expected);
+        assert_eq!(index.find(wanted), expected);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::entry::Name;
-use super::fields::Fields;
+use super::fields::{Fields, Known};
 
 /// A report in texts, which are borrowed from the document where that is possible.
 pub(super) struct Report<'t> {
@@ -53,64 +53,46 @@ fn digits(text: &str) -> Option<u64> {
 
 impl<'t> Report<'t> {
     /// What fields say, or what is wrong with them.
-    pub(super) fn of(fields: Fields<'t>) -> Result<Self, &'static str> {
-        let text = |name: &str| fields.text(name).map(|text| &**text);
-        let (task, event) = match (fields.text("X-Trace"), fields.text("EventID")) {
-            (Some(both), _) => split(both).ok_or("this X-Trace id is too short")?,
-            (None, Some(event)) => {
-                let task = fields.text("TaskID").cloned();
-                (task.unwrap_or_default(), event.clone())
+    pub(super) fn of(fields: &mut Fields<'t>) -> Result<Self, &'static str> {
+        let (task, event) = match fields.take_text(Known::XTrace) {
+            Some(both) => split(both).ok_or("this X-Trace id is too short")?,
+            None => {
+                let event = fields.take_text(Known::EventId);
+                let event = event.ok_or("this report has no id")?;
+                let task = fields.take_text(Known::TaskId);
+                (task.unwrap_or_default(), event)
             }
-            (None, None) => return Err("this report has no id"),
         };
-        let process = match (text("ProcessID"), text("ThreadID")) {
-            (Some(process), Some(thread)) => match text("Host") {
+        let text = |known: Known| fields.text(known).map(|text| &**text);
+        let process = match (text(Known::ProcessId), text(Known::ThreadId)) {
+            (Some(process), Some(thread)) => match text(Known::Host) {
                 Some(host) if !process.contains(host) => [process, "@", host, "/", thread].concat(),
                 _ => [process, "/", thread].concat(),
             },
-            _ => [text("Agent").unwrap_or("report"), "#", &event].concat(),
+            _ => [text(Known::Agent).unwrap_or("report"), "#", &event].concat(),
         };
-        let time = text("Timestamp").and_then(|time| time.parse::<f64>().ok());
+        let time = text(Known::Timestamp).and_then(|time| time.parse::<f64>().ok());
         let time = time.map(|time| if time > 1e11 { time / 1e3 } else { time });
-        let precise = text("HRT").and_then(|time| time.parse::<i64>().ok());
-        let parents = fields.all("Edge").or_else(|| fields.all("ParentEventID"));
-        let parents = parents.into_iter().flatten();
+        let precise = text(Known::Hrt).and_then(|time| time.parse::<i64>().ok());
+        let edges = fields.take_all(Known::Edge);
+        let parents = edges.or_else(|| fields.take_all(Known::ParentEventId));
+        let label = fields.take_text(Known::Label);
         Ok(Report {
             task,
             event: Event::of(event),
-            parents: parents.cloned().map(Event::of).collect(),
+            parents: parents.into_iter().flatten().map(Event::of).collect(),
             process,
             clock: precise.or(time.map(|time| (time * 1e6) as i64)),
             time,
-            label: fields.text("Label").or(fields.text("Title")).cloned(),
-            fields: fields
-                .into_texts()
-                .filter(|(name, _)| !KNOWN.contains(&&**name))
-                .collect(),
+            label: label.or_else(|| fields.take_text(Known::Title)),
+            fields: std::mem::take(&mut fields.others),
         })
     }
 }
 
-/// Fields that become something else than variables.
-const KNOWN: [&str; 13] = [
-    "X-Trace",
-    "Edge",
-    "TaskID",
-    "EventID",
-    "ParentEventID",
-    "Host",
-    "ProcessID",
-    "ThreadID",
-    "Timestamp",
-    "HRT",
-    "Label",
-    "version",
-    "Title",
-];
-
 /// The task and the event of an id: the event is the last 16 digits, the task what stands before, but for two digits
 /// that say how long the ids are.
-fn split<'t>(both: &Name<'t>) -> Option<(Name<'t>, Name<'t>)> {
+fn split(both: Name<'_>) -> Option<(Name<'_>, Name<'_>)> {
     let at = both.len().checked_sub(16).filter(|&at| at >= 2)?;
     Some(match both {
         Cow::Borrowed(both) => (both.get(2..at)?.into(), both.get(at..)?.into()),
