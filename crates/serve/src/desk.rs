@@ -59,6 +59,23 @@ pub struct Rules {
     pub tell: Arc<dyn Fn(&Told) + Send + Sync>,
 }
 
+impl Rules {
+    /// The usual rules: everything is flushed, and runs go on when the desk is opened again.
+    pub fn new(data: PathBuf, asked: Asked, tell: Arc<dyn Fn(&Told) + Send + Sync>) -> Rules {
+        Rules {
+            data,
+            asked,
+            safety: Safety::Flushed,
+            runs: 1000,
+            processes: 10_000,
+            idle: None,
+            waits: Waits::default(),
+            ends: false,
+            tell,
+        }
+    }
+}
+
 /// What is asked of a desk.
 pub enum Request {
     /// A link says which run it is about; the answer is what is safe of that run.

@@ -26,6 +26,15 @@ pub struct Waits {
     pub patience: Duration,
 }
 
+impl Default for Waits {
+    fn default() -> Self {
+        Waits {
+            most: 1_000_000,
+            patience: Duration::from_secs(10),
+        }
+    }
+}
+
 /// What a run waits for.
 #[derive(Default)]
 pub(crate) struct Patience {

@@ -12,10 +12,9 @@ use std::time::Duration;
 
 use causet_check::stream::Means;
 use causet_formula::PropertyFile;
-use causet_serve::desk::{Desk, Rules, Safety};
+use causet_serve::desk::{Desk, Rules};
 use causet_serve::link::{self, Bounds};
 use causet_serve::news::{News, Told};
-use causet_serve::patience::Waits;
 use causet_serve::run::Asked;
 use tokio::net::TcpListener;
 
@@ -29,29 +28,18 @@ fn serve(data: &Path) -> (SocketAddr, Receiver<News>) {
     let file = PropertyFile::parse(&text).expect("well-formed");
     let properties = file.properties.into_iter().map(|p| (p, file.lets.clone()));
     let (tell, told) = channel();
-    let rules = Rules {
-        data: data.to_owned(),
-        asked: Asked {
-            properties: Arc::new(properties.collect()),
-            means: Means::default(),
-            ahead: 1 << 20,
-        },
-        safety: Safety::Flushed,
-        runs: 10,
-        processes: 10,
-        idle: None,
-        waits: Waits {
-            most: 100_000,
-            patience: PATIENCE,
-        },
-        ends: false,
-        // The test may be over.
-        tell: Arc::new(move |told| {
-            if let Told::News(news) = told {
-                drop(tell.send(news.clone()));
-            }
-        }),
+    let asked = Asked {
+        properties: Arc::new(properties.collect()),
+        means: Means::default(),
+        ahead: 1 << 20,
     };
+    let tell = Arc::new(move |told: &Told| {
+        if let Told::News(news) = told {
+            // The test may be over.
+            drop(tell.send(news.clone()));
+        }
+    });
+    let rules = Rules::new(data.to_owned(), asked, tell);
     let (desk, _thread) = Desk::open(rules).expect("a desk");
     let (say_where, is_at) = channel();
     thread::spawn(move || {

@@ -208,7 +208,9 @@ async fn first_bytes<S: AsyncRead + Unpin>(stream: &mut S) -> (Speaks, Vec<u8>) 
 
 #[cfg(test)]
 mod tests {
-    use crate::desk::{Request, Rules, Safety};
+    use causet_check::stream::Means;
+
+    use crate::desk::{Request, Rules};
     use crate::run::Asked;
 
     use super::*;
@@ -216,19 +218,12 @@ mod tests {
     /// What a client that says this, and no more, is told until it is cut off.
     fn told(said: &'static [u8]) -> String {
         let data = tempfile::tempdir().expect("a folder");
-        let rules = Rules {
-            data: data.path().to_owned(),
-            asked: Asked {
-                properties: Arc::default(),
-                memory: None,
-                ahead: 0,
-            },
-            safety: Safety::Written,
-            runs: 1,
-            processes: 1,
-            idle: None,
-            tell: Arc::new(|_| {}),
+        let asked = Asked {
+            properties: Arc::default(),
+            means: Means::default(),
+            ahead: 0,
         };
+        let rules = Rules::new(data.path().to_owned(), asked, Arc::new(|_| {}));
         let (desk, thread) = Desk::open(rules).expect("a desk");
         let way = Way {
             desk: desk.clone(),
