@@ -63,8 +63,11 @@ impl Matching {
     /// Makes ids of the keys that an entry sends and receives; whether all that it receives was sent already.
     pub(crate) fn number(&mut self, entry: &mut Entry<'_>) -> bool {
         entry.sends.iter_mut().for_each(|key| self.send(key));
-        let recvs = entry.recvs.iter_mut();
-        recvs.fold(true, |are_sent, key| self.receive(key) && are_sent)
+        let mut are_sent = true;
+        for key in &mut entry.recvs {
+            are_sent &= self.receive(key);
+        }
+        are_sent
     }
 
     /// Makes ids of the keys that an entry sends and receives, and tells it. The keys name the senders, so whose a message
