@@ -145,6 +145,7 @@ fn killed_again_and_again_it_loses_nothing() {
     let lines = rounds(1_000 * kills);
     let mut errand = errand;
     errand.rate = Some(40_000.0);
+    errand.patience *= kills as u32;
     let expected = lines.clone();
     let (done, is_done) = channel();
     let sender = std::thread::spawn(move || {
