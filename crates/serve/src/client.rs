@@ -251,6 +251,8 @@ impl Sender<'_> {
     fn note(&mut self, reply: Reply) -> Result<(), NotSent> {
         match reply {
             Reply::Ack { ack } => self.safe.extend(ack),
+            // The run may be over when all of it has come.
+            Reply::Error { .. } if self.is_safe() => {}
             Reply::Error { error } => return Err(NotSent::Refused(error)),
             Reply::Have { .. } => {}
         }

@@ -11,7 +11,7 @@
 //!
 //! The name of a run comes from outside, so its folder is called after a digest of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -145,10 +145,11 @@ impl Keeping {
         Arc::clone(&self.journal)
     }
 
-    /// Notes that nothing more is taken.
-    pub fn close(&self) -> io::Result<()> {
+    /// Notes that nothing more is taken, and how many events of each process there were.
+    pub fn close(&self, have: &BTreeMap<String, u32>) -> io::Result<()> {
         self.journal.sync_all()?;
-        write_safely(&self.folder.join(OVER), b"over\n")?;
+        let counts = serde_json::to_vec(have)?;
+        write_safely(&self.folder.join(OVER), &counts)?;
         sync_folder(&self.folder)
     }
 }
@@ -247,6 +248,12 @@ pub(crate) fn is_over(folder: &Path) -> bool {
     folder.join(OVER).exists()
 }
 
+/// How many events of each process the run of a folder had when nothing more was taken for it.
+pub(crate) fn had(folder: &Path) -> BTreeMap<String, u32> {
+    let counts = fs::read(folder.join(OVER)).unwrap_or_default();
+    serde_json::from_slice(&counts).unwrap_or_default()
+}
+
 /// The folder of a run, whatever it is called.
 pub fn folder_of(data: &Path, run: &str) -> PathBuf {
     let digest = Sha256::digest(run.as_bytes());
@@ -258,10 +265,13 @@ pub fn folder_of(data: &Path, run: &str) -> PathBuf {
     data.join(format!("run-{hex}"))
 }
 
+/// Writes a file that is there as a whole or not at all.
 fn write_safely(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let unfinished = path.with_extension("unfinished");
+    let mut file = File::create(&unfinished)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    file.sync_all()?;
+    fs::rename(unfinished, path)
 }
 
 /// Makes sure that the names in a folder are on the disk.

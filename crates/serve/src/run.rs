@@ -281,7 +281,7 @@ impl Run {
     /// Takes nothing more: the last word on every property, as far as it can be told without the whole run.
     pub fn close(mut self) -> io::Result<Closed> {
         self.write()?;
-        self.keeping.close()?;
+        self.keeping.close(&self.have())?;
         Ok(Closed {
             name: self.name,
             asked: self.asked,

@@ -12,6 +12,7 @@ mod reactions;
 mod report;
 
 use std::io::Write;
+use std::net::{self, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,6 +70,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         reactions: Reactions::start(arguments)?,
     });
     let rules = rules(arguments, &properties, data.clone(), &heard);
+    let listener = listen(arguments.listen)?;
     let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
     let site = Arc::new(Site {
         desk: desk.clone(),
@@ -89,7 +91,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::io("the server cannot be started", &error))?;
-    let served = runtime.block_on(serve(arguments, &site, tls, &heard));
+    let served = runtime.block_on(serve(arguments, listener, &site, tls, &heard));
     runtime.shutdown_background();
     drop((site, desk));
     let worked = thread.join();
@@ -188,17 +190,26 @@ fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
     acceptor.map(Some).map_err(refused)
 }
 
+/// Takes the address and says so, before anything is said of runs that were kept; clients wait until those are there.
+fn listen(at: SocketAddr) -> Result<net::TcpListener, Failure> {
+    let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
+    let listener = net::TcpListener::bind(at).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
+    Ok(listener)
+}
+
 async fn serve(
     arguments: &Serve,
+    listener: net::TcpListener,
     site: &Arc<Site>,
     tls: Option<TlsAcceptor>,
     heard: &Heard,
 ) -> Result<(), Failure> {
     let at = arguments.listen;
     let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
-    let listener = TcpListener::bind(at).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
-    output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
+    let listener = TcpListener::from_std(listener).map_err(failed)?;
     let way = |reach| Way {
         desk: site.desk.clone(),
         bounds: Arc::clone(&site.bounds),

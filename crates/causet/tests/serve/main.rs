@@ -16,13 +16,14 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use causet_serve::client::{self, Line};
 use causet_serve::keeping::folder_of;
 use serde_json::Value;
-use served::{HEADER, NEVER_BOTH, Served};
+use served::{HEADER, NEVER_BOTH, PATIENCE, Served};
 
 const NEVER_HIGH: &str = "AG b.y < 3";
 
@@ -139,56 +140,66 @@ fn killed_again_and_again_it_loses_nothing() {
     let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
     let mut server = Served::start(data.path(), &properties);
     let address = server.address.to_string();
-    let errand = server.errand("killed");
     let kills: usize = rounds_of_killing.unwrap_or(8);
-    // Enough that it is still being sent when the server is killed for the last time, or nearly so.
-    let lines = rounds(1_000 * kills);
-    let mut errand = errand;
-    errand.rate = Some(40_000.0);
+    let mut errand = server.errand("");
     errand.patience *= kills as u32;
-    let expected = lines.clone();
-    let (done, is_done) = channel();
+    let is_enough = Arc::new(AtomicBool::new(false));
+    let until = Arc::clone(&is_enough);
+    // One run after the other, as long as the server is killed, so it is always killed while events come.
     let sender = std::thread::spawn(move || {
-        let sent = client::send(&errand, &lines, false);
-        done.send(()).expect("someone waits");
-        sent
+        let lines = rounds(2_000);
+        let mut runs = Vec::new();
+        while !until.load(Ordering::Relaxed) {
+            let mut errand = errand.clone();
+            errand.hello.run = format!("killed {}", runs.len());
+            client::send(&errand, &lines, false).expect("all of it is safe in the end");
+            runs.push(errand.hello.run);
+        }
+        (lines, runs)
     });
-    let mut news = Vec::new();
-    let mut under_load = 0;
     for _ in 0..kills {
-        let heard = is_done.recv_timeout(Duration::from_millis(rng.u64(5..150)));
-        under_load += usize::from(heard == Err(RecvTimeoutError::Timeout));
-        news.extend(server.kill());
+        std::thread::sleep(Duration::from_millis(rng.u64(5..150)));
+        server.kill();
         server = Served::start_at(data.path(), &address, &properties);
     }
-    println!("killed {kills} times, {under_load} of them while events were sent");
-    sender
-        .join()
-        .expect("no panic")
-        .expect("all of it is safe in the end");
-    while !news.iter().any(|news| news["verdict"] == "violated") {
-        news.push(server.next());
-    }
-    let folder = folder_of(data.path(), "killed");
-    drop(server);
-    let kept = journal(&folder.join("events.journal"));
-    for process in ["a", "b"] {
-        let whose = format!("{{\"p\":\"{process}\"");
-        let of = |lines: &[String]| -> Vec<String> {
-            lines
-                .iter()
-                .filter(|line| line.starts_with(&whose))
-                .cloned()
-                .collect()
+    is_enough.store(true, Ordering::Relaxed);
+    let (lines, runs) = sender.join().expect("no panic");
+    println!("killed {kills} times, {} runs were sent", runs.len());
+    let expected: Vec<String> = lines.into_iter().map(|line| line.text).collect();
+    for run in runs {
+        let folder = folder_of(data.path(), &run);
+        wait_for(&folder.join("told.txt"));
+        let kept = journal(&folder.join("events.journal"));
+        for process in ["a", "b"] {
+            let whose = format!("{{\"p\":\"{process}\"");
+            let of = |lines: &[String]| -> Vec<String> {
+                let own = lines.iter().filter(|line| line.starts_with(&whose));
+                own.cloned().collect()
+            };
+            assert_eq!(
+                of(&kept),
+                of(&expected),
+                "every event of {process} once, in its order"
+            );
+        }
+        let told = std::fs::read_to_string(folder.join("verdicts.txt")).expect("verdicts");
+        let said = |property: &str, verdict: &str| {
+            let said = format!("\"property\":\"{property}\",\"verdict\":\"{verdict}\"");
+            told.matches(&said).count()
         };
-        let expected: Vec<String> = expected.iter().map(|line| line.text.clone()).collect();
-        assert_eq!(
-            of(&kept),
-            of(&expected),
-            "every event of {process} once, in its order"
-        );
+        assert!(said("ctl-1", "violated") >= 1, "{told}");
+        assert!(said("ctl-2", "holds") >= 1, "{told}");
+        assert_eq!(checked(&folder, &properties), ["violated", "holds"]);
     }
-    assert_eq!(checked(&folder, &properties), ["violated", "holds"]);
+}
+
+/// Waits until a file is there.
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < PATIENCE, "{} is missing", path.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// The lines of a journal, taken apart by hand.

@@ -15,7 +15,7 @@ use super::{Request, Rules};
 use crate::admission::Numbers;
 use crate::closing;
 use crate::counts::Counts;
-use crate::keeping::{Keeping, folder_of, has_last_word, is_over};
+use crate::keeping::{Keeping, folder_of, had, has_last_word, is_over};
 use crate::news::Told;
 use crate::patience::Patience;
 use crate::protocol::Reply;
@@ -106,6 +106,8 @@ impl Live {
 struct Linked {
     run: String,
     numbers: Numbers,
+    /// What the run had when it was over, if it was when the link was made.
+    had: Option<BTreeMap<String, u32>>,
     replies: mpsc::UnboundedSender<Reply>,
 }
 
@@ -223,7 +225,10 @@ impl Worker {
         if !self.runs.contains_key(&name) {
             let folder = folder_of(&self.rules.data, &name);
             if is_over(&folder) {
-                return Err("the run is over".to_owned());
+                // Whoever did not hear that its events are safe is told so.
+                let had = had(&folder);
+                self.link(link, name, replies, Some(had.clone()));
+                return Ok(had);
             }
             if self.runs.len() >= self.rules.runs {
                 return Err(format!("there are {} runs already", self.runs.len()));
@@ -233,15 +238,27 @@ impl Worker {
             self.add(name.clone(), run);
         }
         let have = self.runs.get(&name).map(|live| live.run.have());
+        self.link(link, name, replies, None);
+        Ok(have.unwrap_or_default())
+    }
+
+    fn link(
+        &mut self,
+        link: u64,
+        run: String,
+        replies: mpsc::UnboundedSender<Reply>,
+        had: Option<BTreeMap<String, u32>>,
+    ) {
+        let numbers = Numbers::default();
         self.links.insert(
             link,
             Linked {
-                run: name,
-                numbers: Numbers::default(),
+                run,
+                numbers,
                 replies,
+                had,
             },
         );
-        Ok(have.unwrap_or_default())
     }
 
     /// Does something with the run of a link; what is wrong is told to it.
@@ -276,6 +293,7 @@ impl Worker {
             return;
         }
         let Some(live) = self.runs.get_mut(&linked.run) else {
+            ack.ack.extend(linked.had.take().unwrap_or_default());
             ack.error = Some("the run is over".to_owned());
             return;
         };
