@@ -64,6 +64,21 @@ impl Served {
         self.said.recv_timeout(PATIENCE).expect("it has news")
     }
 
+    /// The next verdict, whatever else is told.
+    pub(crate) fn verdict(&self) -> Value {
+        loop {
+            let told = self.next();
+            if told["verdict"].is_string() {
+                return told;
+            }
+        }
+    }
+
+    /// What a server that is dead had to say.
+    pub(crate) fn rest(&self) -> Vec<Value> {
+        self.said.iter().collect()
+    }
+
     /// Waits until a line on standard error holds this.
     pub(crate) fn complains(&self, of: &str) -> String {
         loop {
