@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  sockets --door--> link: lines, parsed --+                       +--> acknowledged, once it is on the disk
-//!              +--> http ------------------+--> desk --> run ------+
+//!              +--> http, otlp ------------+--> desk --> run ------+
+//!  files -----------> follow --------------+
 //!                                         |        |         +--> news: what is certain
 //!                                         |        +--> admission: each event of a process once, in its order
 //!                                         |        +--> journal: appended, with checksums
@@ -12,6 +13,7 @@
 //!
 //! * [`protocol`] is what is said on a socket;
 //! * a [`link`] is one connection: it parses, and waits when the desk is busy;
+//! * files that grow are [followed](follow) as if their lines were sent;
 //! * the [`desk`] owns the runs and works through what arrives, on a thread of its own;
 //! * a [`run`] takes events, keeps them and follows them; [`patience`] is what is done while something is missing;
 //! * the syncer flushes journals and only then tells anyone the [`news`];
@@ -28,10 +30,13 @@ pub mod counts;
 pub mod desk;
 pub mod door;
 mod draining;
+pub mod follow;
 pub mod http;
+mod inside;
 pub mod keeping;
 pub mod link;
 pub mod news;
+pub mod otlp;
 pub mod patience;
 pub mod protocol;
 pub mod reactions;

@@ -92,6 +92,12 @@ async fn gather(mut told: mpsc::UnboundedReceiver<Reply>) -> Taken {
     taken
 }
 
+/// The number of a link, or of whoever else speaks to the desk; no two are the same.
+pub(crate) fn new_number() -> u64 {
+    static LINKS: AtomicU64 = AtomicU64::new(0);
+    LINKS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Writes replies until there are no more or the client is gone.
 async fn write<W: AsyncWrite + Unpin>(mut output: W, mut told: mpsc::UnboundedReceiver<Reply>) {
     while let Some(reply) = told.recv().await {
@@ -115,9 +121,8 @@ type Ended = Result<(), Option<String>>;
 
 impl<'d> Link<'d> {
     fn new(desk: &'d Desk, replies: mpsc::UnboundedSender<Reply>) -> Self {
-        static LINKS: AtomicU64 = AtomicU64::new(0);
         Link {
-            number: LINKS.fetch_add(1, Ordering::Relaxed),
+            number: new_number(),
             desk,
             room: Arc::new(Semaphore::new(UNDER_WAY)),
             replies,

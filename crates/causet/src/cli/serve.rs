@@ -21,6 +21,9 @@ pub(crate) struct Serve {
     /// Listen on a Unix socket too.
     #[arg(long, value_name = "PATH")]
     pub(crate) unix: Option<PathBuf>,
+    /// Follow a file of JSON lines that grows, or all such files of a folder as one run; it need not be there yet.
+    #[arg(long, value_name = "[NAME=]PATH")]
+    pub(crate) follow: Vec<String>,
     /// Where runs are kept; by default in a folder that is removed at the end.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
@@ -73,6 +76,15 @@ pub(crate) struct Serve {
     /// The longest line (K, M, G).
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "1M")]
     pub(crate) max_line: u64,
+    /// The longest request that holds spans (K, M, G), decompressed.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "16M")]
+    pub(crate) max_request: u64,
+    /// So long (ms, s, m, h) nothing may come for a trace that looks whole before it is told.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "10s")]
+    pub(crate) otlp_whole: Duration,
+    /// So long (ms, s, m, h) nothing may come for any other trace, or run of traces.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "1m")]
+    pub(crate) otlp_partial: Duration,
     /// So many connections at a time.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) max_connections: usize,

@@ -3,7 +3,8 @@
 //! ```text
 //! TCP, Unix socket --> serve::door --+--> serve::link --+--> serve::desk --> news --+--> standard output
 //!                                    +--> serve::http --+                          +--> serve::http::board
-//!                                                                                  +--> webhook, command
+//!                                    +--> serve::otlp --+                          +--> webhook, command
+//! files that grow --> serve::follow --------------------+
 //! ```
 //!
 //! On an address that other machines reach the server listens only when everything is encrypted and asks for a token.
@@ -18,19 +19,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::Router;
 use causet_check::stream::Means;
 use causet_serve::desk::{Desk, Request, Rules, Safety};
 use causet_serve::door::tls::{self, TlsAcceptor};
 use causet_serve::door::{self, Way};
+use causet_serve::follow::{self, Source};
 use causet_serve::http::board::Board;
 use causet_serve::http::reports::Reports;
 use causet_serve::http::{self, Keys, Reach, Site};
 use causet_serve::link::Bounds;
 use causet_serve::news::Told;
+use causet_serve::otlp::{self, Patience, Receiver};
 use causet_serve::patience::Waits;
 use causet_serve::run;
 use tokio::net::{TcpListener, UnixListener};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::cli::serve::{Safe, Serve};
@@ -126,10 +129,7 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
             },
             ahead: AHEAD,
         },
-        safety: match arguments.safe {
-            Safe::Flushed => Safety::Flushed,
-            Safe::Written => Safety::Written,
-        },
+        safety: safety(arguments),
         runs: arguments.max_runs,
         processes: arguments.max_processes,
         idle: arguments.idle,
@@ -137,9 +137,21 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
             most: arguments.max_waiting,
             patience: arguments.patience,
         },
-        ends: arguments.data.is_none() || arguments.end_runs,
+        ends: ends_runs(arguments),
         tell: Arc::new(move |told| heard.hear(told)),
     }
+}
+
+fn safety(arguments: &Serve) -> Safety {
+    match arguments.safe {
+        Safe::Flushed => Safety::Flushed,
+        Safe::Written => Safety::Written,
+    }
+}
+
+/// Whether runs are over when the server ends.
+fn ends_runs(arguments: &Serve) -> bool {
+    arguments.data.is_none() || arguments.end_runs
 }
 
 /// Whoever hears what is told.
@@ -210,10 +222,11 @@ async fn serve(
     let at = arguments.listen;
     let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
     let listener = TcpListener::from_std(listener).map_err(failed)?;
+    let spans = spans(arguments, site)?;
     let way = |reach| Way {
         desk: site.desk.clone(),
         bounds: Arc::clone(&site.bounds),
-        router: http::router(site, reach, others()),
+        router: http::router(site, reach, otlp::router(Arc::clone(&spans))),
         room: Arc::new(Semaphore::new(arguments.max_connections)),
         tls: None,
     };
@@ -234,8 +247,14 @@ async fn serve(
         };
         tokio::spawn(door::accept(listener, other));
     }
+    for source in follow::sources(&arguments.follow) {
+        follow(source, &site.desk, arguments.max_line as usize)?;
+    }
     diagnostics::note("Ctrl-C ends the server");
     until_over(arguments, &site.desk, heard).await;
+    if ends_runs(arguments) {
+        spans.end().await;
+    }
     site.desk.ask(Request::Stop).await;
     if let Some(path) = &arguments.unix {
         // It may be gone already.
@@ -244,9 +263,33 @@ async fn serve(
     Ok(())
 }
 
-/// What else is served at the same address, behind the same guard and the same token.
-fn others() -> Router {
-    Router::new()
+/// Takes spans of OpenTelemetry, at the same address and behind the same guard and the same token.
+fn spans(arguments: &Serve, site: &Site) -> Result<Arc<Receiver>, Failure> {
+    let rules = otlp::Rules {
+        data: site.data.clone(),
+        safety: safety(arguments),
+        patience: Patience {
+            whole: arguments.otlp_whole,
+            partial: arguments.otlp_partial,
+            ..Patience::default()
+        },
+        request: arguments.max_request as usize,
+        processes: arguments.max_processes,
+        tell: Arc::new(|run, what| diagnostics::warning(&format!("run `{run}`: {what}"), None)),
+    };
+    let receiver = Receiver::open(site.desk.clone(), rules);
+    receiver.map_err(|error| Failure::io("spans that were kept", &error))
+}
+
+/// Follows files on a thread of its own, until the desk closes.
+fn follow(source: Source, desk: &Desk, longest: usize) -> Result<(), Failure> {
+    let (desk, runtime) = (desk.clone(), Handle::current());
+    let thread = std::thread::Builder::new().name("follow".to_owned());
+    let tell = |trouble: &follow::Trouble| diagnostics::warning(&trouble.to_string(), None);
+    let work = move || runtime.block_on(follow::follow(&source, &desk, longest, &tell));
+    let started = thread.spawn(work);
+    started.map_err(|error| Failure::io("files cannot be followed", &error))?;
+    Ok(())
 }
 
 /// Lets time pass until Ctrl-C, or until a violation is enough. A desk that cannot go on is a trouble that is told once;

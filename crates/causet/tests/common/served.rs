@@ -119,6 +119,11 @@ impl Served {
         }
     }
 
+    /// What a server that is dead had to say.
+    pub(crate) fn rest(&self) -> Vec<Value> {
+        self.said.iter().collect()
+    }
+
     /// Waits until a line on standard error holds this.
     pub(crate) fn complains(&self, of: &str) -> String {
         loop {

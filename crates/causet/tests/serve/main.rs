@@ -5,7 +5,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod endings;
+mod follow;
 mod http;
+mod otlp;
 mod reactions;
 #[path = "../common/served.rs"]
 mod served;

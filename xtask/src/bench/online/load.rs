@@ -130,7 +130,7 @@ fn event(process: usize, round: u64, text: &mut String) {
 fn count_acknowledgements(stream: &TcpStream, safe: Arc<AtomicU64>) -> std::io::Result<()> {
     let input = BufReader::new(stream.try_clone()?);
     std::thread::spawn(move || {
-        let mut by_process = vec![0; PROCESSES];
+        let mut by_process = [0; PROCESSES];
         for line in input.lines().map_while(Result::ok) {
             let said: Value = serde_json::from_str(&line).unwrap_or_default();
             for (process, count) in said["ack"].as_object().into_iter().flatten() {
