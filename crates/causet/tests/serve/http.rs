@@ -242,10 +242,10 @@ fn names_are_text_and_nothing_else() {
     assert!(
         names
             .iter()
-            .all(|name| name.to_string_lossy().starts_with("run-")),
+            .all(|name| name.to_string_lossy().starts_with("run-") || name == "otlp"),
         "{names:?}"
     );
-    assert_eq!(names.len(), 4);
+    assert_eq!(names.len(), 5);
 }
 
 #[test]
