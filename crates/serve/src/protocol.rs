@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// What is said to whoever sends more to a run that is over.
+pub const IS_OVER: &str = "the run is over";
+
 /// What a client says that is not an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Word {

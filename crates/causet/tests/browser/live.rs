@@ -30,7 +30,7 @@ fn a_violation_turns_up_while_somebody_looks() {
             browser
                 .until("return document.getElementById('processes').textContent.includes('a21')")
                 .await;
-            assert_eq!(browser.text_of("#missing").await, "a waits for m");
+            assert_eq!(browser.text_of("#missing").await, "a waits for message `m`");
             assert_eq!(
                 browser
                     .ask("return document.querySelectorAll('#news li').length")

@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use causet_serve::client::Errand;
 use causet_serve::protocol::Hello;
@@ -137,7 +137,14 @@ impl Served {
 
     /// Waits for the end of the server; its status.
     pub(crate) fn ends(&mut self) -> Option<i32> {
-        self.child.wait().expect("it ends").code()
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("it does not end");
     }
 
     pub(crate) fn connect(&self) -> TcpStream {

@@ -18,7 +18,7 @@ use crate::counts::Counts;
 use crate::keeping::{Keeping, folder_of, had, has_last_word, is_over};
 use crate::news::Told;
 use crate::patience::Patience;
-use crate::protocol::Reply;
+use crate::protocol::{IS_OVER, Reply};
 use crate::run::{Closed, Run};
 use crate::status::Status;
 use crate::syncer::{self, Commit};
@@ -272,7 +272,7 @@ impl Worker {
         };
         let done = match self.runs.get_mut(&linked.run) {
             Some(live) => act(&mut live.run, &mut linked.numbers),
-            None => Err("the run is over".to_owned()),
+            None => Err(IS_OVER.to_owned()),
         };
         if let Err(error) = done {
             self.acks
@@ -294,7 +294,7 @@ impl Worker {
         }
         let Some(live) = self.runs.get_mut(&linked.run) else {
             ack.ack.extend(linked.had.take().unwrap_or_default());
-            ack.error = Some("the run is over".to_owned());
+            ack.error = Some(IS_OVER.to_owned());
             return;
         };
         live.heard = Instant::now();

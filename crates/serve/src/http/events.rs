@@ -17,7 +17,7 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use super::{Site, json};
 use crate::link::{self, Taken};
-use crate::protocol::Hello;
+use crate::protocol::{Hello, IS_OVER};
 
 /// A body may be silent for so long.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -67,12 +67,12 @@ fn answer(site: &Site, taken: Taken) -> Response {
         is_heard,
     } = taken;
     let error = error.or(counts.trouble().map(str::to_owned));
-    let status = match error {
+    let status = match error.as_deref() {
         None => StatusCode::OK,
         Some(_) if counts.trouble().is_some() || !site.desk.is_open() => {
             StatusCode::SERVICE_UNAVAILABLE
         }
-        Some(_) if is_heard => StatusCode::BAD_REQUEST,
+        Some(error) if is_heard && error != IS_OVER => StatusCode::BAD_REQUEST,
         Some(_) => StatusCode::CONFLICT,
     };
     json(status, &Answer { error, ack })
