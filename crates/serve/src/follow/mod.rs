@@ -156,7 +156,20 @@ impl Following<'_> {
                 Err(halt) => self.stop_at_wrong_line(path, halt).await?,
             }
         }
+        if !is_busy {
+            self.let_one_go_on().await;
+        }
         Ok(is_busy)
+    }
+
+    /// When all that have something to tell are held back, what is missing can only stand in one of them: then the one
+    /// that has told least goes on, a block at a time.
+    async fn let_one_go_on(&mut self) {
+        let files = self.files.values_mut().map(|file| &mut file.told);
+        let held_back = files.filter(|told| told.has_more() && told.is_held_back());
+        if let Some(told) = held_back.min_by_key(|told| told.taken()) {
+            told.let_go_on().await;
+        }
     }
 
     /// Looks for files that have turned up.

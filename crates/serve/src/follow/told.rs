@@ -91,6 +91,22 @@ impl<'d> Told<'d> {
         self.waiting.is_some()
     }
 
+    /// Whether the desk does not let it go on.
+    pub(super) fn is_held_back(&self) -> bool {
+        let client = self.client.as_ref();
+        client.is_some_and(|client| !client.may_go_on())
+    }
+
+    /// How many lines were taken since the file began.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
+    /// Goes on all the same.
+    pub(super) async fn let_go_on(&mut self) {
+        self.drop_client().await;
+    }
+
     /// Forgets the lines that wait.
     pub(super) async fn drop_rest(&mut self) {
         self.waiting = None;
@@ -139,11 +155,7 @@ impl<'d> Told<'d> {
         owners: &mut BTreeMap<String, PathBuf>,
         path: &Path,
     ) -> Result<bool, Halt> {
-        let is_held_back = self
-            .client
-            .as_ref()
-            .is_some_and(|client| !client.may_go_on());
-        if self.waiting.is_none() || is_held_back {
+        if self.waiting.is_none() || self.is_held_back() {
             return Ok(false);
         }
         self.announce().await?;
