@@ -1,9 +1,10 @@
 //! Who is answered, and what every answer says about itself.
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use causet_serve::http::close_off;
 
 /// Answers a request that this machine's own page made, with headers that let nothing else use the answer.
 pub(super) async fn guard(port: u16, policy: String, request: Request, next: Next) -> Response {
@@ -15,29 +16,9 @@ pub(super) async fn guard(port: u16, policy: String, request: Request, next: Nex
         )
             .into_response(),
     };
-    let headers = response.headers_mut();
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    for (name, value) in ALWAYS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
+    close_off(response.headers_mut(), &policy);
     response
 }
-
-const ALWAYS: [(HeaderName, &str); 5] = [
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::CACHE_CONTROL, "no-store"),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-];
 
 /// Whether a request names this server as its host and comes from no other site.
 fn is_ours(headers: &HeaderMap, port: u16) -> bool {
@@ -52,6 +33,8 @@ fn is_ours(headers: &HeaderMap, port: u16) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
     use super::*;
 
     fn asked(headers: &[(&'static str, &str)]) -> bool {

@@ -1,6 +1,6 @@
 //! `causet serve` as its users have it: real processes, real sockets, and a server that is killed again and again.
 //!
-//! `CAUSET_ROUNDS=n` kills it more often.
+//! `CAUSET_ROUNDS=n` kills it more often, `CAUSET_CONNECTIONS=n` has more connections made for nothing.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -134,15 +134,12 @@ fn the_last_word_is_that_of_a_check() {
 
 #[test]
 fn killed_again_and_again_it_loses_nothing() {
-    let rounds_of_killing = std::env::var("CAUSET_ROUNDS")
-        .ok()
-        .and_then(|n| n.parse().ok());
     let mut rng = fastrand::Rng::with_seed(11);
     let data = folder();
     let properties = ["--ctl", NEVER_BOTH, "--ctl", NEVER_HIGH];
     let mut server = Served::start(data.path(), &properties);
     let address = server.address.to_string();
-    let kills: usize = rounds_of_killing.unwrap_or(8);
+    let kills = from_environment("CAUSET_ROUNDS").unwrap_or(8);
     let mut errand = server.errand("");
     errand.patience *= kills as u32;
     let is_enough = Arc::new(AtomicBool::new(false));
@@ -193,6 +190,12 @@ fn killed_again_and_again_it_loses_nothing() {
         assert!(said("ctl-2", "holds") >= 1, "{told}");
         assert_eq!(checked(&folder, &properties), ["violated", "holds"]);
     }
+}
+
+fn from_environment(name: &str) -> Option<usize> {
+    std::env::var(name)
+        .ok()
+        .and_then(|number| number.parse().ok())
 }
 
 /// Waits until a file is there.
@@ -269,7 +272,8 @@ fn nobody_keeps_an_honest_client_from_its_verdict() {
     ]
     .concat();
     assert!(told(&endless).contains("a line is longer than 65536 bytes"));
-    for _ in 0..500 {
+    let connections = from_environment("CAUSET_CONNECTIONS").unwrap_or(500);
+    for _ in 0..connections {
         drop(connect());
     }
     let mut errand = server.errand("honest");

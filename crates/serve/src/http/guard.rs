@@ -32,21 +32,27 @@ pub(super) async fn guard(State(reach): State<Reach>, request: Request, next: Ne
         true => next.run(request).await,
         false => refusal(StatusCode::FORBIDDEN, "this server answers no other site"),
     };
-    let headers = response.headers_mut();
-    for (name, value) in ALWAYS {
-        let is_said = headers.contains_key(&name);
-        if !is_said {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-    }
+    close_off(response.headers_mut(), NOTHING);
     response
 }
 
-const ALWAYS: [(HeaderName, &str); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; frame-ancestors 'none'",
-    ),
+/// What an answer that is no page may load and where it may stand.
+const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// Says of an answer that nothing else may use it, and what it may load, as far as it does not say so itself.
+pub fn close_off(headers: &mut HeaderMap, policy: &str) {
+    if let Ok(policy) = HeaderValue::from_str(policy) {
+        headers
+            .entry(header::CONTENT_SECURITY_POLICY)
+            .or_insert(policy);
+    }
+    for (name, value) in ALWAYS {
+        let value = HeaderValue::from_static(value);
+        headers.entry(name).or_insert(value);
+    }
+}
+
+const ALWAYS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CACHE_CONTROL, "no-store"),

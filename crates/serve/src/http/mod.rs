@@ -42,7 +42,7 @@ use crate::link::Bounds;
 use board::Board;
 use reports::Reports;
 
-pub use guard::Reach;
+pub use guard::{Reach, close_off};
 pub use keys::Keys;
 
 /// What requests are about.
