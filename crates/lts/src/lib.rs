@@ -12,6 +12,7 @@ pub mod aut;
 pub mod bisimulation;
 pub mod certify;
 pub mod compare;
+pub mod conformance;
 pub mod diagnostic;
 pub mod equations;
 pub mod explore;
