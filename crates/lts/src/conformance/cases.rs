@@ -18,6 +18,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 use fastrand::Rng;
 
@@ -65,37 +66,17 @@ impl<'g> Cases<'g> {
     }
 
     /// The case that is soonest at `Pass`.
-    pub fn shortest(&self) -> Case {
-        self.along(&[])
+    pub fn shortest(&self, budget: &Budget<'_>) -> Result<Case, Spent> {
+        self.along(&[], budget)
     }
 
-    /// Cases that together have every step of the graph.
-    pub fn covering(&self) -> Vec<Case> {
-        let lts = self.graph.lts();
-        let ways = self.shortest_ways();
-        let mut shown: HashSet<(u32, u32)> = HashSet::new();
-        let mut cases = Vec::new();
-        for (state, way) in ways {
-            for step in lts.steps(state) {
-                if shown.contains(&(state, step.label)) {
-                    continue;
-                }
-                let mut way = way.clone();
-                way.push(step.label);
-                let case = self.along(&way);
-                let steps = case.graph.lts().transitions();
-                shown.extend(steps.map(|(source, step)| (case.origin[source as usize], step.label)));
-                cases.push(case);
-            }
-        }
-        if cases.is_empty() {
-            cases.push(self.shortest());
-        }
-        cases
+    /// Cases that together have every step of the graph, one at a time.
+    pub fn covering(&self) -> Covering<'_> {
+        Covering::new(self)
     }
 
     /// A case that begins at random and goes on by rank; the same generator state gives the same case.
-    pub fn random(&self, random: &mut Rng) -> Case {
+    pub fn random(&self, random: &mut Rng, budget: &Budget<'_>) -> Result<Case, Spent> {
         let lts = self.graph.lts();
         let mut way = Vec::new();
         let mut state = lts.initial();
@@ -115,21 +96,24 @@ impl<'g> Cases<'g> {
             way.push(step.label);
             state = step.target;
         }
-        self.along(&way)
+        self.along(&way, budget)
     }
 
     /// The case that follows a way from the initial state, as far as the graph has it, and goes on by rank.
-    pub fn along(&self, way: &[u32]) -> Case {
+    pub fn along(&self, way: &[u32], budget: &Budget<'_>) -> Result<Case, Spent> {
+        let branch = budget.branch();
         let mut draft = Draft::default();
         draft.number((Some(0), self.graph.lts().initial()), self, way);
         let mut next = 0;
         while let Some(&(stage, state)) = draft.nodes.get(next) {
+            branch.tick()?;
             let chosen = self.chosen(stage, state, way);
             let keeps = |step: &&Edge| match chosen {
                 Some(label) if self.graph.sends(label) => step.label == label,
                 _ => !self.graph.sends(step.label),
             };
             for step in self.graph.lts().steps(state).iter().filter(keeps) {
+                branch.charge(3 * size_of::<(u32, Edge)>())?;
                 let stage = stage.filter(|_| chosen == Some(step.label));
                 let stage = stage.map(|stage| stage + 1);
                 let target = draft.number((stage, step.target), self, way);
@@ -141,10 +125,10 @@ impl<'g> Cases<'g> {
         let origin: Vec<u32> = draft.nodes.iter().map(|&(_, state)| state).collect();
         let verdicts = origin.iter().map(|&state| self.graph.verdict(state));
         let labels = self.graph.lts().labels();
-        Case {
+        Ok(Case {
             graph: TestGraph::new(&draft.steps, verdicts.collect(), labels, self.graph.roles()),
             origin,
-        }
+        })
     }
 
     /// The label that decides a state of a case: that of the way, or else that of the rank.
@@ -152,25 +136,76 @@ impl<'g> Cases<'g> {
         let wanted = stage.and_then(|stage| way.get(stage)).copied();
         wanted.or(self.by_rank[state as usize])
     }
+}
 
-    /// A shortest way to every state.
-    fn shortest_ways(&self) -> Vec<(u32, Vec<u32>)> {
-        let lts = self.graph.lts();
-        let mut ways = vec![(lts.initial(), Vec::new())];
+/// The cases that cover a graph, while they are made.
+pub struct Covering<'c> {
+    cases: &'c Cases<'c>,
+    /// The states breadth-first, each with its place in front of it and the label from there.
+    states: Vec<(u32, Option<(usize, u32)>)>,
+    shown: HashSet<(u32, u32)>,
+    /// The state and its step to look at next.
+    next: (usize, usize),
+    any: bool,
+}
+
+impl<'c> Covering<'c> {
+    fn new(cases: &'c Cases<'c>) -> Self {
+        let lts = cases.graph.lts();
+        let mut states = vec![(lts.initial(), None)];
         let mut met = HashSet::from([lts.initial()]);
         let mut next = 0;
-        while next < ways.len() {
-            let (state, way) = ways[next].clone();
+        while let Some(&(state, _)) = states.get(next) {
             for step in lts.steps(state) {
                 if met.insert(step.target) {
-                    let mut way = way.clone();
-                    way.push(step.label);
-                    ways.push((step.target, way));
+                    states.push((step.target, Some((next, step.label))));
                 }
             }
             next += 1;
         }
-        ways
+        Covering {
+            cases,
+            states,
+            shown: HashSet::new(),
+            next: (0, 0),
+            any: false,
+        }
+    }
+
+    /// A case with a step that none before it has; nothing when all steps have been shown. There is one case at least.
+    pub fn next_case(&mut self, budget: &Budget<'_>) -> Result<Option<Case>, Spent> {
+        while let Some(&(state, _)) = self.states.get(self.next.0) {
+            budget.tick()?;
+            let Some(step) = self.cases.graph.lts().steps(state).get(self.next.1) else {
+                self.next = (self.next.0 + 1, 0);
+                continue;
+            };
+            if !self.shown.contains(&(state, step.label)) {
+                let way = self.way(self.next.0, step.label);
+                let case = self.cases.along(&way, budget)?;
+                let steps = case.graph.lts().transitions();
+                self.shown
+                    .extend(steps.map(|(source, step)| (case.origin[source as usize], step.label)));
+                self.any = true;
+                return Ok(Some(case));
+            }
+            self.next.1 += 1;
+        }
+        match std::mem::replace(&mut self.any, true) {
+            true => Ok(None),
+            false => self.cases.shortest(budget).map(Some),
+        }
+    }
+
+    /// A shortest way to a state, and one step more.
+    fn way(&self, mut at: usize, last: u32) -> Vec<u32> {
+        let mut way = vec![last];
+        while let Some((before, label)) = self.states[at].1 {
+            way.push(label);
+            at = before;
+        }
+        way.reverse();
+        way
     }
 }
 
@@ -187,7 +222,14 @@ struct Draft {
 
 impl Draft {
     fn number(&mut self, (stage, state): Node, cases: &Cases<'_>, way: &[u32]) -> u32 {
-        let has = |label: u32| cases.graph.lts().steps(state).iter().any(|step| step.label == label);
+        let has = |label: u32| {
+            cases
+                .graph
+                .lts()
+                .steps(state)
+                .iter()
+                .any(|step| step.label == label)
+        };
         let stage = stage.filter(|&stage| way.get(stage).is_some_and(|&label| has(label)));
         let node = (stage, state);
         *self.numbers.entry(node).or_insert_with(|| {

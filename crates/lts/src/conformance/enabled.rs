@@ -71,7 +71,9 @@ fn takers(
 ) -> Result<Vec<bool>, Spent> {
     let has = |state: u32| lts.steps(state).iter().any(|step| step.label == input);
     let mut takes: Vec<bool> = (0..lts.states()).map(has).collect();
-    let mut waiting: Vec<u32> = (0..lts.states()).filter(|&state| takes[state as usize]).collect();
+    let mut waiting: Vec<u32> = (0..lts.states())
+        .filter(|&state| takes[state as usize])
+        .collect();
     while let Some(state) = waiting.pop() {
         budget.tick()?;
         for &source in &before[state as usize] {

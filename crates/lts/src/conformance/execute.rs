@@ -61,7 +61,9 @@ pub fn execute(
         let possible = visible.successors(at.1, budget)?;
         for step in test.lts().steps(at.0) {
             let text = test.lts().labels().text(step.label);
-            let found = possible.iter().find(|edge| alphabet.labels().text(edge.label) == text);
+            let found = possible
+                .iter()
+                .find(|edge| alphabet.labels().text(edge.label) == text);
             match found {
                 Some(edge) => {
                     let at = (step.target, edge.target);

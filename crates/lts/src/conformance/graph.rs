@@ -34,8 +34,16 @@ impl Verdict {
     }
 
     fn of(word: &str) -> Option<Verdict> {
-        Verdict::ALL.into_iter().find(|verdict| verdict.word() == word)
+        Verdict::ALL
+            .into_iter()
+            .find(|verdict| verdict.word() == word)
     }
+}
+
+/// A label that a specification must not have, because it stands for a verdict in files.
+pub fn reserved(labels: &Labels) -> Option<&'static str> {
+    let mut words = Verdict::ALL.into_iter().map(Verdict::word);
+    words.find(|word| labels.find(word).is_some())
 }
 
 /// A graph with verdicts.
@@ -82,7 +90,7 @@ impl TestGraph {
         self.verdicts[state as usize]
     }
 
-    /// How many states have each verdict, in the order of [`Verdict::ALL`].
+    /// How many states have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let same = |found: &&Option<Verdict>| **found == Some(verdict);
         self.verdicts.iter().filter(same).count()
@@ -95,7 +103,13 @@ impl TestGraph {
         for (state, verdict) in (0..).zip(&self.verdicts) {
             if let Some(verdict) = verdict {
                 let label = labels.number(verdict.word());
-                steps.push((state, Edge { label, target: state }));
+                steps.push((
+                    state,
+                    Edge {
+                        label,
+                        target: state,
+                    },
+                ));
             }
         }
         Lts::from_steps(self.lts.states(), self.lts.initial(), &steps, labels)

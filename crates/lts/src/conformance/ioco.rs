@@ -161,7 +161,9 @@ pub(crate) fn translation(from: &Alphabet, to: &Alphabet) -> Vec<Option<u32>> {
 
 fn outputs(labels: impl Iterator<Item = u32>, alphabet: &Alphabet) -> BTreeSet<String> {
     let outputs = labels.filter(|&label| alphabet.role(label) == Role::Output);
-    outputs.map(|label| alphabet.labels().text(label).to_owned()).collect()
+    outputs
+        .map(|label| alphabet.labels().text(label).to_owned())
+        .collect()
 }
 
 fn trace(met: &[Met], mut at: usize, alphabet: &Alphabet) -> Vec<String> {

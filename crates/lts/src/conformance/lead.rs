@@ -57,11 +57,13 @@ pub fn by_equations<S: Space>(
     let raw = raw_graph(&mut resolution, budget)?;
     let numbered = &mut resolution.equations().states;
     let mut visible = Visible::new(numbered, alphabet);
-    let standing = |numbered: &Numbered<'_, Product<'_, S>>, members: &[u32]| {
-        match Standing::of(members.iter().map(|&state| mark_of(numbered, state))) {
-            Standing::GoesOn if !members.iter().any(|state| raw.states.contains(state)) => Standing::Ends,
-            standing => standing,
+    let standing = |numbered: &Numbered<'_, Product<'_, S>>, members: &[u32]| match Standing::of(
+        members.iter().map(|&state| mark_of(numbered, state)),
+    ) {
+        Standing::GoesOn if !members.iter().any(|state| raw.states.contains(state)) => {
+            Standing::Ends
         }
+        standing => standing,
     };
     let explored = Explored::new(&mut visible, standing, budget)?;
     let graph = explored.graph(alphabet, budget)?;

@@ -149,7 +149,9 @@ fn marks(lts: &Lts, patterns: &[Pattern]) -> Result<Vec<Mark>, NotAPurpose> {
         };
         let word = lts.labels().text(step.label);
         if step.target != state {
-            return unfit(format!("the step {word} of state {state} must lead to the state itself"));
+            return unfit(format!(
+                "the step {word} of state {state} must lead to the state itself"
+            ));
         }
         let known = std::mem::replace(&mut marks[state as usize], mark);
         if known != Mark::Open && known != mark {
@@ -173,20 +175,32 @@ fn add_row(
     let is_trap = steps.iter().any(|step| is_marked(step.label));
     for step in steps {
         if is_trap && step.target != state {
-            return unfit(format!("state {state} accepts or refuses, so no step may leave it"));
+            return unfit(format!(
+                "state {state} accepts or refuses, so no step may leave it"
+            ));
         }
         if matches!(patterns[step.label as usize], Pattern::Otherwise)
-            && otherwise.replace(step.target).is_some_and(|other| other != step.target)
+            && otherwise
+                .replace(step.target)
+                .is_some_and(|other| other != step.target)
         {
             return unfit(format!("state {state} has two steps * to different states"));
         }
     }
     for label in 0..labels.len() as u32 {
         let mut target = None;
-        for step in steps.iter().filter(|step| patterns[step.label as usize].admits(labels, label)) {
-            if target.replace(step.target).is_some_and(|other| other != step.target) {
+        for step in steps
+            .iter()
+            .filter(|step| patterns[step.label as usize].admits(labels, label))
+        {
+            if target
+                .replace(step.target)
+                .is_some_and(|other| other != step.target)
+            {
                 let text = labels.text(label);
-                return unfit(format!("state {state} has steps to different states that match `{text}`"));
+                return unfit(format!(
+                    "state {state} has steps to different states that match `{text}`"
+                ));
             }
         }
         next.push(target.or(otherwise).unwrap_or(state));

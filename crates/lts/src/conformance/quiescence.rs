@@ -96,7 +96,11 @@ impl Cycles {
         self.open.push(state);
         let number = self.numbered;
         let next = 0;
-        self.visits.push(Visit { state, number, next });
+        self.visits.push(Visit {
+            state,
+            number,
+            next,
+        });
     }
 
     /// Follows the next internal step of the last state on the way, or leaves it.

@@ -87,18 +87,27 @@ impl Convention {
                 current = section;
             }
             let Some(kind) = current else {
-                let what = format!("line {number} is `{line}`; `input` or `output` must come first");
-                return Err(Unclear::new(what, "such as: input, then ?.* on the next line"));
+                let what =
+                    format!("line {number} is `{line}`; `input` or `output` must come first");
+                return Err(Unclear::new(
+                    what,
+                    "such as: input, then ?.* on the next line",
+                ));
             };
             let list = lists[kind].get_or_insert_default();
             if section.is_none() {
-                let quoted = line.strip_prefix('"').and_then(|line| line.strip_suffix('"'));
+                let quoted = line
+                    .strip_prefix('"')
+                    .and_then(|line| line.strip_suffix('"'));
                 list.push(quoted.unwrap_or(line).to_owned());
             }
         }
         if current.is_none() {
             let what = "neither `input` nor `output` occurs";
-            return Err(Unclear::new(what, "write one of them on the first line, then patterns"));
+            return Err(Unclear::new(
+                what,
+                "write one of them on the first line, then patterns",
+            ));
         }
         Convention::patterns(lists[0].as_deref(), lists[1].as_deref())
     }
@@ -132,8 +141,12 @@ impl Convention {
             (false, false) => Err(Unclear::new(
                 format!("the label `{text}` is neither an input nor an output"),
                 match self {
-                    Convention::Decorated => "write ?label and !label, or say which are inputs by patterns",
-                    Convention::Patterns { .. } => "give patterns for one of the two only, or more of them",
+                    Convention::Decorated => {
+                        "write ?label and !label, or say which are inputs by patterns"
+                    }
+                    Convention::Patterns { .. } => {
+                        "give patterns for one of the two only, or more of them"
+                    }
                 },
             )),
         }
@@ -161,7 +174,10 @@ impl Alphabet {
     pub fn new(labels: &Labels, convention: &Convention) -> Result<Alphabet, Unclear> {
         if labels.find(DELTA).is_some() {
             let help = "rename the label: this one stands for observed silence";
-            return Err(Unclear::new(format!("the label `{DELTA}` is reserved"), help));
+            return Err(Unclear::new(
+                format!("the label `{DELTA}` is reserved"),
+                help,
+            ));
         }
         let numbers = 0..labels.len() as u32;
         let roles = numbers.map(|label| match labels.is_internal(label) {
@@ -226,7 +242,10 @@ mod tests {
     #[test]
     fn decorations_stand_on_either_side() {
         use Role::{Input, Internal, Output};
-        let found = roles(&["?a", "!a", "b?", "b!", "i", "tau"], &Convention::Decorated);
+        let found = roles(
+            &["?a", "!a", "b?", "b!", "i", "tau"],
+            &Convention::Decorated,
+        );
         let expected = vec![Input, Output, Input, Output, Internal, Internal, Output];
         assert_eq!(found, Ok(expected));
     }
@@ -241,9 +260,15 @@ mod tests {
             let message = found.expect_err("a refusal");
             assert!(message.contains(words), "{message}");
         };
-        refused(roles(&["coin"], &Convention::Decorated), "`coin` is neither");
+        refused(
+            roles(&["coin"], &Convention::Decorated),
+            "`coin` is neither",
+        );
         refused(roles(&["?a!"], &Convention::Decorated), "`?a!` is both");
-        refused(roles(&["delta"], &Convention::Decorated), "`delta` is reserved");
+        refused(
+            roles(&["delta"], &Convention::Decorated),
+            "`delta` is reserved",
+        );
         refused(by(&["x"], "input\na\noutput\nb"), "`x` is neither");
         refused(by(&["a"], "input\na\noutput\n[ab]"), "`a` is both");
         refused(by(&["a"], "input\n(a"), "`(a` is not a regular");
@@ -258,6 +283,9 @@ mod tests {
         let found = roles(&["PUT !1", "coin", "coins", "GET"], &convention);
         assert_eq!(found, Ok(vec![Input, Input, Output, Output, Output]));
         let convention = Convention::read_io("output\nGET").expect("patterns");
-        assert_eq!(roles(&["PUT", "GET"], &convention), Ok(vec![Input, Output, Output]));
+        assert_eq!(
+            roles(&["PUT", "GET"], &convention),
+            Ok(vec![Input, Output, Output])
+        );
     }
 }

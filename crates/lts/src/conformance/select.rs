@@ -87,7 +87,9 @@ impl Explored {
     fn leading(&self) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.steps.len()];
         for (source, steps) in self.steps.iter().enumerate() {
-            steps.iter().for_each(|step| before[step.target as usize].push(source));
+            steps
+                .iter()
+                .for_each(|step| before[step.target as usize].push(source));
         }
         let accepts = |standing: &Standing| *standing == Standing::Accepts;
         let mut leading: Vec<bool> = self.standings.iter().map(accepts).collect();
@@ -103,7 +105,11 @@ impl Explored {
     }
 
     /// The complete test graph, unless nothing leads to acceptance.
-    pub(super) fn graph(&self, alphabet: &Alphabet, budget: &Budget<'_>) -> Result<Option<TestGraph>, Spent> {
+    pub(super) fn graph(
+        &self,
+        alphabet: &Alphabet,
+        budget: &Budget<'_>,
+    ) -> Result<Option<TestGraph>, Spent> {
         let leading = self.leading();
         if !leading[0] {
             return Ok(None);
@@ -115,7 +121,9 @@ impl Explored {
         while let Some(&place) = draft.places.get(next) {
             budget.tick()?;
             if let Place::Set(set) = place {
-                budget.charge((outputs.len() + self.steps[set as usize].len()) * size_of::<(u32, Edge)>())?;
+                budget.charge(
+                    (outputs.len() + self.steps[set as usize].len()) * size_of::<(u32, Edge)>(),
+                )?;
                 for (label, place) in self.arrows(set, &leading, alphabet, &outputs) {
                     let target = draft.number(place, &self.standings);
                     draft.steps.push((next as u32, Edge { label, target }));
@@ -128,11 +136,22 @@ impl Explored {
             Place::End(verdict) => Some(*verdict),
         });
         let (labels, roles) = (alphabet.labels(), alphabet.roles());
-        Ok(Some(TestGraph::new(&draft.steps, verdicts.collect(), labels, roles)))
+        Ok(Some(TestGraph::new(
+            &draft.steps,
+            verdicts.collect(),
+            labels,
+            roles,
+        )))
     }
 
     /// Where the steps of a set lead in the graph.
-    fn arrows(&self, set: u32, leading: &[bool], alphabet: &Alphabet, outputs: &[u32]) -> Vec<(u32, Place)> {
+    fn arrows(
+        &self,
+        set: u32,
+        leading: &[bool],
+        alphabet: &Alphabet,
+        outputs: &[u32],
+    ) -> Vec<(u32, Place)> {
         let steps = &self.steps[set as usize];
         let mut arrows = Vec::new();
         for step in steps {
@@ -143,7 +162,11 @@ impl Explored {
                 arrows.push((step.label, Place::End(Verdict::Inconclusive)));
             }
         }
-        let allowed = |label: u32| steps.binary_search_by_key(&label, |step| step.label).is_ok();
+        let allowed = |label: u32| {
+            steps
+                .binary_search_by_key(&label, |step| step.label)
+                .is_ok()
+        };
         let wrong = outputs.iter().filter(|&&label| !allowed(label));
         arrows.extend(wrong.map(|&label| (label, Place::End(Verdict::Fail))));
         arrows
@@ -169,7 +192,9 @@ impl Draft {
     /// The number of a place; all accepting sets are one.
     fn number(&mut self, place: Place, standings: &[Standing]) -> u32 {
         let place = match place {
-            Place::Set(set) if standings[set as usize] == Standing::Accepts => Place::End(Verdict::Pass),
+            Place::Set(set) if standings[set as usize] == Standing::Accepts => {
+                Place::End(Verdict::Pass)
+            }
             place => place,
         };
         *self.numbers.entry(place).or_insert_with(|| {

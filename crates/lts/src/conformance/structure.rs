@@ -33,9 +33,14 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::GoesOn(state) => write!(f, "state {state} has a verdict and a step"),
             Flaw::Unfair(state) => {
-                write!(f, "state {state} sends something that leads to FAIL or INCONCLUSIVE")
+                write!(
+                    f,
+                    "state {state} sends something that leads to FAIL or INCONCLUSIVE"
+                )
             }
-            Flaw::NotReady(state, label) => write!(f, "state {state} is not ready for label {label}"),
+            Flaw::NotReady(state, label) => {
+                write!(f, "state {state} is not ready for label {label}")
+            }
             Flaw::Undecided(state, label) => {
                 write!(f, "state {state} has several steps with label {label}")
             }
@@ -74,10 +79,14 @@ fn local(graph: &TestGraph, state: u32, is_case: bool) -> Option<Flaw> {
     if is_case && sent > 0 && steps.len() > 1 {
         return Some(Flaw::Choice(state));
     }
-    let mut awaited = (0..).zip(graph.roles()).filter(|(_, role)| **role == Role::Output);
+    let mut awaited = (0..)
+        .zip(graph.roles())
+        .filter(|(_, role)| **role == Role::Output);
     let missing = awaited.find(|&(label, _)| has(label) == 0);
     let waits = steps.len() > sent;
-    missing.filter(|_| waits).map(|(label, _)| Flaw::NotReady(state, label))
+    missing
+        .filter(|_| waits)
+        .map(|(label, _)| Flaw::NotReady(state, label))
 }
 
 /// A state from which no verdict can be reached.

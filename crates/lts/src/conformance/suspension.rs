@@ -21,7 +21,10 @@ pub fn suspended(lts: &Lts, alphabet: &Alphabet, budget: &Budget<'_>) -> Result<
         edges.extend_from_slice(lts.steps(state));
         if quiescent[state as usize] {
             let label = alphabet.delta();
-            edges.push(Edge { label, target: state });
+            edges.push(Edge {
+                label,
+                target: state,
+            });
         }
         starts.push(edges.len() as u32);
     }
@@ -50,7 +53,9 @@ pub fn closure(lts: &Lts, set: Set, alphabet: &Alphabet) -> Set {
 /// Where a suspended system may be after a visible label, seen from a closed set of states.
 pub fn after(suspended: &Lts, set: &Set, label: u32, alphabet: &Alphabet) -> Set {
     let steps = set.iter().flat_map(|&state| suspended.steps(state));
-    let targets = steps.filter(|step| step.label == label).map(|step| step.target);
+    let targets = steps
+        .filter(|step| step.label == label)
+        .map(|step| step.target);
     closure(suspended, targets.collect(), alphabet)
 }
 
@@ -58,5 +63,7 @@ pub fn after(suspended: &Lts, set: &Set, label: u32, alphabet: &Alphabet) -> Set
 pub fn out(suspended: &Lts, set: &Set, alphabet: &Alphabet) -> BTreeSet<u32> {
     let steps = set.iter().flat_map(|&state| suspended.steps(state));
     let labels = steps.map(|step| step.label);
-    labels.filter(|&label| alphabet.role(label) == Role::Output).collect()
+    labels
+        .filter(|&label| alphabet.role(label) == Role::Output)
+        .collect()
 }

@@ -70,7 +70,10 @@ impl<'a, T: Steps> Visible<'a, T> {
             let edges = self.steps.edges(state, budget)?;
             if self.cycles.contain(state) || waits(edges, self.alphabet) {
                 let label = self.alphabet.delta();
-                steps.push(Edge { label, target: state });
+                steps.push(Edge {
+                    label,
+                    target: state,
+                });
             }
             let visible = |edge: &&Edge| self.alphabet.role(edge.label) != Role::Internal;
             steps.extend(edges.iter().filter(visible));
@@ -96,7 +99,8 @@ impl<'a, T: Steps> Visible<'a, T> {
             return Ok(number);
         }
         budget.charge(size_of::<u32>() * (closed.len() + 2) + size_of::<Box<[u32]>>())?;
-        self.cycles.look_at(self.steps, self.alphabet, &closed, budget)?;
+        self.cycles
+            .look_at(self.steps, self.alphabet, &closed, budget)?;
         let number = u32::try_from(self.sets.len()).map_err(|_| Spent::Memory)?;
         self.sets.push(closed);
         let hash_of = |&n: &u32| FxBuildHasher.hash_one(&*self.sets[n as usize]);

@@ -3,6 +3,8 @@
 //! `CAUSET_ROUNDS` sets how many systems there are, `CAUSET_SEED` repeats one.
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 
+mod coffee;
+mod corners;
 mod oracle;
 mod systems;
 
@@ -47,7 +49,11 @@ fn suspension_and_what_a_tester_can_tell_apart_are_as_defined() {
         let found = machine_of(&suspended(&lts, &alphabet, &budget).expect("no limit"));
         let silent = |state: usize| !found.targets(state, "delta").is_empty();
         for state in 0..machine.states {
-            assert_eq!(silent(state), machine.is_quiescent(state), "state {state}, seed {seed}");
+            assert_eq!(
+                silent(state),
+                machine.is_quiescent(state),
+                "state {state}, seed {seed}"
+            );
         }
         let mut steps = &lts;
         let mut visible = Visible::new(&mut steps, &alphabet);
@@ -60,15 +66,30 @@ fn suspension_and_what_a_tester_can_tell_apart_are_as_defined() {
                 let number = alphabet.labels().find(label);
                 let steps = visible.successors(at, &budget).expect("no limit");
                 let step = steps.iter().find(|step| Some(step.label) == number);
-                at = step.unwrap_or_else(|| panic!("no {label} in {trace:?}, seed {seed}")).target;
+                at = step
+                    .unwrap_or_else(|| panic!("no {label} in {trace:?}, seed {seed}"))
+                    .target;
             }
-            let members: oracle::Set = visible.members(at).iter().map(|&state| state as usize).collect();
+            let members: oracle::Set = visible
+                .members(at)
+                .iter()
+                .map(|&state| state as usize)
+                .collect();
             assert_eq!(members, set, "{trace:?}, seed {seed}");
             let steps = visible.successors(at, &budget).expect("no limit");
-            let labels: BTreeSet<&str> = steps.iter().map(|step| alphabet.labels().text(step.label)).collect();
+            let labels: BTreeSet<&str> = steps
+                .iter()
+                .map(|step| alphabet.labels().text(step.label))
+                .collect();
             let expected = machine.visible();
-            let expected = expected.iter().filter(|label| !machine.after(&set, label).is_empty());
-            assert_eq!(labels, expected.map(String::as_str).collect(), "{trace:?}, seed {seed}");
+            let expected = expected
+                .iter()
+                .filter(|label| !machine.after(&set, label).is_empty());
+            assert_eq!(
+                labels,
+                expected.map(String::as_str).collect(),
+                "{trace:?}, seed {seed}"
+            );
         }
     }
 }
@@ -89,7 +110,11 @@ fn conformance_is_as_defined_and_differences_are_shortest() {
             Conformance::Differs(difference) => {
                 differ += 1;
                 let length = difference.trace.len();
-                assert_eq!(expected, Some(length).filter(|&length| length <= 8), "seed {seed}");
+                assert_eq!(
+                    expected,
+                    Some(length).filter(|&length| length <= 8),
+                    "seed {seed}"
+                );
                 assert!(wanted.has_trace(&difference.trace), "seed {seed}");
                 let walk = |machine: &Machine| {
                     let after = |set: oracle::Set, label: &String| machine.after(&set, label);
@@ -100,7 +125,11 @@ fn conformance_is_as_defined_and_differences_are_shortest() {
             }
         }
         let lts = lts_of(&made);
-        assert_eq!(refusal(&lts, &alphabet(&lts), &Budget::endless()), Ok(None), "seed {seed}");
+        assert_eq!(
+            refusal(&lts, &alphabet(&lts), &Budget::endless()),
+            Ok(None),
+            "seed {seed}"
+        );
     }
     println!("{conform} implementations conform, {differ} do not");
     assert!(seeds(1000).count() < 100 || (conform > 20 && differ > 20));
@@ -139,7 +168,10 @@ impl Scene {
         let lts = lts_of(&specification);
         let compiled = Purpose::new(&purpose_lts(&purpose), lts.labels(), &Budget::endless());
         if !purpose.is_deterministic(&specification.labels()) {
-            assert!(matches!(compiled, Err(NotAPurpose::Unfit(_))), "seed {seed}");
+            assert!(
+                matches!(compiled, Err(NotAPurpose::Unfit(_))),
+                "seed {seed}"
+            );
             return None;
         }
         Some(Scene {
@@ -161,7 +193,13 @@ impl Scene {
     fn by_equations(&self, strategy: Strategy) -> Generated {
         let budget = Budget::endless();
         let specification = Stored(&self.lts);
-        let made = by_equations(&specification, &self.alphabet, &self.compiled, strategy, &budget);
+        let made = by_equations(
+            &specification,
+            &self.alphabet,
+            &self.compiled,
+            strategy,
+            &budget,
+        );
         made.expect("no limit")
     }
 }
@@ -173,7 +211,11 @@ fn graphs_say_after_every_trace_what_the_definitions_say() {
         let seed = scene.seed;
         let product = Product::new(&scene.specification, &scene.purpose);
         let made = scene.direct().graph;
-        assert_eq!(made.is_some(), product.leads(&product.machine.start()), "seed {seed}");
+        assert_eq!(
+            made.is_some(),
+            product.leads(&product.machine.start()),
+            "seed {seed}"
+        );
         let Some(made) = made else {
             none += 1;
             continue;
@@ -188,7 +230,11 @@ fn graphs_say_after_every_trace_what_the_definitions_say() {
             let trace = traces[next].clone();
             next += 1;
             let knows = product.verdict(&trace);
-            assert_eq!(oracle::graph_says(&graph, &trace), knows, "{trace:?}, seed {seed}");
+            assert_eq!(
+                oracle::graph_says(&graph, &trace),
+                knows,
+                "{trace:?}, seed {seed}"
+            );
             if let Knows::Verdict(word) = knows {
                 verdicts.insert(word);
             }
@@ -227,11 +273,17 @@ fn equations_give_bisimilar_graphs() {
 
 /// The cases of a graph: the shortest, those that cover it, and some at random.
 fn cases_of(graph: &TestGraph, rng: &mut Rng) -> Vec<Case> {
-    let cases = Cases::new(graph);
-    let mut all = vec![cases.shortest()];
-    all.extend(cases.covering());
-    all.extend((0..4).map(|_| cases.random(rng)));
+    let (cases, budget) = (Cases::new(graph), Budget::endless());
+    let mut all = vec![cases.shortest(&budget).expect("no limit")];
+    all.extend(covering(&cases));
+    all.extend((0..4).map(|_| cases.random(rng, &budget).expect("no limit")));
     all
+}
+
+fn covering(cases: &Cases<'_>) -> Vec<Case> {
+    let budget = Budget::endless();
+    let mut covering = cases.covering();
+    std::iter::from_fn(|| covering.next_case(&budget).expect("no limit")).collect()
 }
 
 #[test]
@@ -249,18 +301,28 @@ fn cases_are_controllable_and_cover_the_graph() {
             count += 1;
         }
         let cases = Cases::new(&graph);
-        for case in [cases.shortest(), cases.random(&mut scene.rng)] {
+        let budget = Budget::endless();
+        let some = [
+            cases.shortest(&budget),
+            cases.random(&mut scene.rng, &budget),
+        ];
+        for case in some.into_iter().flatten() {
             assert!(case.graph.count(Verdict::Pass) > 0, "seed {seed}");
         }
         let mut shown = BTreeSet::new();
-        for case in cases.covering() {
+        for case in covering(&cases) {
             for (from, step) in case.graph.lts().transitions() {
-                let (from, to) = (case.origin[from as usize], case.origin[step.target as usize]);
+                let (from, to) = (
+                    case.origin[from as usize],
+                    case.origin[step.target as usize],
+                );
                 shown.insert((from, step.label, to));
             }
         }
         let steps = graph.lts().transitions();
-        let all: BTreeSet<(u32, u32, u32)> = steps.map(|(from, step)| (from, step.label, step.target)).collect();
+        let all: BTreeSet<(u32, u32, u32)> = steps
+            .map(|(from, step)| (from, step.label, step.target))
+            .collect();
         assert_eq!(shown, all, "seed {seed}");
     }
     println!("{count} cases");
@@ -277,12 +339,19 @@ fn no_case_fails_an_implementation_that_conforms() {
         let cases = cases_of(&graph, &mut scene.rng);
         for _ in 0..6 {
             let made = implementation(&mut scene.rng, &scene.specification);
-            let is_right = matches!(conforms(&made, &scene.specification), Conformance::Conforms(_));
+            let is_right = matches!(
+                conforms(&made, &scene.specification),
+                Conformance::Conforms(_)
+            );
             for case in &cases {
                 let verdicts = run(&case.graph, &made, seed);
                 if is_right {
                     runs += 1;
-                    assert!(!verdicts.contains("FAIL"), "seed {seed}: {made:?}\n{:?}", case.graph);
+                    assert!(
+                        !verdicts.contains("FAIL"),
+                        "seed {seed}: {made:?}\n{:?}",
+                        case.graph
+                    );
                 }
             }
         }
@@ -301,11 +370,24 @@ fn run(test: &TestGraph, implementation: &Machine, seed: u64) -> BTreeSet<String
     };
     let found = execute(test, party, &Budget::endless()).expect("no limit");
     let mut expected = oracle::verdicts(&machine_of(&test.to_lts()), implementation);
-    if implementation.labels().iter().any(|label| test.lts().labels().find(label).is_none()) {
+    if implementation
+        .labels()
+        .iter()
+        .any(|label| test.lts().labels().find(label).is_none())
+    {
         // An output that the test has never heard of is a failure too, which the file does not say.
-        expected.extend(found.verdicts.contains(&Verdict::Fail).then(|| "FAIL".to_owned()));
+        expected.extend(
+            found
+                .verdicts
+                .contains(&Verdict::Fail)
+                .then(|| "FAIL".to_owned()),
+        );
     }
-    let found: BTreeSet<String> = found.verdicts.iter().map(|verdict| verdict.word().to_owned()).collect();
+    let found: BTreeSet<String> = found
+        .verdicts
+        .iter()
+        .map(|verdict| verdict.word().to_owned())
+        .collect();
     assert_eq!(found, expected, "seed {seed}");
     found
 }
@@ -323,7 +405,11 @@ fn whatever_differs_within_the_purpose_is_found_by_some_case() {
         for _ in 0..6 {
             let made = implementation(&mut scene.rng, &scene.specification);
             let known = scene.specification.visible();
-            if !made.visible().iter().all(|label| known.contains(label) || label.starts_with('?')) {
+            if !made
+                .visible()
+                .iter()
+                .all(|label| known.contains(label) || label.starts_with('?'))
+            {
                 continue;
             }
             let fails = |trace: &&Vec<String>| product.verdict(trace) == Knows::Verdict("FAIL");
@@ -332,11 +418,18 @@ fn whatever_differs_within_the_purpose_is_found_by_some_case() {
             let by_graph = run(&graph, &made, seed).contains("FAIL");
             assert!(by_graph || differing.peek().is_none(), "seed {seed}");
             for trace in differing {
-                let labels = trace.iter().map(|label| scene.alphabet.labels().find(label));
-                let way: Vec<u32> = labels.map(|label| label.expect("a label of the specification")).collect();
-                let case = cases.along(&way);
+                let labels = trace
+                    .iter()
+                    .map(|label| scene.alphabet.labels().find(label));
+                let way: Vec<u32> = labels
+                    .map(|label| label.expect("a label of the specification"))
+                    .collect();
+                let case = cases.along(&way, &Budget::endless()).expect("no limit");
                 assert_eq!(flaw(&case.graph, true), None, "seed {seed}");
-                assert!(run(&case.graph, &made, seed).contains("FAIL"), "{trace:?}, seed {seed}");
+                assert!(
+                    run(&case.graph, &made, seed).contains("FAIL"),
+                    "{trace:?}, seed {seed}"
+                );
                 found += 1;
             }
             match conforms(&made, &scene.specification) {

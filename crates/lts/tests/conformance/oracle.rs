@@ -37,7 +37,10 @@ impl Machine {
     fn after_internal_steps(&self, state: usize) -> Set {
         let mut found = self.targets(state, "i");
         loop {
-            let more: Set = found.iter().flat_map(|&state| self.targets(state, "i")).collect();
+            let more: Set = found
+                .iter()
+                .flat_map(|&state| self.targets(state, "i"))
+                .collect();
             if more.is_subset(&found) {
                 return found;
             }
@@ -52,7 +55,9 @@ impl Machine {
     }
 
     pub fn closure(&self, set: &Set) -> Set {
-        let more = set.iter().flat_map(|&state| self.after_internal_steps(state));
+        let more = set
+            .iter()
+            .flat_map(|&state| self.after_internal_steps(state));
         set.iter().copied().chain(more).collect()
     }
 
@@ -63,15 +68,27 @@ impl Machine {
     /// From a closed set, by one visible label of the suspended machine.
     pub fn after(&self, set: &Set, label: &str) -> Set {
         let targets: Set = match label {
-            "delta" => set.iter().copied().filter(|&state| self.is_quiescent(state)).collect(),
-            _ => set.iter().flat_map(|&state| self.targets(state, label)).collect(),
+            "delta" => set
+                .iter()
+                .copied()
+                .filter(|&state| self.is_quiescent(state))
+                .collect(),
+            _ => set
+                .iter()
+                .flat_map(|&state| self.targets(state, label))
+                .collect(),
         };
         self.closure(&targets)
     }
 
     pub fn out(&self, set: &Set) -> BTreeSet<String> {
-        let outputs = self.visible().into_iter().filter(|label| !label.starts_with('?'));
-        outputs.filter(|label| !self.after(set, label).is_empty()).collect()
+        let outputs = self
+            .visible()
+            .into_iter()
+            .filter(|label| !label.starts_with('?'));
+        outputs
+            .filter(|label| !self.after(set, label).is_empty())
+            .collect()
     }
 
     pub fn has_trace(&self, trace: &[String]) -> bool {
@@ -102,16 +119,26 @@ pub fn traces(machine: &Machine, length: usize) -> Vec<Vec<String>> {
 }
 
 /// How long the shortest trace is after which an implementation has an output too many, if not longer than a bound.
-pub fn shortest_difference(implementation: &Machine, specification: &Machine, bound: usize) -> Option<usize> {
+pub fn shortest_difference(
+    implementation: &Machine,
+    specification: &Machine,
+    bound: usize,
+) -> Option<usize> {
     let mut level = vec![(implementation.start(), specification.start())];
     for length in 0..=bound {
         let mut next = Vec::new();
         for (ours, theirs) in level {
-            if !implementation.out(&ours).is_subset(&specification.out(&theirs)) {
+            if !implementation
+                .out(&ours)
+                .is_subset(&specification.out(&theirs))
+            {
                 return Some(length);
             }
             for label in specification.visible() {
-                let pair = (implementation.after(&ours, &label), specification.after(&theirs, &label));
+                let pair = (
+                    implementation.after(&ours, &label),
+                    specification.after(&theirs, &label),
+                );
                 if !pair.0.is_empty() && !pair.1.is_empty() && !next.contains(&pair) {
                     next.push(pair);
                 }
@@ -195,7 +222,9 @@ impl Product {
         }
         let marked = |marks: &Set| -> Set {
             let states = 0..specification.states;
-            states.flat_map(|state| marks.iter().map(move |&at| number(state, at))).collect()
+            states
+                .flat_map(|state| marks.iter().map(move |&at| number(state, at)))
+                .collect()
         };
         Product {
             accept: marked(&purpose.accept),
@@ -292,7 +321,12 @@ pub fn verdicts(test: &Machine, implementation: &Machine) -> BTreeSet<String> {
                 verdicts.insert(step.1.clone());
             }
         }
-        next.extend(implementation.targets(state, "i").into_iter().map(|target| (at, target)));
+        next.extend(
+            implementation
+                .targets(state, "i")
+                .into_iter()
+                .map(|target| (at, target)),
+        );
         waiting.extend(next.into_iter().filter(|pair| met.insert(*pair)));
     }
     verdicts
@@ -303,14 +337,20 @@ pub fn graph_says(graph: &Machine, trace: &[String]) -> Knows {
     let mut at = graph.initial;
     for label in trace {
         let targets = graph.targets(at, label);
-        assert!(targets.len() <= 1, "not deterministic: {label} from {at} of {graph:?}");
+        assert!(
+            targets.len() <= 1,
+            "not deterministic: {label} from {at} of {graph:?}"
+        );
         match targets.first() {
             Some(&target) => at = target,
             None => return Knows::Nothing,
         }
     }
-    let words: BTreeMap<&str, &'static str> =
-        BTreeMap::from([("PASS", "PASS"), ("FAIL", "FAIL"), ("INCONCLUSIVE", "INCONCLUSIVE")]);
+    let words: BTreeMap<&str, &'static str> = BTreeMap::from([
+        ("PASS", "PASS"),
+        ("FAIL", "FAIL"),
+        ("INCONCLUSIVE", "INCONCLUSIVE"),
+    ]);
     let mut steps = graph.steps.iter().filter(|step| step.0 == at);
     let word = steps.find_map(|step| words.get(step.1.as_str()));
     word.map_or(Knows::GoesOn, |word| Knows::Verdict(word))

@@ -12,7 +12,11 @@ const PATTERNS: [&str; 8] = ["*", "?a", r"\?.*", "!.*", ".x", "!y", "i", r"\?a"]
 
 /// The seeds to try: a few, as many as `CAUSET_ROUNDS` says, or the one that `CAUSET_SEED` names.
 pub fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
     match (number("CAUSET_SEED"), number("CAUSET_ROUNDS")) {
         (Some(seed), _) => seed..seed + 1,
         (None, rounds) => 0..rounds.unwrap_or(usual),
@@ -44,7 +48,12 @@ pub fn lts_of(machine: &Machine) -> Lts {
             (*from as u32, Edge { label, target })
         })
         .collect();
-    Lts::from_steps(machine.states as u32, machine.initial as u32, &steps, labels)
+    Lts::from_steps(
+        machine.states as u32,
+        machine.initial as u32,
+        &steps,
+        labels,
+    )
 }
 
 pub fn specification(rng: &mut Rng) -> Machine {
@@ -68,12 +77,18 @@ pub fn implementation(rng: &mut Rng, specification: &Machine) -> Machine {
     for _ in 0..[0, 0, 0, 1, 2][rng.usize(..5)] {
         let mut any = || rng.usize(..machine.states);
         let (from, to) = (any(), any());
-        machine.steps.push((from, LABELS[rng.usize(..5)].to_owned(), to));
+        machine
+            .steps
+            .push((from, LABELS[rng.usize(..5)].to_owned(), to));
     }
     for state in 0..machine.states {
         for input in ["?a", "?b"] {
             if machine.targets(state, input).is_empty() {
-                let to = if rng.bool() { state } else { rng.usize(..machine.states) };
+                let to = if rng.bool() {
+                    state
+                } else {
+                    rng.usize(..machine.states)
+                };
                 machine.steps.push((state, input.to_owned(), to));
             }
         }
@@ -111,7 +126,10 @@ pub fn purpose(rng: &mut Rng) -> Purpose {
 pub fn purpose_lts(purpose: &Purpose) -> Lts {
     let mut steps = purpose.steps.clone();
     let loops = |states: &Set, word: &str| -> Vec<(usize, String, usize)> {
-        states.iter().map(|&state| (state, word.to_owned(), state)).collect()
+        states
+            .iter()
+            .map(|&state| (state, word.to_owned(), state))
+            .collect()
     };
     steps.extend(loops(&purpose.accept, "ACCEPT"));
     steps.extend(loops(&purpose.refuse, "refuse"));
