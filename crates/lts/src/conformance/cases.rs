@@ -126,7 +126,13 @@ impl<'g> Cases<'g> {
         let verdicts = origin.iter().map(|&state| self.graph.verdict(state));
         let labels = self.graph.lts().labels();
         Ok(Case {
-            graph: TestGraph::new(&draft.steps, verdicts.collect(), labels, self.graph.roles()),
+            graph: TestGraph::new(
+                &draft.steps,
+                verdicts.collect(),
+                labels,
+                self.graph.roles(),
+                self.graph.failures(),
+            ),
             origin,
         })
     }

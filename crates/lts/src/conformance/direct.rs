@@ -4,7 +4,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 
-use super::graph::TestGraph;
+use super::graph::{Failures, TestGraph};
 use super::product::{Product, mark_of};
 use super::purpose::Purpose;
 use super::roles::Alphabet;
@@ -30,6 +30,7 @@ pub fn direct<S: Space>(
     specification: &S,
     alphabet: &Alphabet,
     purpose: &Purpose,
+    failures: Failures,
     budget: &Budget<'_>,
 ) -> Result<Generated, Spent> {
     let product = Product::new(specification, purpose);
@@ -39,7 +40,7 @@ pub fn direct<S: Space>(
         Standing::of(members.iter().map(|&state| mark_of(numbered, state)))
     };
     let explored = Explored::new(&mut visible, standing, budget)?;
-    let graph = explored.graph(alphabet, budget)?;
+    let graph = explored.graph(alphabet, failures, budget)?;
     Ok(Generated {
         graph,
         product: numbered.states(),

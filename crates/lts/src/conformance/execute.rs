@@ -2,7 +2,7 @@
 //!
 //! Test and implementation go along with each other: what the tester sends the implementation must take, what the
 //! implementation does the tester sees, silence included. All runs are looked at, by sets of states that the tester cannot
-//! tell apart. An output that the test has never heard of is a `Fail`.
+//! tell apart. An output that a waiting test has no step for is a `Fail`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -88,20 +88,23 @@ pub fn execute(
     Ok(execution)
 }
 
-/// An output that the implementation has and a waiting test does not know.
+/// An output that the implementation has and a waiting test has no step for.
 fn unheard_of<'e>(
     test: &TestGraph,
     state: u32,
     possible: &'e [Edge],
     implementation: Party<'_>,
 ) -> Option<&'e Edge> {
-    let mut steps = test.lts().steps(state).iter();
-    let waits = steps.any(|step| !test.sends(step.label));
     let alphabet = implementation.alphabet;
-    possible.iter().filter(|_| waits).find(|edge| {
+    let steps = test.lts().steps(state);
+    let awaited = steps.iter().filter(|step| !test.sends(step.label));
+    let awaited = awaited.map(|step| test.lts().labels().text(step.label));
+    let awaited: Vec<&str> = awaited.collect();
+    let is_new = |edge: &&Edge| {
         let text = alphabet.labels().text(edge.label);
-        alphabet.role(edge.label) == Role::Output && test.lts().labels().find(text).is_none()
-    })
+        alphabet.role(edge.label) == Role::Output && !awaited.contains(&text)
+    };
+    possible.iter().filter(|_| !awaited.is_empty()).find(is_new)
 }
 
 fn run(points: &[Point], mut at: usize, implementation: Party<'_>) -> Vec<String> {

@@ -46,12 +46,24 @@ pub fn reserved(labels: &Labels) -> Option<&'static str> {
     words.find(|word| labels.find(word).is_some())
 }
 
+/// Whether a graph has a step for everything that is a failure.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Failures {
+    /// A step to `Fail` for every output of the specification that is not allowed.
+    #[default]
+    Explicit,
+    /// No such step: whatever a waiting state has no step for is a failure. With many different outputs graphs are far
+    /// smaller.
+    Implicit,
+}
+
 /// A graph with verdicts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestGraph {
     lts: Lts,
     roles: Vec<Role>,
     verdicts: Vec<Option<Verdict>>,
+    failures: Failures,
 }
 
 impl TestGraph {
@@ -61,12 +73,14 @@ impl TestGraph {
         verdicts: Vec<Option<Verdict>>,
         labels: &Labels,
         roles: &[Role],
+        failures: Failures,
     ) -> TestGraph {
         let states = verdicts.len() as u32;
         TestGraph {
             lts: Lts::from_steps(states, 0, steps, labels.clone()),
             roles: roles.to_vec(),
             verdicts,
+            failures,
         }
     }
 
@@ -78,6 +92,11 @@ impl TestGraph {
     /// The roles of the labels, seen from the system under test.
     pub fn roles(&self) -> &[Role] {
         &self.roles
+    }
+
+    /// Whether there are steps for all failures.
+    pub fn failures(&self) -> Failures {
+        self.failures
     }
 
     /// Whether the tester sends a label.
@@ -117,7 +136,11 @@ impl TestGraph {
 
     /// A graph as files have it; the other labels must be among those of the alphabet, and the first that is not is the
     /// error.
-    pub fn from_lts(lts: &Lts, alphabet: &Alphabet) -> Result<TestGraph, String> {
+    pub fn from_lts(
+        lts: &Lts,
+        alphabet: &Alphabet,
+        failures: Failures,
+    ) -> Result<TestGraph, String> {
         let mut verdicts = vec![None; lts.states() as usize];
         let mut steps = Vec::new();
         for (source, step) in lts.transitions() {
@@ -138,6 +161,7 @@ impl TestGraph {
             lts: Lts::from_steps(states, lts.initial(), &steps, alphabet.labels().clone()),
             roles: alphabet.roles().to_vec(),
             verdicts,
+            failures,
         })
     }
 }

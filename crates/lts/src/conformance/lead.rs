@@ -26,6 +26,7 @@ use causet_solve::space::Space;
 use causet_solve::steps::Steps;
 
 use super::direct::Generated;
+use super::graph::Failures;
 use super::product::{Product, mark_of};
 use super::purpose::{Mark, Purpose};
 use super::roles::Alphabet;
@@ -37,7 +38,7 @@ pub fn by_equations<S: Space>(
     specification: &S,
     alphabet: &Alphabet,
     purpose: &Purpose,
-    strategy: Strategy,
+    (strategy, failures): (Strategy, Failures),
     budget: &Budget<'_>,
 ) -> Result<Generated, Spent> {
     let product = Product::new(specification, purpose);
@@ -66,7 +67,7 @@ pub fn by_equations<S: Space>(
         standing => standing,
     };
     let explored = Explored::new(&mut visible, standing, budget)?;
-    let graph = explored.graph(alphabet, budget)?;
+    let graph = explored.graph(alphabet, failures, budget)?;
     Ok(Generated {
         graph,
         product: numbered.states(),

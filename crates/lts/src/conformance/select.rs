@@ -14,7 +14,7 @@
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
-use super::graph::{TestGraph, Verdict};
+use super::graph::{Failures, TestGraph, Verdict};
 use super::purpose::Mark;
 use super::roles::{Alphabet, Role};
 use super::visible::Visible;
@@ -108,13 +108,17 @@ impl Explored {
     pub(super) fn graph(
         &self,
         alphabet: &Alphabet,
+        failures: Failures,
         budget: &Budget<'_>,
     ) -> Result<Option<TestGraph>, Spent> {
         let leading = self.leading();
         if !leading[0] {
             return Ok(None);
         }
-        let outputs: Vec<u32> = alphabet.with_role(Role::Output).collect();
+        let outputs: Vec<u32> = match failures {
+            Failures::Explicit => alphabet.with_role(Role::Output).collect(),
+            Failures::Implicit => Vec::new(),
+        };
         let mut draft = Draft::default();
         draft.number(Place::Set(0), &self.standings);
         let mut next = 0;
@@ -136,12 +140,9 @@ impl Explored {
             Place::End(verdict) => Some(*verdict),
         });
         let (labels, roles) = (alphabet.labels(), alphabet.roles());
-        Ok(Some(TestGraph::new(
-            &draft.steps,
-            verdicts.collect(),
-            labels,
-            roles,
-        )))
+        let verdicts = verdicts.collect();
+        let graph = TestGraph::new(&draft.steps, verdicts, labels, roles, failures);
+        Ok(Some(graph))
     }
 
     /// Where the steps of a set lead in the graph.

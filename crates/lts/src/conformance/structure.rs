@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::graph::{TestGraph, Verdict};
+use super::graph::{Failures, TestGraph, Verdict};
 use super::roles::Role;
 
 /// What is wrong with a graph.
@@ -83,7 +83,7 @@ fn local(graph: &TestGraph, state: u32, is_case: bool) -> Option<Flaw> {
         .zip(graph.roles())
         .filter(|(_, role)| **role == Role::Output);
     let missing = awaited.find(|&(label, _)| has(label) == 0);
-    let waits = steps.len() > sent;
+    let waits = steps.len() > sent && graph.failures() == Failures::Explicit;
     missing
         .filter(|_| waits)
         .map(|(label, _)| Flaw::NotReady(state, label))

@@ -5,7 +5,7 @@ use std::path::Path;
 use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::execute::execute;
-use causet_lts::conformance::graph::Verdict;
+use causet_lts::conformance::graph::{Failures, Verdict};
 use causet_lts::conformance::ioco::{Conformance, Party, ioco};
 use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::Purpose;
@@ -63,7 +63,14 @@ fn tests_for_coffee_tell_the_machines_apart() {
     let (alphabet_of, budget) = (alphabet(&specification), Budget::endless());
     let purpose =
         Purpose::new(&machine("get-coffee"), specification.labels(), &budget).expect("a purpose");
-    let made = direct(&Stored(&specification), &alphabet_of, &purpose, &budget).expect("no limit");
+    let made = direct(
+        &Stored(&specification),
+        &alphabet_of,
+        &purpose,
+        Failures::Explicit,
+        &budget,
+    )
+    .expect("no limit");
     let graph = made.graph.expect("a graph");
     let cases = covering(&Cases::new(&graph));
     let fails = |name: &str| {

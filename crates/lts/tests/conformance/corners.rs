@@ -5,7 +5,7 @@ use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::enabled::{Refusal, refusal};
 use causet_lts::conformance::execute::execute;
-use causet_lts::conformance::graph::{TestGraph, Verdict, reserved};
+use causet_lts::conformance::graph::{Failures, TestGraph, Verdict, reserved};
 use causet_lts::conformance::ioco::Party;
 use causet_lts::conformance::lead::by_equations;
 use causet_lts::conformance::product::Stored;
@@ -37,8 +37,14 @@ fn generated(specification: &Lts, purpose: &Lts) -> [Generated; 2] {
     let (alphabet, budget) = (alphabet(specification), Budget::endless());
     let purpose = Purpose::new(purpose, specification.labels(), &budget).expect("a purpose");
     let stored = Stored(specification);
-    let one = direct(&stored, &alphabet, &purpose, &budget);
-    let other = by_equations(&stored, &alphabet, &purpose, Strategy::Lean, &budget);
+    let one = direct(&stored, &alphabet, &purpose, Failures::Explicit, &budget);
+    let other = by_equations(
+        &stored,
+        &alphabet,
+        &purpose,
+        (Strategy::Lean, Failures::Explicit),
+        &budget,
+    );
     [one, other].map(|made| made.expect("no limit"))
 }
 
@@ -169,7 +175,7 @@ fn every_flaw_of_a_graph_is_found() {
         let ends = [(1, "PASS", 1), (2, "FAIL", 2)];
         let lts = system(4, &[steps, &ends].concat());
         flaw(
-            &TestGraph::from_lts(&lts, &alphabet).expect("a graph"),
+            &TestGraph::from_lts(&lts, &alphabet, Failures::Explicit).expect("a graph"),
             is_case,
         )
     };
@@ -206,7 +212,7 @@ fn every_flaw_of_a_graph_is_found() {
     assert_eq!(found(&[(0, "i", 1), leaf], false), Some(Flaw::Internal(0)));
     let strange = system(1, &[(0, "!y", 0)]);
     assert_eq!(
-        TestGraph::from_lts(&strange, &alphabet),
+        TestGraph::from_lts(&strange, &alphabet, Failures::Explicit),
         Err("!y".to_owned())
     );
 }
@@ -220,8 +226,14 @@ fn a_spent_budget_is_no_graph() {
         Purpose::new(&purpose, specification.labels(), &Budget::endless()).expect("a purpose");
     let tight = Budget::endless().with_memory(100, 0);
     let stored = Stored(&specification);
-    let made = direct(&stored, &alphabet, &purpose, &tight);
+    let made = direct(&stored, &alphabet, &purpose, Failures::Explicit, &tight);
     assert_eq!(made.err(), Some(Spent::Memory));
-    let made = by_equations(&stored, &alphabet, &purpose, Strategy::Lean, &tight);
+    let made = by_equations(
+        &stored,
+        &alphabet,
+        &purpose,
+        (Strategy::Lean, Failures::Explicit),
+        &tight,
+    );
     assert_eq!(made.err(), Some(Spent::Memory));
 }

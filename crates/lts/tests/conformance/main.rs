@@ -16,7 +16,7 @@ use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::enabled::refusal;
 use causet_lts::conformance::execute::execute;
-use causet_lts::conformance::graph::{TestGraph, Verdict};
+use causet_lts::conformance::graph::{Failures, TestGraph, Verdict};
 use causet_lts::conformance::ioco::{Conformance, Party, ioco};
 use causet_lts::conformance::lead::by_equations;
 use causet_lts::conformance::product::Stored;
@@ -186,20 +186,25 @@ impl Scene {
     }
 
     fn direct(&self) -> Generated {
-        let budget = Budget::endless();
-        direct(&Stored(&self.lts), &self.alphabet, &self.compiled, &budget).expect("no limit")
+        self.direct_with(Failures::Explicit)
     }
 
-    fn by_equations(&self, strategy: Strategy) -> Generated {
-        let budget = Budget::endless();
-        let specification = Stored(&self.lts);
-        let made = by_equations(
+    fn direct_with(&self, failures: Failures) -> Generated {
+        let (specification, budget) = (Stored(&self.lts), Budget::endless());
+        let made = direct(
             &specification,
             &self.alphabet,
             &self.compiled,
-            strategy,
+            failures,
             &budget,
         );
+        made.expect("no limit")
+    }
+
+    fn by_equations(&self, strategy: Strategy) -> Generated {
+        let (specification, budget) = (Stored(&self.lts), Budget::endless());
+        let how = (strategy, Failures::Explicit);
+        let made = by_equations(&specification, &self.alphabet, &self.compiled, how, &budget);
         made.expect("no limit")
     }
 }
@@ -296,7 +301,8 @@ fn cases_are_controllable_and_cover_the_graph() {
         };
         for case in cases_of(&graph, &mut scene.rng) {
             assert_eq!(flaw(&case.graph, true), None, "seed {seed}");
-            let again = TestGraph::from_lts(&case.graph.to_lts(), &scene.alphabet);
+            let again =
+                TestGraph::from_lts(&case.graph.to_lts(), &scene.alphabet, Failures::Explicit);
             assert_eq!(again.as_ref(), Ok(&case.graph), "seed {seed}");
             count += 1;
         }
@@ -440,4 +446,46 @@ fn whatever_differs_within_the_purpose_is_found_by_some_case() {
     }
     println!("{found} differences found, {beyond} implementations differ only beyond the purpose");
     assert!(seeds(400).count() < 100 || (found > 50 && beyond > 5));
+}
+
+#[test]
+fn failures_without_steps_say_the_same() {
+    let mut fewer = 0;
+    for mut scene in seeds(300).filter_map(Scene::of) {
+        let seed = scene.seed;
+        let Some(explicit) = scene.direct().graph else {
+            continue;
+        };
+        let implicit = scene
+            .direct_with(Failures::Implicit)
+            .graph
+            .expect("a graph");
+        assert_eq!(flaw(&implicit, false), None, "seed {seed}");
+        assert_eq!(implicit.count(Verdict::Fail), 0, "seed {seed}");
+        fewer += explicit.lts().step_count() - implicit.lts().step_count();
+        let made = implementation(&mut scene.rng, &scene.specification);
+        let lts = lts_of(&made);
+        let alphabet = alphabet(&lts);
+        let party = Party {
+            lts: &lts,
+            alphabet: &alphabet,
+        };
+        let [one, other] =
+            [&explicit, &implicit].map(|graph| execute(graph, party, &Budget::endless()));
+        let [one, other] = [one, other].map(|found| found.expect("no limit").verdicts);
+        // A state that only sends does not wait for failures, unless a step says so.
+        assert!(other.is_subset(&one), "seed {seed}");
+        let waits = |state: u32| {
+            implicit
+                .lts()
+                .steps(state)
+                .iter()
+                .any(|step| !implicit.sends(step.label))
+        };
+        let open = (0..implicit.lts().states()).filter(|&state| implicit.verdict(state).is_none());
+        if open.into_iter().all(waits) {
+            assert_eq!(one, other, "seed {seed}");
+        }
+    }
+    assert!(fewer > 0);
 }
