@@ -147,6 +147,18 @@ fn both_methods_write_the_same_graph_up_to_bisimilarity() {
         .run(&["lts", "compare", "direct.aut", "equations.aut"])
         .ends(0);
     assert!(folder.read("direct.aut").contains("PASS"));
+    let shared = [
+        "-o",
+        "shared.aut",
+        "--method",
+        "equations",
+        "--workers",
+        "2",
+    ];
+    tests(&folder, &shared).ends(0);
+    folder
+        .run(&["lts", "compare", "direct.aut", "shared.aut"])
+        .ends(0);
     tests(&folder, &["-o", "short.aut", "--implicit-fail"]).ends(0);
     assert!(folder.read("direct.aut").contains("FAIL"));
     assert!(!folder.read("short.aut").contains("FAIL"));

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use causet_flow::NotSolved;
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::{Failures, TestGraph, Verdict, reserved};
@@ -13,9 +14,10 @@ use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
 use causet_lts::conformance::roles::Alphabet;
 use causet_lts::conformance::structure::flaw;
+use causet_lts::conformance::workers::by_workers;
 use causet_lts::model::Model;
 use causet_solve::bes::Strategy;
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::Budget;
 use causet_solve::space::Space;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
@@ -56,6 +58,7 @@ pub(crate) fn run(arguments: &Tests) -> Result<Status, NotRead> {
         alphabet: &alphabet,
         purpose: &purpose,
         method: arguments.method,
+        workers: arguments.source.reading.asked_workers(),
         failures,
     };
     let generated = match &model {
@@ -63,7 +66,7 @@ pub(crate) fn run(arguments: &Tests) -> Result<Status, NotRead> {
         Model::Composed(network) => task.generate(network, &budget),
     };
     limits.bar.end();
-    let generated = generated?;
+    let generated = generated.map_err(not_generated)?;
     if let Some(graph) = &generated.graph {
         sound(graph, false)?;
         if let (Some(path), Some(form)) = (&arguments.output, form) {
@@ -129,23 +132,42 @@ struct Task<'a> {
     alphabet: &'a Alphabet,
     purpose: &'a Purpose,
     method: Method,
+    /// How many threads solve equations, if somebody said.
+    workers: Option<usize>,
     failures: Failures,
 }
 
 impl Task<'_> {
-    fn generate<S: Space>(
+    fn generate<S: Space + Sync>(
         &self,
         specification: &S,
         budget: &Budget<'_>,
-    ) -> Result<Generated, Spent> {
+    ) -> Result<Generated, NotSolved> {
         let (alphabet, purpose) = (self.alphabet, self.purpose);
-        match self.method {
-            Method::Direct => direct(specification, alphabet, purpose, self.failures, budget),
-            Method::Equations => {
+        match (self.method, self.workers) {
+            (Method::Direct, _) => Ok(direct(
+                specification,
+                alphabet,
+                purpose,
+                self.failures,
+                budget,
+            )?),
+            (Method::Equations, None) => {
                 let how = (Strategy::Lean, self.failures);
-                by_equations(specification, alphabet, purpose, how, budget)
+                Ok(by_equations(specification, alphabet, purpose, how, budget)?)
+            }
+            (Method::Equations, Some(workers)) => {
+                let how = (workers, self.failures);
+                by_workers(specification, alphabet, purpose, how, budget)
             }
         }
+    }
+}
+
+fn not_generated(not: NotSolved) -> NotRead {
+    match not {
+        NotSolved::Spent(spent) => NotRead::Stopped(spent),
+        other => Failure::Internal(format!("{other:?}")).into(),
     }
 }
 

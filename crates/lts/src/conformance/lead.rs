@@ -48,22 +48,42 @@ pub fn by_equations<S: Space>(
     };
     let mut resolution = Resolution::new(equations, strategy, budget);
     if !resolution.solve()? {
-        return Ok(Generated {
-            graph: None,
-            product: resolution.equations().states.states(),
-            visible: (0, 0),
-            raw: Some((0, 0)),
-        });
+        return Ok(nothing(resolution.equations().states.states()));
     }
     let raw = raw_graph(&mut resolution, budget)?;
-    let numbered = &mut resolution.equations().states;
+    finish(
+        &mut resolution.equations().states,
+        &raw,
+        alphabet,
+        failures,
+        budget,
+    )
+}
+
+/// What is made when the initial state does not lead to acceptance.
+pub(super) fn nothing(product: usize) -> Generated {
+    Generated {
+        graph: None,
+        product,
+        visible: (0, 0),
+        raw: Some((0, 0)),
+    }
+}
+
+/// Suspends and determinises what a raw graph leaves of the product.
+pub(super) fn finish<S: Space>(
+    numbered: &mut Numbered<'_, Product<'_, S>>,
+    raw: &Raw,
+    alphabet: &Alphabet,
+    failures: Failures,
+    budget: &Budget<'_>,
+) -> Result<Generated, Spent> {
     let mut visible = Visible::new(numbered, alphabet);
+    let inside = |members: &[u32]| members.iter().any(|state| raw.states.contains(state));
     let standing = |numbered: &Numbered<'_, Product<'_, S>>, members: &[u32]| match Standing::of(
         members.iter().map(|&state| mark_of(numbered, state)),
     ) {
-        Standing::GoesOn if !members.iter().any(|state| raw.states.contains(state)) => {
-            Standing::Ends
-        }
+        Standing::GoesOn if !inside(members) => Standing::Ends,
         standing => standing,
     };
     let explored = Explored::new(&mut visible, standing, budget)?;
@@ -77,9 +97,9 @@ pub fn by_equations<S: Space>(
 }
 
 /// The states that lead to acceptance, and how many steps there are from them.
-struct Raw {
-    states: HashSet<u32>,
-    steps: usize,
+pub(super) struct Raw {
+    pub(super) states: HashSet<u32>,
+    pub(super) steps: usize,
 }
 
 /// The diagnostic of the main variable: along all steps to states that lead to acceptance.

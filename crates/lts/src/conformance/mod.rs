@@ -8,7 +8,7 @@
 //! Lts --roles--> Alphabet                  quiescence: where a system may be silent
 //!                                          suspension: silence as a step;  visible: the sets a tester can tell apart
 //! implementation, specification --ioco--> conforms, or a shortest trace that shows why not
-//! specification x purpose --product--> --direct or lead--> TestGraph --cases--> test cases
+//! specification x purpose --product--> --direct, lead or workers--> TestGraph --cases--> test cases
 //!                                                           structure: what every graph must look like
 //! test case, implementation --execute--> which verdicts are possible
 //! ```
@@ -28,3 +28,4 @@ mod select;
 pub mod structure;
 pub mod suspension;
 pub mod visible;
+pub mod workers;

@@ -30,11 +30,19 @@ impl Space for Stored<'_> {
 }
 
 /// A specification that a purpose watches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Product<'a, S> {
     specification: &'a S,
     purpose: &'a Purpose,
 }
+
+impl<S> Clone for Product<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Product<'_, S> {}
 
 impl<'a, S: Space> Product<'a, S> {
     /// The purpose must have been compiled for the labels of the specification.

@@ -25,6 +25,7 @@ use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::conformance::structure::flaw;
 use causet_lts::conformance::suspension::suspended;
 use causet_lts::conformance::visible::Visible;
+use causet_lts::conformance::workers::by_workers;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
 use fastrand::Rng;
@@ -274,6 +275,34 @@ fn equations_give_bisimilar_graphs() {
         }
     }
     println!("fewer sets were looked at {smaller} times");
+}
+
+#[test]
+fn workers_give_the_same_raw_graph_and_a_bisimilar_one() {
+    for scene in seeds(250).filter_map(Scene::of) {
+        let one = scene.by_equations(Strategy::Lean);
+        for workers in [1, 3] {
+            let specification = Stored(&scene.lts);
+            let how = (workers, Failures::Explicit);
+            let other = by_workers(
+                &specification,
+                &scene.alphabet,
+                &scene.compiled,
+                how,
+                &Budget::endless(),
+            );
+            let other = other.unwrap_or_else(|error| panic!("{error:?}, seed {}", scene.seed));
+            assert_eq!(one.raw, other.raw, "seed {}", scene.seed);
+            assert_eq!(one.visible, other.visible, "seed {}", scene.seed);
+            match (&one.graph, &other.graph) {
+                (Some(one), Some(other)) => {
+                    let compared = strong(&one.to_lts(), &other.to_lts(), &Budget::endless());
+                    assert_eq!(compared, Ok(Comparison::Equal), "seed {}", scene.seed);
+                }
+                (one, other) => assert_eq!(one.is_some(), other.is_some(), "seed {}", scene.seed),
+            }
+        }
+    }
 }
 
 /// The cases of a graph: the shortest, those that cover it, and some at random.
