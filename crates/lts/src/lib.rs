@@ -5,6 +5,7 @@
 //! text --network::read--> Network --------+--> check(formula) --> verdict + diagnostic, certified
 //!                         (components)    |
 //!                                         +--> info, reduce, compare
+//!                                         +--> conformance: ioco, test graphs, test cases
 //! bytes --aut::read_portion--> Portion, in each of several processes --> together::check_portion(formula)
 //! ```
 

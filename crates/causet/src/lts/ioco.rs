@@ -93,11 +93,11 @@ fn sentences(names: &[String; 2], compared: &Conformance) -> String {
                 ),
             };
             let unexpected: Vec<String> = difference.unexpected().map(spoken).collect();
+            let [ours, theirs] =
+                [&difference.implementation, &difference.specification].map(listed);
             format!(
-                "{made} does not conform to {wanted}.\n\n{after}\n    {made} may do    {}\n    {wanted} allows  {}\n\n  Not \
-                 allowed: {}.\n",
-                listed(&difference.implementation),
-                listed(&difference.specification),
+                "{made} does not conform to {wanted}.\n\n{after}\n    the implementation may do  {ours}\n    the \
+                 specification allows   {theirs}\n\n  Not allowed: {}.\n",
                 unexpected.join(", ")
             )
         }

@@ -33,6 +33,7 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::Limits;
 use crate::output;
+use crate::together::not_solved;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Tests) -> Result<Status, NotRead> {
@@ -165,9 +166,9 @@ impl Task<'_> {
 }
 
 fn not_generated(not: NotSolved) -> NotRead {
-    match not {
-        NotSolved::Spent(spent) => NotRead::Stopped(spent),
-        other => Failure::Internal(format!("{other:?}")).into(),
+    match not_solved(not) {
+        Ok(spent) => spent.into(),
+        Err(failure) => failure.into(),
     }
 }
 

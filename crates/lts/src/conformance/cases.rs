@@ -1,11 +1,11 @@
 //! Controllable test cases from a test graph: in every state the tester sends one thing, or waits for whatever comes.
 //!
-//! A search backwards from `Pass` gives every state its rank, and the step by which it is reached first decides what to do
-//! there: send that label and nothing else, or wait (the way of TGV). Along that step the rank falls, so `Pass` can always
-//! be reached. That is one test case, the one that is soonest there.
+//! A search backwards from `Pass` gives every state its rank, and the step by which it is reached first decides what to
+//! do there: send that label and nothing else, or wait (the way of TGV). Along that step the rank falls, so `Pass` can
+//! always be reached. That is one test case, the one that is soonest there.
 //!
-//! Any other begins with a way through the graph that somebody wants to see, such as one to a step that no case has shown,
-//! and goes on by rank:
+//! Any other begins with a way through the graph that somebody wants to see, such as one to a step that no case has
+//! shown, and goes on by rank:
 //!
 //! ```text
 //! way:      0 --send a--> 1 --wait--> 2 --send b--> 3       each state of the way is a state of the case of its own,

@@ -1,7 +1,7 @@
 //! Whether a system takes every input at any time, as an implementation under test is assumed to do.
 //!
-//! A state takes an input when it has a step with it, perhaps after internal steps. Conformance is defined without this,
-//! but a test that sends an input nobody takes has no verdict.
+//! A state takes an input when it has a step with it, perhaps after internal steps. Conformance is defined without
+//! this, but a test that sends an input nobody takes has no verdict.
 
 use causet_solve::budget::{Budget, Spent};
 

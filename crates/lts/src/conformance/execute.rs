@@ -1,8 +1,8 @@
 //! What can happen when a test runs against an implementation that is a model itself.
 //!
 //! Test and implementation go along with each other: what the tester sends the implementation must take, what the
-//! implementation does the tester sees, silence included. All runs are looked at, by sets of states that the tester cannot
-//! tell apart. An output that a waiting test has no step for is a `Fail`.
+//! implementation does the tester sees, silence included. All runs are looked at, by sets of states that the tester
+//! cannot tell apart. An output that a waiting test has no step for is a `Fail`.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,8 +1,9 @@
 //! Test graphs: what a tester may do and see, and the verdicts it comes to.
 //!
-//! The labels are those of the specification: its inputs are what the tester sends, its outputs and `delta` what the tester
-//! waits for. A verdict is the end. The complete test graph of a purpose holds all tests for it, a test case is a graph that
-//! leaves no choice to the tester. In files a verdict is a step to itself, `PASS`, `FAIL` or `INCONCLUSIVE`.
+//! The labels are those of the specification: its inputs are what the tester sends, its outputs and `delta` what the
+//! tester waits for. A verdict is the end. The complete test graph of a purpose holds all tests for it, a test case is
+//! a graph that leaves no choice to the tester. In files a verdict is a step to itself, `PASS`, `FAIL` or
+//! `INCONCLUSIVE`.
 
 use causet_solve::steps::Edge;
 

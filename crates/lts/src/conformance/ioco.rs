@@ -1,9 +1,11 @@
-//! Input-output conformance: after no trace of the specification may the implementation do what the specification cannot.
+//! Input-output conformance: after no trace of the specification may the implementation do what the specification
+//! cannot.
 //!
-//! `I ioco M` holds when for every trace of the suspended specification the outputs of the implementation after it, silence
-//! included, are among those of the specification. Both are made deterministic after suspension and walked side by side,
-//! breadth-first, along what both can do; at the first pair of sets where an output is new the way there is a shortest
-//! trace that shows the difference. What the specification says nothing about, an input it does not have, is not followed.
+//! `I ioco M` holds when for every trace of the suspended specification the outputs of the implementation after it,
+//! silence included, are among those of the specification. Both are made deterministic after suspension and walked side
+//! by side, breadth-first, along what both can do; at the first pair of sets where an output is new the way there is a
+//! shortest trace that shows the difference. What the specification says nothing about, an input it does not have, is
+//! not followed.
 //!
 //! A difference is looked at once more by the definitions of [`suspension`](super::suspension) before anybody sees it.
 

@@ -9,13 +9,14 @@
 //! Z_s =nu s does not accept, and all Z_t             s does not
 //! ```
 //!
-//! The diagnostic of `X` at the initial state is the raw graph: the states reached along steps to states with `Z` false. It
-//! still has internal steps, so suspension and determinisation follow. Two things want care there. A state of the raw graph
-//! is quiescent when it is so in the product, not when it is so after steps were cut off; a cycle of internal steps lies
-//! inside or outside as a whole. And a set of states that the same trace leads to may have members outside the raw graph:
-//! what they can do is allowed, so it must not become `Fail`, and only if no member is inside does the set lead nowhere.
-//! So the members outside are followed in the product for as long as they have company inside. A set that leads to
-//! acceptance member by member may still be cut off by refusal; the last step of selection finds that.
+//! The diagnostic of `X` at the initial state is the raw graph: the states reached along steps to states with `Z`
+//! false. It still has internal steps, so suspension and determinisation follow. Two things want care there. A state of
+//! the raw graph is quiescent when it is so in the product, not when it is so after steps were cut off; a cycle of
+//! internal steps lies inside or outside as a whole. And a set of states that the same trace leads to may have members
+//! outside the raw graph: what they can do is allowed, so it must not become `Fail`, and only if no member is inside
+//! does the set lead nowhere. So the members outside are followed in the product for as long as they have company
+//! inside. A set that leads to acceptance member by member may still be cut off by refusal; the last step of selection
+//! finds that.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Conformance testing from models: does an implementation do only what its specification allows, and how to find out.
 //!
-//! The theory is that of input-output conformance as the test generator TGV uses it (paper MB-DSolve, section 3.2). Labels
-//! are inputs of the system, outputs of it, or internal; that a system is silent is observed as an output of its own,
-//! `delta`.
+//! The theory is that of input-output conformance as the test generator TGV uses it (paper MB-DSolve, section 3.2).
+//! Labels are inputs of the system, outputs of it, or internal; that a system is silent is observed as an output of its
+//! own, `delta`.
 //!
 //! ```text
 //! Lts --roles--> Alphabet                  quiescence: where a system may be silent

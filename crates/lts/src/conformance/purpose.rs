@@ -1,13 +1,13 @@
 //! Test purposes: which behaviour a test is to bring about.
 //!
-//! A purpose is a small transition system in the notation of TGV. Its labels are regular expressions for whole labels of the
-//! specification, the internal one included; `*` stands for whatever no other step of the state matches, and a state
-//! without it stays where it is in that case, so that a purpose never forbids anything. A state with a step `ACCEPT` to
-//! itself is what the test is after, one with `REFUSE` is what it is to keep away from (small letters do as well). Beyond
-//! either nothing is looked at.
+//! A purpose is a small transition system in the notation of TGV. Its labels are regular expressions for whole labels
+//! of the specification, the internal one included; `*` stands for whatever no other step of the state matches, and a
+//! state without it stays where it is in that case, so that a purpose never forbids anything. A state with a step
+//! `ACCEPT` to itself is what the test is after, one with `REFUSE` is what it is to keep away from (small letters do as
+//! well). Beyond either nothing is looked at.
 //!
-//! A purpose is compiled to a table over the labels of the specification at hand; one that has two places to go to with one
-//! label is refused, for then its verdict would depend on the reader.
+//! A purpose is compiled to a table over the labels of the specification at hand; one that has two places to go to with
+//! one label is refused, for then its verdict would depend on the reader.
 
 use causet_solve::budget::{Budget, Spent};
 use regex::Regex;
@@ -89,7 +89,8 @@ impl Pattern {
 }
 
 impl Purpose {
-    /// A purpose, given as a transition system, for the labels of a specification. The budget stays charged for its table.
+    /// A purpose, given as a transition system, for the labels of a specification. The budget stays charged for its
+    /// table.
     pub fn new(lts: &Lts, labels: &Labels, budget: &Budget<'_>) -> Result<Purpose, NotAPurpose> {
         let numbers = 0..lts.labels().len() as u32;
         let patterns = numbers.map(|label| Pattern::of(lts.labels(), label));

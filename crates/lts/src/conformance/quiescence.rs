@@ -1,9 +1,9 @@
 //! Where a system may be silent for ever, if nobody sends it anything.
 //!
-//! A state is quiescent when it has no step at all (deadlock), when it waits for inputs only (outputlock), or when it lies
-//! on a cycle of internal steps (livelock): it may go round for ever. The last is a strongly connected component of the
-//! internal steps with a step inside. States are looked at as they are met, each once, so that a product that is explored
-//! on the fly need not be explored for this.
+//! A state is quiescent when it has no step at all (deadlock), when it waits for inputs only (outputlock), or when it
+//! lies on a cycle of internal steps (livelock): it may go round for ever. The last is a strongly connected component
+//! of the internal steps with a step inside. States are looked at as they are met, each once, so that a product that is
+//! explored on the fly need not be explored for this.
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};

@@ -1,10 +1,10 @@
 //! Which labels are inputs of a system, which are outputs, and which are internal.
 //!
-//! A file of transitions does not say. Three ways are in use: a list of patterns (the `.io` files of TGV, or options on the
-//! command line) and decorated labels (`?coin`, `!tea`, as in the literature, or `coin?`, `tea!`). With patterns for inputs
-//! only, every other visible label is an output, and the other way round; with patterns for both, every label must match
-//! one of the two. Patterns match whole labels. Whatever is in doubt is refused by name: a label taken for the wrong kind
-//! would turn verdicts upside down.
+//! A file of transitions does not say. Three ways are in use: a list of patterns (the `.io` files of TGV, or options on
+//! the command line) and decorated labels (`?coin`, `!tea`, as in the literature, or `coin?`, `tea!`). With patterns
+//! for inputs only, every other visible label is an output, and the other way round; with patterns for both, every
+//! label must match one of the two. Patterns match whole labels. Whatever is in doubt is refused by name: a label taken
+//! for the wrong kind would turn verdicts upside down.
 
 use regex::Regex;
 

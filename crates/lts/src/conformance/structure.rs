@@ -1,8 +1,8 @@
 //! What every test graph must look like, whoever made it (paper MB-DSolve, section 3.2).
 //!
-//! `Fail` and `Inconclusive` are entered only by what the tester sees, never by what it sends; from every state a verdict
-//! can be reached; where the tester waits it is ready for everything; verdicts are the end; and a test case leaves the
-//! tester no choice: one label to send and nothing else, or waiting. No label leads to two states.
+//! `Fail` and `Inconclusive` are entered only by what the tester sees, never by what it sends; from every state a
+//! verdict can be reached; where the tester waits it is ready for everything; verdicts are the end; and a test case
+//! leaves the tester no choice: one label to send and nothing else, or waiting. No label leads to two states.
 
 use std::fmt;
 

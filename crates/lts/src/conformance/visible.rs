@@ -1,9 +1,9 @@
 //! What a tester can tell apart: a system after suspension, made deterministic while it is explored.
 //!
 //! A tester who has seen a trace knows the set of states the system may be in, closed under internal steps. The step of
-//! a label leads to the closure of all its targets; `delta` leads to the closure of the quiescent states of the set, which
-//! may be fewer: to have seen silence is to know more. The order matters, for after determinisation nobody could say any
-//! more which states are quiescent.
+//! a label leads to the closure of all its targets; `delta` leads to the closure of the quiescent states of the set,
+//! which may be fewer: to have seen silence is to know more. The order matters, for after determinisation nobody could
+//! say any more which states are quiescent.
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};

@@ -1,9 +1,10 @@
 //! The equations of the complete test graph, solved by many workers, each with its part of the product.
 //!
-//! The equations are those of [`lead`](super::lead), written as a program that goes with any states: that a state accepts is
-//! a step of its own to the state itself, as in the paper. The states are dealt out by their hash and explored by whoever has
-//! them. What the workers show in the end explains the value, so it has every state that leads to acceptance, and a way to
-//! acceptance from each; the raw graph is read off that. Suspension and determinisation follow on one thread.
+//! The equations are those of [`lead`](super::lead), written as a program that goes with any states: that a state
+//! accepts is a step of its own to the state itself, as in the paper. The states are dealt out by their hash and
+//! explored by whoever has them. What the workers show in the end explains the value, so it has every state that leads
+//! to acceptance, and a way to acceptance from each; the raw graph is read off that. Suspension and determinisation
+//! follow on one thread.
 
 use std::collections::HashSet;
 
