@@ -186,6 +186,7 @@ impl<'c> Covering<'c> {
                 self.next = (self.next.0 + 1, 0);
                 continue;
             };
+            self.next.1 += 1;
             if !self.shown.contains(&(state, step.label)) {
                 let way = self.way(self.next.0, step.label);
                 let case = self.cases.along(&way, budget)?;
@@ -195,7 +196,6 @@ impl<'c> Covering<'c> {
                 self.any = true;
                 return Ok(Some(case));
             }
-            self.next.1 += 1;
         }
         match std::mem::replace(&mut self.any, true) {
             true => Ok(None),

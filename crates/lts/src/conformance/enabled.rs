@@ -24,7 +24,9 @@ pub fn refusal(
     budget: &Budget<'_>,
 ) -> Result<Option<Refusal>, Spent> {
     let branch = budget.branch();
-    branch.charge(lts.states() as usize * 4 * size_of::<u32>())?;
+    // Per state who comes before it, two marks and a place in a queue; per internal step a source.
+    let per_state = size_of::<Vec<u32>>() + 2 * size_of::<bool>() + size_of::<u32>();
+    branch.charge(lts.states() as usize * per_state + lts.step_count() * size_of::<u32>())?;
     let reachable = reachable(lts, &branch)?;
     let before = before_internal(lts, alphabet);
     for input in alphabet.with_role(Role::Input) {

@@ -17,6 +17,7 @@ pub fn quiescent_states(
     alphabet: &Alphabet,
     budget: &Budget<'_>,
 ) -> Result<Vec<bool>, Spent> {
+    budget.charge(lts.states() as usize * (size_of::<u32>() + size_of::<bool>()))?;
     let all: Vec<u32> = (0..lts.states()).collect();
     let mut cycles = Cycles::default();
     cycles.look_at(&mut &*lts, alphabet, &all, budget)?;

@@ -71,7 +71,7 @@ impl Explored {
                 Standing::GoesOn => visible.successors(set, budget)?,
                 Standing::Accepts | Standing::Ends => Vec::new(),
             };
-            budget.charge(size_of::<Vec<Edge>>() + steps.len() * 3 * size_of::<Edge>())?;
+            budget.charge(2 * size_of::<Vec<Edge>>() + steps.len() * 3 * size_of::<Edge>())?;
             explored.standings.push(standing);
             explored.steps.push(steps);
         }
@@ -135,6 +135,8 @@ impl Explored {
             }
             next += 1;
         }
+        // More steps than this would not fit into memory either.
+        u32::try_from(draft.steps.len()).map_err(|_| Spent::Memory)?;
         let verdicts = draft.places.iter().map(|place| match place {
             Place::Set(_) => None,
             Place::End(verdict) => Some(*verdict),

@@ -12,8 +12,11 @@ use super::quiescence::quiescent_states;
 use super::roles::{Alphabet, Role};
 use crate::system::Lts;
 
-/// The system with a step `delta` from every quiescent state to itself, after its other steps.
+/// The system with a step `delta` from every quiescent state to itself, after its other steps. The budget stays charged
+/// for it.
 pub fn suspended(lts: &Lts, alphabet: &Alphabet, budget: &Budget<'_>) -> Result<Lts, Spent> {
+    let loops = lts.states() as usize * (size_of::<Edge>() + size_of::<bool>());
+    budget.charge(lts.bytes() + loops)?;
     let quiescent = quiescent_states(lts, alphabet, budget)?;
     let mut starts = vec![0];
     let mut edges = Vec::with_capacity(lts.step_count());

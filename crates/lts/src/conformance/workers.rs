@@ -159,6 +159,7 @@ fn raw_graph<S: Space>(
 ) -> Result<Raw, Spent> {
     let shown = fragment.outside();
     let mut steps = fragment;
+    budget.charge(shown as usize * (size_of::<Vec<u32>>() + 3 * size_of::<u32>()))?;
     let mut before = vec![Vec::new(); shown as usize];
     let mut leading = vec![false; shown as usize];
     let mut waiting = Vec::new();
@@ -168,6 +169,7 @@ fn raw_graph<S: Space>(
             if edge.label == accepts && !std::mem::replace(&mut leading[state as usize], true) {
                 waiting.push(state);
             } else if edge.target < shown {
+                budget.charge(size_of::<u32>())?;
                 before[edge.target as usize].push(state);
             }
         }
