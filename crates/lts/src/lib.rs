@@ -5,6 +5,7 @@
 //! text --network::read--> Network --------+--> check(formula) --> verdict + diagnostic, certified
 //!                         (components)    |
 //!                                         +--> info, reduce, compare
+//!                                         +--> conformance: ioco, test graphs, test cases
 //! bytes --aut::read_portion--> Portion, in each of several processes --> together::check_portion(formula)
 //! ```
 
@@ -12,6 +13,7 @@ pub mod aut;
 pub mod bisimulation;
 pub mod certify;
 pub mod compare;
+pub mod conformance;
 pub mod diagnostic;
 pub mod equations;
 pub mod explore;

@@ -26,6 +26,15 @@ pub(crate) enum Lts {
     ///
     /// The exit status is 0 when they are, 1 when they are not, 2 when something is wrong, 3 when a limit was reached.
     Compare(Compare),
+    /// Say whether an implementation conforms to its specification, and after which trace it does not (ioco).
+    ///
+    /// The exit status is 0 when it does, 1 when it does not, 2 when something is wrong, 3 when a limit was reached.
+    Ioco(Ioco),
+    /// Generate tests for a purpose from a specification: the complete test graph, and test cases.
+    ///
+    /// The exit status is 0 when there are tests, 1 when no behaviour of the specification fulfils the purpose, 2 when
+    /// something is wrong, 3 when a limit was reached.
+    Tests(Tests),
     /// Write a transition system in another format; a network is explored.
     Convert(Convert),
     /// Write a transition system of a known family.
@@ -59,6 +68,14 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// The same for a file that need not have the internal label.
+    pub(crate) fn of_purpose(&self) -> Reading {
+        Reading {
+            tau: None,
+            workers: self.workers,
+        }
+    }
+
     /// How many threads may read.
     pub(crate) fn workers(&self) -> usize {
         workers(self.workers)
@@ -164,6 +181,95 @@ pub(crate) struct Compare {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which labels are inputs, and which are outputs.
+#[derive(Debug, Args)]
+pub(crate) struct Interface {
+    /// A file that says which labels are inputs or outputs: `input` or `output`, then patterns, one a line.
+    ///
+    /// By default labels are decorated: ?coin and coin? are inputs, !tea and tea! are outputs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "outputs"])]
+    pub(crate) io: Option<PathBuf>,
+    /// Labels that match this regular expression as a whole are inputs; may be repeated.
+    ///
+    /// Without --outputs every other visible label is an output.
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Labels that match this regular expression as a whole are outputs; may be repeated.
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    pub(crate) outputs: Vec<String>,
+}
+
+/// What is to conform to what.
+#[derive(Debug, Args)]
+pub(crate) struct Ioco {
+    /// The implementation, as for `causet lts check`; it should take every input at any time.
+    #[arg(value_name = "IMPL")]
+    pub(crate) implementation: PathBuf,
+    /// The specification.
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    #[command(flatten)]
+    pub(crate) interface: Interface,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which tests to generate, how, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct Tests {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// The purpose: a transition system whose labels are patterns, with steps ACCEPT and perhaps REFUSE.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) purpose: PathBuf,
+    #[command(flatten)]
+    pub(crate) interface: Interface,
+    /// How the complete test graph is made.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) method: Method,
+    /// Write the complete test graph, as its ending says: .aut or .dot.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave out steps to FAIL: whatever a state that waits has no step for is a failure.
+    #[arg(long)]
+    pub(crate) implicit_fail: bool,
+    /// The test case that is soonest at a verdict PASS.
+    #[arg(long, group = "which")]
+    pub(crate) shortest: bool,
+    /// Test cases that together have every step of the graph.
+    #[arg(long, group = "which")]
+    pub(crate) cover: bool,
+    /// So many test cases at random.
+    #[arg(long, value_name = "N", group = "which")]
+    pub(crate) random: Option<usize>,
+    /// Where chance begins.
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "random")]
+    pub(crate) seed: u64,
+    /// Write each test case into this folder, as .aut, .dot and text; by default cases are printed.
+    #[arg(long, value_name = "FOLDER", requires = "which")]
+    pub(crate) cases: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How a complete test graph is made.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum Method {
+    /// Suspend and determinise the product of specification and purpose while it is explored.
+    #[default]
+    Direct,
+    /// Solve equations on the product first, then suspend and determinise what leads to acceptance.
+    Equations,
 }
 
 /// What to write, and where.

@@ -3,6 +3,7 @@
 //! ```text
 //! read --> Held --> check (workforce: who decides) --> explain, diagnostic, labels (what is odd about a formula)
 //!               +-> info, reduce, compare, convert: on the explored system
+//!               +-> ioco, tests (interface: inputs and outputs; test_text: cases for people)
 //! ```
 
 mod check;
@@ -13,9 +14,13 @@ mod explain;
 mod generate;
 mod held;
 mod info;
+mod interface;
+mod ioco;
 mod labels;
 mod read;
 mod reduce;
+mod test_text;
+mod tests;
 mod workforce;
 
 use causet_solve::bes;
@@ -35,6 +40,8 @@ pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
         Lts::Info(arguments) => ended(info::run(&arguments)),
         Lts::Reduce(arguments) => ended(reduce::run(&arguments)),
         Lts::Compare(arguments) => ended(compare::run(&arguments)),
+        Lts::Ioco(arguments) => ended(ioco::run(&arguments)),
+        Lts::Tests(arguments) => ended(tests::run(&arguments)),
         Lts::Convert(arguments) => ended(convert::run(&arguments)),
         Lts::Generate(arguments) => generate::run(&arguments),
     }

@@ -1,0 +1,151 @@
+//! `causet lts ioco`: whether an implementation conforms to its specification.
+
+use std::collections::BTreeSet;
+
+use causet_lts::Lts;
+use causet_lts::conformance::enabled::{Refusal, refusal};
+use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, Party, ioco};
+use causet_lts::conformance::roles::Alphabet;
+use causet_wire::report::words::{clean, count};
+use serde_json::{Value, json};
+
+use super::{interface, read};
+use crate::cli::lts::Ioco;
+use crate::diagnostics;
+use crate::failure::{Failure, Status};
+use crate::input::NotRead;
+use crate::limits::Limits;
+use crate::output;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
+    let convention = interface::convention(&arguments.interface)?;
+    let limits = Limits::of(arguments.allowed);
+    let made = read::system_in(&arguments.implementation, &arguments.reading, &limits)?;
+    let wanted = read::system_in(&arguments.specification, &arguments.reading, &limits)?;
+    let of_made = interface::alphabet(made.labels(), &convention)?;
+    let of_wanted = interface::alphabet(wanted.labels(), &convention)?;
+    limits.bar.start("comparing", None);
+    let budget = limits.budget();
+    let refused = refusal(&made, &of_made, &budget);
+    let compared = ioco(party(&made, &of_made), party(&wanted, &of_wanted), &budget);
+    limits.bar.end();
+    let refused = refused?;
+    let compared = compared.map_err(not_compared)?;
+    if let Some(refused) = &refused {
+        warn(refused, &of_made);
+    }
+    let names = [&arguments.implementation, &arguments.specification];
+    let names = names.map(|path| path.display().to_string());
+    let text = match arguments.json {
+        true => object(&names, &compared, refused.as_ref(), &of_made).to_string() + "\n",
+        false => sentences(&names, &compared),
+    };
+    output::to_stdout(text.as_bytes())?;
+    Ok(match compared {
+        Conformance::Conforms(_) => Status::Fine,
+        Conformance::Differs(_) => Status::Violated,
+    })
+}
+
+fn party<'a>(lts: &'a Lts, alphabet: &'a Alphabet) -> Party<'a> {
+    Party { lts, alphabet }
+}
+
+fn not_compared(not: NotCompared) -> NotRead {
+    match not {
+        NotCompared::Spent(spent) => spent.into(),
+        NotCompared::Refuted(difference) => {
+            let trace = difference.trace.join(", ");
+            Failure::Internal(format!(
+                "the systems do not differ after this trace: {trace}"
+            ))
+            .into()
+        }
+    }
+}
+
+fn warn(refused: &Refusal, alphabet: &Alphabet) {
+    let text = clean(alphabet.labels().text(refused.input));
+    let message = format!(
+        "the implementation does not take every input: state {} not {text}",
+        refused.state
+    );
+    let help = "what it does after inputs that it does not take is not compared";
+    diagnostics::warning(&message, Some(help));
+}
+
+fn sentences(names: &[String; 2], compared: &Conformance) -> String {
+    let [made, wanted] = names.each_ref().map(|name| clean(name));
+    match compared {
+        Conformance::Conforms(pairs) => {
+            let pairs = count(*pairs, "pair");
+            format!("{made} conforms to {wanted}.   ({pairs} of sets of states compared)\n")
+        }
+        Conformance::Differs(difference) => {
+            let trace: Vec<String> = difference.trace.iter().map(|label| clean(label)).collect();
+            let after = match trace.is_empty() {
+                true => "  At the start:\n".to_owned(),
+                false => format!(
+                    "  After {} ({}):\n",
+                    count(trace.len(), "step"),
+                    trace.join(", ")
+                ),
+            };
+            let unexpected: Vec<String> = difference.unexpected().map(spoken).collect();
+            let [ours, theirs] =
+                [&difference.implementation, &difference.specification].map(listed);
+            format!(
+                "{made} does not conform to {wanted}.\n\n{after}\n    the implementation may do  {ours}\n    the \
+                 specification allows   {theirs}\n\n  Not allowed: {}.\n",
+                unexpected.join(", ")
+            )
+        }
+    }
+}
+
+fn listed(labels: &BTreeSet<String>) -> String {
+    let spoken: Vec<String> = labels.iter().map(|label| spoken(label)).collect();
+    spoken.join(", ")
+}
+
+/// A label for a person.
+fn spoken(label: &str) -> String {
+    match label {
+        "delta" => "nothing (delta)".to_owned(),
+        label => clean(label),
+    }
+}
+
+fn object(
+    names: &[String; 2],
+    compared: &Conformance,
+    refused: Option<&Refusal>,
+    alphabet: &Alphabet,
+) -> Value {
+    let difference = match compared {
+        Conformance::Conforms(_) => None,
+        Conformance::Differs(difference) => Some(difference),
+    };
+    let refused = refused.map(|refused| {
+        let input = alphabet.labels().text(refused.input);
+        json!({"state": refused.state, "input": input})
+    });
+    json!({
+        "causet": env!("CARGO_PKG_VERSION"),
+        "implementation": names[0],
+        "specification": names[1],
+        "conforms": difference.is_none(),
+        "difference": difference.map(apart),
+        "refused_input": refused,
+    })
+}
+
+fn apart(difference: &Difference) -> Value {
+    json!({
+        "trace": difference.trace,
+        "implementation": difference.implementation,
+        "specification": difference.specification,
+        "unexpected": difference.unexpected().collect::<Vec<_>>(),
+    })
+}

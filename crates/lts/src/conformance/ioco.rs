@@ -1,0 +1,213 @@
+//! Input-output conformance: after no trace of the specification may the implementation do what the specification
+//! cannot.
+//!
+//! `I ioco M` holds when for every trace of the suspended specification the outputs of the implementation after it,
+//! silence included, are among those of the specification. Both are made deterministic after suspension and walked side
+//! by side, breadth-first, along what both can do; at the first pair of sets where an output is new the way there is a
+//! shortest trace that shows the difference. What the specification says nothing about, an input it does not have, is
+//! not followed.
+//!
+//! A difference is looked at once more by the definitions of [`suspension`](super::suspension) before anybody sees it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::steps::Edge;
+
+use super::roles::{Alphabet, Role};
+use super::suspension::{Set, after, closure, out, suspended};
+use super::visible::Visible;
+use crate::system::Lts;
+
+/// A system and what its labels are.
+#[derive(Clone, Copy, Debug)]
+pub struct Party<'a> {
+    /// The system.
+    pub lts: &'a Lts,
+    /// Its labels.
+    pub alphabet: &'a Alphabet,
+}
+
+/// What a comparison of an implementation with its specification found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Conformance {
+    /// The implementation conforms; so many pairs of sets were compared.
+    Conforms(usize),
+    /// It does not, and this is why.
+    Differs(Difference),
+}
+
+/// A trace after which an implementation does what it must not, none shorter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The labels of the trace.
+    pub trace: Vec<String>,
+    /// The outputs of the implementation after it.
+    pub implementation: BTreeSet<String>,
+    /// The outputs of the specification after it.
+    pub specification: BTreeSet<String>,
+}
+
+impl Difference {
+    /// The outputs that the specification does not have.
+    pub fn unexpected(&self) -> impl Iterator<Item = &str> {
+        let new = self.implementation.difference(&self.specification);
+        new.map(String::as_str)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotCompared {
+    /// A limit was reached.
+    Spent(Spent),
+    /// The difference does not stand up to its check: a mistake of this program.
+    Refuted(Difference),
+}
+
+impl From<Spent> for NotCompared {
+    fn from(spent: Spent) -> Self {
+        NotCompared::Spent(spent)
+    }
+}
+
+/// Decides whether an implementation conforms to a specification; labels are equal when their texts are.
+pub fn ioco(
+    implementation: Party<'_>,
+    specification: Party<'_>,
+    budget: &Budget<'_>,
+) -> Result<Conformance, NotCompared> {
+    let branch = budget.branch();
+    let found = walk(implementation, specification, &branch)?;
+    if let Conformance::Differs(difference) = &found
+        && !stands(difference, implementation, specification, &branch)?
+    {
+        return Err(NotCompared::Refuted(difference.clone()));
+    }
+    Ok(found)
+}
+
+/// A pair of sets that was met, and from where by which label of the specification.
+struct Met {
+    pair: (u32, u32),
+    from: Option<(usize, u32)>,
+}
+
+fn walk(
+    implementation: Party<'_>,
+    specification: Party<'_>,
+    budget: &Budget<'_>,
+) -> Result<Conformance, Spent> {
+    let (mut one, mut other) = (implementation.lts, specification.lts);
+    let mut left = Visible::new(&mut one, implementation.alphabet);
+    let mut right = Visible::new(&mut other, specification.alphabet);
+    let translated = translation(implementation.alphabet, specification.alphabet);
+    let start = (left.initial(budget)?, right.initial(budget)?);
+    let mut met = vec![Met {
+        pair: start,
+        from: None,
+    }];
+    let mut numbers = HashMap::from([(start, 0_usize)]);
+    let mut next = 0;
+    while let Some(&Met { pair, .. }) = met.get(next) {
+        budget.tick()?;
+        let ours = left.successors(pair.0, budget)?;
+        let theirs: HashMap<u32, u32> = right
+            .successors(pair.1, budget)?
+            .iter()
+            .map(|edge| (edge.label, edge.target))
+            .collect();
+        for edge in &ours {
+            let shared = translated[edge.label as usize]
+                .and_then(|label| Some((label, *theirs.get(&label)?)));
+            match shared {
+                Some((label, target)) => {
+                    let pair = (edge.target, target);
+                    budget.charge(2 * size_of::<Met>())?;
+                    numbers.entry(pair).or_insert_with(|| {
+                        let from = Some((next, label));
+                        met.push(Met { pair, from });
+                        met.len() - 1
+                    });
+                }
+                None if implementation.alphabet.role(edge.label) == Role::Output => {
+                    let theirs: Vec<u32> = theirs.into_keys().collect();
+                    let difference = Difference {
+                        trace: trace(&met, next, specification.alphabet),
+                        implementation: outputs(ours.iter().map(label_of), implementation.alphabet),
+                        specification: outputs(theirs.into_iter(), specification.alphabet),
+                    };
+                    return Ok(Conformance::Differs(difference));
+                }
+                None => {}
+            }
+        }
+        next += 1;
+    }
+    Ok(Conformance::Conforms(met.len()))
+}
+
+fn label_of(edge: &Edge) -> u32 {
+    edge.label
+}
+
+/// For each label of one system that of the other with the same text and role.
+pub(crate) fn translation(from: &Alphabet, to: &Alphabet) -> Vec<Option<u32>> {
+    let numbers = 0..from.labels().len() as u32;
+    let found = numbers.map(|label| {
+        let other = to.labels().find(from.labels().text(label))?;
+        (to.role(other) == from.role(label)).then_some(other)
+    });
+    found.collect()
+}
+
+fn outputs(labels: impl Iterator<Item = u32>, alphabet: &Alphabet) -> BTreeSet<String> {
+    let outputs = labels.filter(|&label| alphabet.role(label) == Role::Output);
+    outputs
+        .map(|label| alphabet.labels().text(label).to_owned())
+        .collect()
+}
+
+fn trace(met: &[Met], mut at: usize, alphabet: &Alphabet) -> Vec<String> {
+    let mut labels = Vec::new();
+    while let Some((before, label)) = met[at].from {
+        labels.push(alphabet.labels().text(label).to_owned());
+        at = before;
+    }
+    labels.reverse();
+    labels
+}
+
+/// Whether a difference is one by the definitions.
+fn stands(
+    difference: &Difference,
+    implementation: Party<'_>,
+    specification: Party<'_>,
+    budget: &Budget<'_>,
+) -> Result<bool, Spent> {
+    let ours = outputs_after(implementation, &difference.trace, budget)?;
+    let theirs = outputs_after(specification, &difference.trace, budget)?;
+    Ok(ours.as_ref() == Some(&difference.implementation)
+        && theirs.as_ref() == Some(&difference.specification)
+        && difference.unexpected().next().is_some())
+}
+
+/// The outputs after a trace, by the definitions; nothing when the system does not have the trace.
+pub fn outputs_after(
+    party: Party<'_>,
+    trace: &[String],
+    budget: &Budget<'_>,
+) -> Result<Option<BTreeSet<String>>, Spent> {
+    let Party { lts, alphabet } = party;
+    let suspended = suspended(lts, alphabet, budget)?;
+    let mut set: Set = closure(&suspended, Set::from([suspended.initial()]), alphabet);
+    for text in trace {
+        budget.tick()?;
+        set = match alphabet.labels().find(text) {
+            Some(label) => after(&suspended, &set, label, alphabet),
+            None => Set::new(),
+        };
+    }
+    let found = out(&suspended, &set, alphabet);
+    Ok((!set.is_empty()).then(|| outputs(found.into_iter(), alphabet)))
+}
