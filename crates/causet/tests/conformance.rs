@@ -229,3 +229,36 @@ fn without_a_test_and_without_time_there_is_a_status() {
     }
     ioco(&folder, &["chocolate.aut", "machine.aut", "--memory", "1K"]).ends(3);
 }
+
+#[test]
+fn a_network_is_tested_on_the_fly_like_the_system_it_stands_for() {
+    let folder = Folder::new();
+    folder.write(
+        "two.aut",
+        "des (0,3,3)\n(0,\"PUT.*\",1)\n(1,\"GET.*\",2)\n(2,ACCEPT,2)\n",
+    );
+    let family = ["lts", "gen", "bitalt", "--set", "labels=offer"];
+    folder
+        .run(&[&family[..], &["--network", "net"]].concat())
+        .ends(0);
+    folder
+        .run(&[&family[..], &["-o", "whole.aut"]].concat())
+        .ends(0);
+    for (model, graph) in [("net/bitalt.exp", "one.aut"), ("whole.aut", "other.aut")] {
+        let generate = [
+            "lts",
+            "tests",
+            model,
+            "--purpose",
+            "two.aut",
+            "--inputs",
+            "PUT.*",
+        ];
+        folder
+            .run(&[&generate[..], &["-o", graph]].concat())
+            .ends(0);
+    }
+    folder
+        .run(&["lts", "compare", "one.aut", "other.aut"])
+        .ends(0);
+}
