@@ -5,8 +5,8 @@
 //! a build of its own. The comparison with another checker comes before it, and is the one step that may be left out: its
 //! crates are not ours, and without a network and without a copy of them there is nothing to compare with.
 //!
-//! The tests leave a processor idle much of the time: crates wait for each other to be compiled, and some tests wait for
-//! other processes. So what later steps need is built beside them; whether it could be built those steps say.
+//! The tests leave a processor idle much of the time: many do one thing after the other, and some wait for other
+//! processes. So what later steps need is built beside them; whether it could be built those steps say.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -71,6 +71,15 @@ const STEPS: &[Step] = &[
                 "-D",
                 "warnings",
             ],
+        },
+        beside: &[],
+    },
+    Step {
+        name: "build",
+        why: "whatever the tests need, on all processors",
+        run: Run::Cargo {
+            env: &[],
+            args: &["test", "--workspace", "--locked", "--no-run"],
         },
         beside: &[],
     },

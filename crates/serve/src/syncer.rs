@@ -9,10 +9,13 @@ use std::sync::mpsc::Receiver;
 use crate::counts::Counts;
 use crate::desk::Safety;
 
+/// Something that may be said.
+pub(crate) type Say = Box<dyn FnOnce() + Send>;
+
 /// What may be said when some files are safe.
 pub(crate) struct Commit {
     pub(crate) files: Vec<Arc<File>>,
-    pub(crate) say: Vec<Box<dyn FnOnce() + Send>>,
+    pub(crate) say: Vec<Say>,
 }
 
 /// So many commits are flushed together at most.

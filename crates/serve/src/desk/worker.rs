@@ -16,13 +16,13 @@ use crate::admission::Numbers;
 use crate::closing;
 use crate::counts::Counts;
 use crate::keeping::{Keeping, folder_of, had, has_last_word, is_over};
-use crate::news::Told;
+use crate::news::{News, Told};
 use crate::patience::Patience;
 use crate::protocol::{IS_OVER, Reply};
 use crate::run::{Closed, Run};
 use crate::status::Status;
-use crate::syncer::{self, Commit};
-use crate::witnesses::{Errand, Witnesses};
+use crate::syncer::{self, Commit, Say};
+use crate::witnesses::{Errand, Tell, Witnesses};
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
@@ -327,17 +327,8 @@ impl Worker {
             let news = live.run.settle()?;
             commit.files.push(live.run.journal());
             for news in news {
-                let errand =
-                    (news.verdict == "violated").then(|| errand(&live.run, &news.property));
-                let folder = live.run.keeping().folder().to_owned();
-                let tell = Arc::clone(&self.rules.tell);
-                let witnesses = self.witnesses.clone();
-                commit.say.push(Box::new(move || {
-                    closing::tell(&folder, &Told::News(news), &*tell);
-                    if let Some(errand) = errand {
-                        witnesses.ask(errand, &tell);
-                    }
-                }));
+                let say = telling(&live.run, news, &self.rules.tell, &self.witnesses);
+                commit.say.push(say);
             }
             if live.run.is_over() {
                 over.push(name);
@@ -371,12 +362,7 @@ impl Worker {
         self.dirty.remove(name);
         let settled = live.run.settle();
         for news in settled.unwrap_or_default() {
-            let folder = live.run.keeping().folder().to_owned();
-            let errand = (news.verdict == "violated").then(|| errand(&live.run, &news.property));
-            closing::tell(&folder, &Told::News(news), &*self.rules.tell);
-            if let Some(errand) = errand {
-                self.witnesses.ask(errand, &self.rules.tell);
-            }
+            telling(&live.run, news, &self.rules.tell, &self.witnesses)();
         }
         if let Ok(closed) = live.run.close() {
             self.say_last_word(closed);
@@ -428,16 +414,24 @@ impl Worker {
     }
 }
 
-/// What it takes to show a violation of a run.
-fn errand(run: &Run, property: &str) -> Errand {
-    Errand {
-        folder: run.keeping().folder().to_owned(),
+/// Tells news when it is called, and has a violation shown.
+fn telling(run: &Run, news: News, tell: &Tell, witnesses: &Witnesses) -> Say {
+    let folder = run.keeping().folder().to_owned();
+    let errand = (news.verdict == "violated").then(|| Errand {
+        folder: folder.clone(),
         run: run.name().to_owned(),
-        property: property.to_owned(),
+        property: news.property.clone(),
         asked: run.asked().clone(),
         length: run.keeping().length(),
         events: run.monitor().events(),
-    }
+    });
+    let (tell, witnesses) = (Arc::clone(tell), witnesses.clone());
+    Box::new(move || {
+        closing::tell(&folder, &Told::News(news), &*tell);
+        if let Some(errand) = errand {
+            witnesses.ask(errand, &tell);
+        }
+    })
 }
 
 impl Ack {
