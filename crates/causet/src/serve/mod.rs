@@ -13,7 +13,7 @@ mod reactions;
 mod report;
 
 use std::io::Write;
-use std::net::{self, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ use causet_serve::news::Told;
 use causet_serve::otlp::{self, Patience, Receiver};
 use causet_serve::patience::Waits;
 use causet_serve::run;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, TcpSocket, UnixListener};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -47,6 +47,8 @@ use reactions::Reactions;
 
 /// How many bytes of a run may be held that are ahead of their process.
 const AHEAD: usize = 64 << 20;
+/// So many clients may wait to be let in; whoever comes then has to try again after a second.
+const QUEUE: u32 = 4096;
 /// So long a client may take to say hello.
 const HELLO: Duration = Duration::from_secs(10);
 
@@ -73,7 +75,12 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         reactions: Reactions::start(arguments)?,
     });
     let rules = rules(arguments, &properties, data.clone(), &heard);
-    let listener = listen(arguments.listen)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::io("the server cannot be started", &error))?;
+    let listener = runtime.block_on(listen(arguments.listen))?;
     let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
     let site = Arc::new(Site {
         desk: desk.clone(),
@@ -89,11 +96,6 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         })),
         keys: Keys::new().map_err(Failure::refused)?,
     });
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::io("the server cannot be started", &error))?;
     let served = runtime.block_on(serve(arguments, listener, &site, tls, &heard));
     runtime.shutdown_background();
     drop((site, desk));
@@ -203,10 +205,18 @@ fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
 }
 
 /// Takes the address and says so, before anything is said of runs that were kept; clients wait until those are there.
-fn listen(at: SocketAddr) -> Result<net::TcpListener, Failure> {
+async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
     let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
-    let listener = net::TcpListener::bind(at).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
+    let bound = || {
+        let socket = match at {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        socket.set_reuseaddr(true)?;
+        socket.bind(at)?;
+        socket.listen(QUEUE)
+    };
+    let listener = bound().map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     output::to_stdout(format!("{{\"listening\":\"{address}\"}}\n").as_bytes())?;
     Ok(listener)
@@ -214,14 +224,12 @@ fn listen(at: SocketAddr) -> Result<net::TcpListener, Failure> {
 
 async fn serve(
     arguments: &Serve,
-    listener: net::TcpListener,
+    listener: TcpListener,
     site: &Arc<Site>,
     tls: Option<TlsAcceptor>,
     heard: &Heard,
 ) -> Result<(), Failure> {
     let at = arguments.listen;
-    let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
-    let listener = TcpListener::from_std(listener).map_err(failed)?;
     let spans = spans(arguments, site)?;
     let way = |reach| Way {
         desk: site.desk.clone(),
