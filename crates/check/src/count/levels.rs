@@ -29,6 +29,8 @@ fn walk<W: Ways>(order: &Order, budget: &Budget<'_>) -> Result<(u64, W), Spent> 
     let width = lattice.width();
     let mut level = Level::new(width, budget);
     level.insert(&vec![0; width], &W::ONE);
+    // There may be no room even for the first cut.
+    let mut level = level.finish()?;
     let mut below = 0;
     for _ in 0..order.len() {
         below += level.cuts.len() as u64;
@@ -39,8 +41,9 @@ fn walk<W: Ways>(order: &Order, budget: &Budget<'_>) -> Result<(u64, W), Spent> 
         }
         level = next.finish()?;
     }
-    let last = level.finish()?.cuts.into_values().next();
-    Ok((below + 1, last.expect("all events together are a cut")))
+    // All events together are a cut.
+    let last = level.cuts.into_values().next().ok_or(Spent::Memory)?;
+    Ok((below + 1, last))
 }
 
 /// What is known of the ways to a cut.

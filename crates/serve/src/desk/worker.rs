@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -39,6 +39,7 @@ pub(super) fn work(
     let safety = rules.safety;
     let (commits, to_flush) = sync_channel(UNFLUSHED);
     let (witnesses, looking) = Witnesses::start(Arc::clone(&rules.tell))?;
+    let closings = Arc::default();
     let mut worker = Worker {
         rules,
         runs: BTreeMap::new(),
@@ -48,20 +49,22 @@ pub(super) fn work(
         commits,
         counts: Arc::clone(counts),
         witnesses,
-        closings: Vec::new(),
+        closings: Arc::clone(&closings),
     };
-    let recovered = worker.recover();
-    let is_recovered = recovered.is_ok();
-    // Whoever opened the desk waits for this.
-    let _ = ready.send(recovered);
-    if !is_recovered {
-        return Ok(());
-    }
     std::thread::scope(|scope| {
         let syncer = scope.spawn(move || syncer::work(&to_flush, safety, counts));
-        let worked = worker.turns(&mut requests);
-        let closings = worker.stop();
+        let recovered = worker.recover();
+        let is_recovered = recovered.is_ok();
+        // Whoever opened the desk waits for this, and hears what is wrong.
+        let _ = ready.send(recovered);
+        let worked = match is_recovered {
+            true => worker.turns(&mut requests),
+            false => Ok(()),
+        };
+        worker.stop();
         let flushed = syncer.join();
+        let closings =
+            std::mem::take(&mut *closings.lock().unwrap_or_else(PoisonError::into_inner));
         // What they could not do is done after a restart.
         closings
             .into_iter()
@@ -83,7 +86,7 @@ struct Worker {
     counts: Arc<Counts>,
     witnesses: Witnesses,
     /// The threads that find the last words.
-    closings: Vec<JoinHandle<()>>,
+    closings: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 struct Live {
@@ -124,7 +127,8 @@ impl Worker {
         for folder in Keeping::all(&self.rules.data)? {
             if is_over(&folder) {
                 if !has_last_word(&folder) {
-                    self.say_last_word(Closed::left(&folder, self.rules.asked.clone())?);
+                    let closed = Closed::left(&folder, self.rules.asked.clone())?;
+                    self.last_word(closed)();
                 }
                 continue;
             }
@@ -361,32 +365,38 @@ impl Worker {
         };
         self.dirty.remove(name);
         let settled = live.run.settle();
-        for news in settled.unwrap_or_default() {
-            telling(&live.run, news, &self.rules.tell, &self.witnesses)();
-        }
+        let news = settled.unwrap_or_default().into_iter();
+        let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
+        let mut say: Vec<Say> = news.map(telling).collect();
+        let files = vec![live.run.journal()];
         if let Ok(closed) = live.run.close() {
-            self.say_last_word(closed);
+            say.push(self.last_word(closed));
         }
+        // When nothing can be flushed any more, what is kept is told after a restart.
+        let _ = self.commits.send(Commit { files, say });
     }
 
-    /// Has the last word on a run found and told, on a thread of its own.
-    fn say_last_word(&mut self, closed: Closed) {
+    /// Has the last word on a run found and told, on a thread of its own, after all that was certain before.
+    fn last_word(&self, closed: Closed) -> Say {
         let tell = Arc::clone(&self.rules.tell);
-        let thread = std::thread::Builder::new().name("closing".to_owned());
-        // Without a thread it is said after a restart, or the verdicts are had from the journal.
-        if let Ok(closing) = thread.spawn(move || closing::close(closed, &*tell)) {
-            self.closings.retain(|closing| !closing.is_finished());
-            self.closings.push(closing);
-        }
+        let closings = Arc::clone(&self.closings);
+        Box::new(move || {
+            let thread = std::thread::Builder::new().name("closing".to_owned());
+            // Without a thread it is said after a restart, or the verdicts are had from the journal.
+            if let Ok(closing) = thread.spawn(move || closing::close(closed, &*tell)) {
+                let mut closings = closings.lock().unwrap_or_else(PoisonError::into_inner);
+                closings.retain(|closing| !closing.is_finished());
+                closings.push(closing);
+            }
+        })
     }
 
-    /// Ends the runs, if they end with the desk; the threads that find the last words.
-    fn stop(mut self) -> Vec<JoinHandle<()>> {
+    /// Ends the runs, if they end with the desk.
+    fn stop(mut self) {
         if self.rules.ends {
             let names: Vec<String> = self.runs.keys().cloned().collect();
             names.iter().for_each(|name| self.close(name));
         }
-        self.closings
     }
 
     /// Tells what has been missing for long.
