@@ -10,7 +10,11 @@ use serde_json::json;
 
 /// A folder with the coffee machines and three test cases; nothing where there is no Python.
 fn coffee() -> Option<Folder> {
-    if !Command::new("python3").arg("--version").output().is_ok_and(|ran| ran.status.success()) {
+    if !Command::new("python3")
+        .arg("--version")
+        .output()
+        .is_ok_and(|ran| ran.status.success())
+    {
         eprintln!("SKIPPED: there is no python3, and the example adapter needs it");
         return None;
     }
@@ -19,7 +23,16 @@ fn coffee() -> Option<Folder> {
     for name in ["machine.aut", "get-coffee.aut", "adapter.py"] {
         folder.write(name, std::fs::read(examples.join(name)).expect("a file"));
     }
-    let made = ["lts", "tests", "machine.aut", "--purpose", "get-coffee.aut", "--cover", "--cases", "cases"];
+    let made = [
+        "lts",
+        "tests",
+        "machine.aut",
+        "--purpose",
+        "get-coffee.aut",
+        "--cover",
+        "--cases",
+        "cases",
+    ];
     folder.run(&made).ends(0);
     Some(folder)
 }
@@ -35,38 +48,81 @@ fn case(folder: &Folder, kind: &str, arguments: &[&str]) -> Ran {
 
 fn walk(folder: &Folder, kind: &str, arguments: &[&str]) -> Ran {
     let some = ["--walks", "8", "--steps", "12", "--quiet-after", "150"];
-    test(folder, &["walk", "machine.aut"], kind, &[&some, arguments].concat())
+    test(
+        folder,
+        &["walk", "machine.aut"],
+        kind,
+        &[&some, arguments].concat(),
+    )
 }
 
 #[test]
 fn a_case_passes_what_conforms() {
     let Some(folder) = coffee() else { return };
     let ran = case(&folder, "coffee-only", &[]).ends(0);
-    assert!(ran.stdout.contains("PASS  cases/case-001.aut  ?coin, ?button, !coffee\n"), "{ran:?}");
-    assert!(ran.stdout.ends_with("1 test case: 1 passed, 0 inconclusive, 0 failed\n"), "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("PASS  cases/case-001.aut  ?coin, ?button, !coffee\n"),
+        "{ran:?}"
+    );
+    assert!(
+        ran.stdout
+            .ends_with("1 test case: 1 passed, 0 inconclusive, 0 failed\n"),
+        "{ran:?}"
+    );
 }
 
 #[test]
 fn a_case_fails_a_machine_that_keeps_the_money() {
     let Some(folder) = coffee() else { return };
-    let several = ["run", "cases/case-001.aut", "cases/case-001.aut", "cases/case-001.aut", "cases/case-001.aut"];
-    let ran = test(&folder, &several, "keeps-money", &["--json", "--junit", "r.xml"]).ends(1);
+    let several = [
+        "run",
+        "cases/case-001.aut",
+        "cases/case-001.aut",
+        "cases/case-001.aut",
+        "cases/case-001.aut",
+    ];
+    let ran = test(
+        &folder,
+        &several,
+        "keeps-money",
+        &["--json", "--junit", "r.xml"],
+    )
+    .ends(1);
     let object = ran.json();
     let cases = object["cases"].as_array().expect("cases");
-    let failed = cases.iter().find(|case| case["verdict"] == "FAIL").expect("a failure");
+    let failed = cases
+        .iter()
+        .find(|case| case["verdict"] == "FAIL")
+        .expect("a failure");
     let trace = failed["trace"].as_array().expect("a trace");
-    assert_eq!(trace[trace.len() - 3..], [json!("?coin"), json!("?button"), json!("delta")]);
+    assert_eq!(
+        trace[trace.len() - 3..],
+        [json!("?coin"), json!("?button"), json!("delta")]
+    );
     assert_eq!(failed["allowed"], json!(["!coffee", "!tea"]));
     let report = folder.read("r.xml");
-    assert!(report.contains("<failure message=\"the program did nothing (delta)\">"), "{report}");
+    assert!(
+        report.contains("<failure message=\"the program did nothing (delta)\">"),
+        "{report}"
+    );
 }
 
 #[test]
 fn an_inconclusive_case_has_a_status_of_its_own() {
     let Some(folder) = coffee() else { return };
     let text = "des (0, 5, 5)\n(0, \"?coin\", 1)\n(1, \"?button\", 2)\n(2, \"!tea\", 3)\n(2, \"!coffee\", 4)\n";
-    folder.write("want-tea.aut", text.replace("(0, 5, 5)", "(0, 6, 5)") + "(3, PASS, 3)\n(4, INCONCLUSIVE, 4)\n");
-    let ran = test(&folder, &["run", "want-tea.aut"], "coffee-only", &["--junit", "r.xml"]).ends(3);
+    folder.write(
+        "want-tea.aut",
+        text.replace("(0, 5, 5)", "(0, 6, 5)") + "(3, PASS, 3)\n(4, INCONCLUSIVE, 4)\n",
+    );
+    let ran = test(
+        &folder,
+        &["run", "want-tea.aut"],
+        "coffee-only",
+        &["--junit", "r.xml"],
+    )
+    .ends(3);
     assert!(ran.stdout.contains("INCONCLUSIVE  want-tea.aut"), "{ran:?}");
     assert!(folder.read("r.xml").contains("skipped=\"1\""));
 }
@@ -103,7 +159,10 @@ fn walks_find_what_is_wrong_with_the_others() {
     let hasty = failures("hasty");
     assert_eq!(hasty[0]["saw"], "!coffee");
     let ran = walk(&folder, "no-refund", &[]).ends(1);
-    for words in ["the program did           !tea", "the specification allows  !refund"] {
+    for words in [
+        "the program did           !tea",
+        "the specification allows  !refund",
+    ] {
         assert!(ran.stdout.contains(words), "{}", ran.stdout);
     }
 }
@@ -112,8 +171,15 @@ fn walks_find_what_is_wrong_with_the_others() {
 fn a_recorded_test_is_a_trace() {
     let Some(folder) = coffee() else { return };
     case(&folder, "coffee-only", &["--record", "t.jsonl"]).ends(0);
-    let held = ["--ctl", "AF on(\"!coffee\")", "--possibly", "tester.verdict == \"PASS\""];
-    folder.run(&[&["check", "t.jsonl"], &held[..]].concat()).ends(0);
+    let held = [
+        "--ctl",
+        "AF on(\"!coffee\")",
+        "--possibly",
+        "tester.verdict == \"PASS\"",
+    ];
+    folder
+        .run(&[&["check", "t.jsonl"], &held[..]].concat())
+        .ends(0);
     let mu = "[any* . \"!coffee\" . any* . \"?coin\"] false";
     folder.run(&["check", "t.jsonl", "--mu", mu]).ends(0);
     walk(&folder, "no-refund", &["--record", "w.jsonl"]).ends(1);
@@ -127,8 +193,43 @@ fn an_adapter_that_fails_is_an_error_with_its_name() {
     let Some(folder) = coffee() else { return };
     let ran = walk(&folder, "cocoa", &[]).ends(2);
     ran.complains("there is no machine of the kind cocoa");
-    folder.write("dies.py", "print('{\"ready\":true}', flush=True)\ninput()\nraise SystemExit('no\\x1b[31m water')\n");
-    let ran = folder.run(&["test", "run", "cases/case-001.aut", "--adapter", "python3 dies.py"]).ends(2);
+    folder.write(
+        "dies.py",
+        "print('{\"ready\":true}', flush=True)\ninput()\nraise SystemExit('no\\x1b[31m water')\n",
+    );
+    let ran = folder
+        .run(&[
+            "test",
+            "run",
+            "cases/case-001.aut",
+            "--adapter",
+            "python3 dies.py",
+        ])
+        .ends(2);
     assert!(!ran.stderr.contains("\u{1b}[31m water"), "{}", ran.stderr);
-    ran.complains("`python3 dies.py` ended (exit status: 1)").complains("water");
+    ran.complains("`python3 dies.py` ended (exit status: 1)")
+        .complains("water");
+}
+
+#[test]
+fn the_book_shows_what_a_walk_prints() {
+    let Some(_) = coffee() else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let book =
+        std::fs::read_to_string(root.join("docs/book/src/conformance.md")).expect("the book");
+    let start = book.find("$ causet test walk").expect("a command");
+    let block = &book[start..];
+    let (command, shown) = block.split_once("\n? 1\n").expect("a status");
+    let shown = shown.split("```").next().expect("an end");
+    let (words, adapter) = command.split_once(" --adapter '").expect("an adapter");
+    let (adapter, rest) = adapter.split_once('\'').expect("an end");
+    let ran = Command::new(env!("CARGO_BIN_EXE_causet"))
+        .args(words.split(' ').skip(2))
+        .args(["--adapter", adapter])
+        .args(rest.split_whitespace())
+        .current_dir(root)
+        .output()
+        .expect("the binary runs");
+    Ran::of(&ran).ends(1);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), shown);
 }

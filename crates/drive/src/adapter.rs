@@ -74,8 +74,6 @@ pub struct Adapter {
     /// What it said last, for messages.
     last: Option<String>,
     since_order: usize,
-    /// Whether the system is in its first state, as after the start.
-    fresh: bool,
 }
 
 impl Adapter {
@@ -85,9 +83,10 @@ impl Adapter {
         patience: Patience,
         budget: &Budget<'_>,
     ) -> Result<Adapter, Trouble> {
-        let mut child =
-            spawn(command).map_err(|why| Trouble::Adapter(format!("the adapter `{command}` {why}")))?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut child = spawn(command)
+            .map_err(|why| Trouble::Adapter(format!("the adapter `{command}` {why}")))?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the process is ended, whatever happens.
         let process = Process(child);
         let errors = Tail::default();
@@ -102,7 +101,9 @@ impl Adapter {
         let (orders, lines) = sync_channel::<Vec<u8>>(1);
         let (done, written) = sync_channel(1);
         let wrote = begin("adapter input", move || {
-            stdin.into_iter().for_each(|stream| write(stream, &lines, &done));
+            stdin
+                .into_iter()
+                .for_each(|stream| write(stream, &lines, &done));
         });
         let mut adapter = Adapter {
             command: command.to_owned(),
@@ -114,7 +115,6 @@ impl Adapter {
             errors,
             last: None,
             since_order: 0,
-            fresh: true,
         };
         if let Err(error) = followed.and(read).and(wrote) {
             return Err(adapter.trouble(&format!("cannot be listened to: {error}")));
@@ -182,7 +182,6 @@ impl Adapter {
 
     fn tell(&mut self, order: &Order, budget: &Budget<'_>) -> Result<(), Trouble> {
         self.since_order = 0;
-        self.fresh = false;
         let until = Instant::now() + self.patience.write;
         // There is room for a line: nothing is sent before the line in front of it was written.
         if self.orders.send(order.line().into_bytes()).is_err() {
@@ -231,12 +230,8 @@ impl Adapter {
 
 impl System for Adapter {
     fn reset(&mut self, budget: &Budget<'_>) -> Result<(), Trouble> {
-        if self.fresh {
-            return Ok(());
-        }
         self.tell(&Order::Reset(true), budget)?;
-        self.await_ready("after a reset", budget)?;
-        Ok(())
+        self.await_ready("after a reset", budget)
     }
 
     fn stimulate(&mut self, label: &str, budget: &Budget<'_>) -> Result<(), Trouble> {
@@ -251,7 +246,6 @@ impl System for Adapter {
     }
 
     fn watch(&mut self, budget: &Budget<'_>) -> Result<Observation, Trouble> {
-        self.fresh = false;
         let until = Instant::now() + self.patience.quiet;
         match self.next(until, budget)? {
             Some(said) => self.observation(said).map(Observation::Output),
@@ -262,7 +256,6 @@ impl System for Adapter {
 
 impl Adapter {
     fn observation(&mut self, said: Said) -> Result<String, Trouble> {
-        self.fresh = false;
         match said {
             Said::Saw(label) => Ok(label),
             _ => Err(self.trouble("said that it is ready without having been reset")),

@@ -119,7 +119,10 @@ mod tests {
         for _ in 0..6 {
             assert!(matches!(next(), Heard::Garbage(_)));
         }
-        assert!(matches!(next(), Heard::Garbage(_)), "the rest of a long line");
+        assert!(
+            matches!(next(), Heard::Garbage(_)),
+            "the rest of a long line"
+        );
         assert_eq!(next(), Heard::End);
     }
 }

@@ -41,7 +41,11 @@ impl Step {
 
 /// The labels of some steps.
 pub fn labels(steps: &[Step]) -> Vec<String> {
-    steps.iter().filter_map(Step::label).map(str::to_owned).collect()
+    steps
+        .iter()
+        .filter_map(Step::label)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The steps that are kept of a long test, the last ones.
@@ -122,6 +126,9 @@ mod tests {
             log.add(Step::Saw(label.to_owned()));
         }
         assert_eq!(log.forgotten(), 1);
-        assert_eq!(log.steps, [Step::Saw("b".to_owned()), Step::Saw("c".to_owned())]);
+        assert_eq!(
+            log.steps,
+            [Step::Saw("b".to_owned()), Step::Saw("c".to_owned())]
+        );
     }
 }

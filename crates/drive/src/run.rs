@@ -14,6 +14,8 @@
 //!
 //! If it is among what is awaited there, the test goes on: the two crossed on their way. If not, the system may still
 //! have been right, and the verdict is `Inconclusive`: a case never fails a system for what it came too late to judge.
+//!
+//! A case may go round, as long as the system does not do what it is to show; after some time that is `Inconclusive` too.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -26,6 +28,9 @@ use causet_solve::steps::Edge;
 
 use crate::record::{Log, Step};
 use crate::system::{Observation, System, Trouble};
+
+/// A case that has sent and seen so much goes round.
+pub const MOST_STEPS: usize = 1000;
 
 /// Why a file holds no test case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +48,7 @@ pub struct Ran {
     pub verdict: Verdict,
     /// What was sent and seen, in this order.
     pub steps: Vec<Step>,
-    /// If the verdict is not `Pass`: what the case would have gone on with, instead of the last step.
+    /// If the last step led to a verdict that is not `Pass`: what the case would have gone on with, instead of the last step.
     pub allowed: BTreeSet<String>,
     /// Whether the last output came before the stimulus in front of it was sent, so that it proves nothing.
     pub crossed: bool,
@@ -86,6 +91,9 @@ pub fn run(
         budget.look()?;
         if let Some(verdict) = case.verdict(running.state) {
             return Ok(running.ended(verdict, BTreeSet::new(), false));
+        }
+        if running.steps.len() >= MOST_STEPS {
+            return Ok(running.ended(Verdict::Inconclusive, BTreeSet::new(), false));
         }
         let sent = case.lts().steps(running.state).iter();
         let ended = match sent.copied().find(|step| case.sends(step.label)) {

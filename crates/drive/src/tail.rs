@@ -26,7 +26,10 @@ impl Tail {
     pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept);
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
         let first = lines.len().saturating_sub(most);
         lines[first..].iter().map(|&line| line.to_owned()).collect()
     }

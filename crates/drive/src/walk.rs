@@ -92,7 +92,9 @@ pub fn walk<T: Steps>(
         random: Rng::with_seed(extent.seed),
         found: BTreeMap::new(),
         walked: Walked::default(),
-        until: extent.time.and_then(|time| Instant::now().checked_add(time)),
+        until: extent
+            .time
+            .and_then(|time| Instant::now().checked_add(time)),
         log,
         budget,
     };
@@ -165,12 +167,10 @@ impl<T: Steps> Walker<'_, T> {
         let mut trace = Vec::new();
         while trace.len() < steps && !self.is_late() {
             self.budget.look()?;
+            // Chance comes first, so that the same seed chooses alike whenever outputs come.
+            let choice = self.choose(&places)?;
             let early = system.glance(self.budget)?.map(Observation::Output);
-            let stimulus = match &early {
-                Some(_) => None,
-                None => self.choose(&places)?,
-            };
-            if let Some(label) = stimulus {
+            if let Some(label) = choice.filter(|_| early.is_none()) {
                 let text = self.alphabet.labels().text(label).to_owned();
                 system.stimulate(&text, self.budget)?;
                 self.walked.sent += 1;
@@ -228,18 +228,14 @@ impl<T: Steps> Walker<'_, T> {
     }
 
     /// The places after a stimulus: taken at once where no output can be on its way.
-    fn send(
-        &mut self,
-        places: &BTreeSet<Place>,
-        label: u32,
-    ) -> Result<BTreeSet<Place>, Spent> {
+    fn send(&mut self, places: &BTreeSet<Place>, label: u32) -> Result<BTreeSet<Place>, Spent> {
         let mut next = BTreeSet::new();
         for place in places {
             let steps = self.visible.successors(place.set, self.budget)?;
             let delta = self.alphabet.delta();
-            let may_speak = steps.iter().any(|edge| {
-                edge.label != delta && self.alphabet.role(edge.label) == Role::Output
-            });
+            let may_speak = steps
+                .iter()
+                .any(|edge| edge.label != delta && self.alphabet.role(edge.label) == Role::Output);
             next.insert(match (may_speak, target(&steps, label)) {
                 (false, Some(set)) => Place { set, pending: None },
                 _ => Place {
@@ -300,12 +296,7 @@ impl<T: Steps> Walker<'_, T> {
         }
     }
 
-    fn fail(
-        &mut self,
-        places: BTreeSet<Place>,
-        mut trace: Vec<Step>,
-        allowed: BTreeSet<String>,
-    ) {
+    fn fail(&mut self, places: BTreeSet<Place>, mut trace: Vec<Step>, allowed: BTreeSet<String>) {
         let Some(saw) = trace.pop() else {
             return;
         };

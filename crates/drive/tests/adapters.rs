@@ -61,7 +61,11 @@ fn a_good_adapter_is_heard() {
         let tea = Observation::Output("!tea".to_owned());
         assert_eq!(adapter.watch(&budget), Ok(tea));
         adapter.reset(&budget).expect("a reset");
-        assert_eq!(adapter.glance(&budget), Ok(None), "what it saw before the reset is over");
+        assert_eq!(
+            adapter.glance(&budget),
+            Ok(None),
+            "what it saw before the reset is over"
+        );
     }
 }
 
@@ -80,7 +84,10 @@ fn silence_is_an_observation() {
 fn one_that_cannot_be_started_is_named() {
     let budget = Budget::new(&Endless);
     for (command, of) in [
-        ("/nowhere/adapter -x", "`/nowhere/adapter -x` cannot be started"),
+        (
+            "/nowhere/adapter -x",
+            "`/nowhere/adapter -x` cannot be started",
+        ),
         ("say 'it", "does not end"),
         ("  ", "names no program"),
     ] {
@@ -111,9 +118,15 @@ fn one_that_hangs_is_not_waited_for() {
         quiet: BRIEF,
         ..PATIENCE
     };
-    complains(&wrong("exec sleep 60", patience), &["was not ready within", "started"]);
+    complains(
+        &wrong("exec sleep 60", patience),
+        &["was not ready within", "started"],
+    );
     let script = READY.to_owned() + "while read line; do echo '{\"saw\":\"!tea\"}'; done";
-    complains(&wrong(&script, patience), &["was not ready within", "reset", "!tea"]);
+    complains(
+        &wrong(&script, patience),
+        &["was not ready within", "reset", "!tea"],
+    );
 }
 
 #[test]
@@ -129,9 +142,15 @@ fn one_that_floods_is_stopped() {
 
 #[test]
 fn one_that_writes_garbage_is_quoted() {
-    complains(&wrong("echo hello", PATIENCE), &["no adapter should say: `hello`"]);
+    complains(
+        &wrong("echo hello", PATIENCE),
+        &["no adapter should say: `hello`"],
+    );
     let script = READY.to_owned() + "read line; head -c 100000 /dev/zero; sleep 60";
-    complains(&wrong(&script, PATIENCE), &["a line of more than 65536 bytes"]);
+    complains(
+        &wrong(&script, PATIENCE),
+        &["a line of more than 65536 bytes"],
+    );
     let script = READY.to_owned() + "read line; echo '{\"saw\":\"delta\"}'; sleep 60";
     complains(&wrong(&script, PATIENCE), &["`delta` as an observation"]);
 }
@@ -151,7 +170,10 @@ fn one_that_takes_no_orders_is_not_waited_for() {
     let mut adapter = start(&(READY.to_owned() + "exec sleep 60"), patience).expect("an adapter");
     let label = "x".repeat(1 << 20);
     let told = adapter.stimulate(&label, &Budget::new(&Endless));
-    complains(&told.expect_err("nobody reads").to_string(), &["did not take an order"]);
+    complains(
+        &told.expect_err("nobody reads").to_string(),
+        &["did not take an order"],
+    );
 }
 
 #[test]
@@ -182,6 +204,9 @@ fn nothing_is_left_running() {
 fn is_running(number: &str) -> bool {
     let stat = Path::new("/proc").join(number).join("stat");
     let text = fs::read_to_string(stat).unwrap_or_default();
-    let state = text.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    let state = text
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.chars().next());
     state.is_some_and(|state| state != 'Z')
 }

@@ -64,7 +64,11 @@ fn after(trace: &[Step]) -> String {
     let labels: Vec<String> = labels(trace).iter().map(|label| clean(label)).collect();
     match labels.is_empty() {
         true => "At the start".to_owned(),
-        false => format!("After {} ({})", count(labels.len(), "step"), labels.join(", ")),
+        false => format!(
+            "After {} ({})",
+            count(labels.len(), "step"),
+            labels.join(", ")
+        ),
     }
 }
 

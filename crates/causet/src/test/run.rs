@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use causet_drive::record::{Log, Step, labels};
-use causet_drive::run::{self, NotACase, Ran, case};
+use causet_drive::run::{self, MOST_STEPS, NotACase, Ran, case};
 use causet_drive::system::{System, Trouble};
 use causet_lts::conformance::graph::{TestGraph, Verdict};
 use causet_solve::budget::Budget;
@@ -129,7 +129,10 @@ fn sentence(done: &Done<'_>) -> String {
     let verdict = ran.verdict.word();
     match ran.verdict {
         Verdict::Pass => {
-            let said: Vec<String> = labels(&ran.steps).iter().map(|label| spoken(label)).collect();
+            let said: Vec<String> = labels(&ran.steps)
+                .iter()
+                .map(|label| spoken(label))
+                .collect();
             format!("{verdict}  {name}  {}\n", said.join(", "))
         }
         _ => format!("{verdict}  {name}\n\n{}\n", reason(ran)),
@@ -141,6 +144,9 @@ fn reason(ran: &Ran) -> String {
     let Some((last, before)) = ran.steps.split_last() else {
         return String::new();
     };
+    if ran.steps.len() >= MOST_STEPS {
+        return format!("  It went round for {MOST_STEPS} steps.\n");
+    }
     let crossed = match ran.crossed {
         true => "\n  It came before the last stimulus was sent, so it may have been right.\n",
         false => "",
@@ -171,6 +177,9 @@ fn tested(done: &Done<'_>) -> Tested {
                 let message = format!("the program did {}", spoken(last));
                 End::Failed(message, reason(ran))
             }
+            Verdict::Inconclusive if ran.steps.len() >= MOST_STEPS => End::Undecided(format!(
+                "inconclusive: it went round for {MOST_STEPS} steps"
+            )),
             Verdict::Inconclusive => {
                 End::Undecided(format!("inconclusive: the program did {}", spoken(last)))
             }

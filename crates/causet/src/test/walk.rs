@@ -33,7 +33,14 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     };
     let since = limits.seconds();
     let specification = &mut &lts;
-    let (walked, trouble) = walk(specification, &alphabet, &mut adapter, extent, &mut log, &budget);
+    let (walked, trouble) = walk(
+        specification,
+        &alphabet,
+        &mut adapter,
+        extent,
+        &mut log,
+        &budget,
+    );
     drop(adapter);
     let name = path.display().to_string();
     let text = match driving.json {
@@ -82,7 +89,11 @@ fn reason(failing: &Failing) -> String {
 }
 
 fn tested(name: &str, walked: &Walked, seconds: f64) -> Vec<Tested> {
-    let test = |name: String, end: End| Tested { name, seconds: 0.0, end };
+    let test = |name: String, end: End| Tested {
+        name,
+        seconds: 0.0,
+        end,
+    };
     let failed = walked.failures.iter().map(|failing| {
         let saw = spoken(failing.saw.label().unwrap_or_default());
         let message = format!("the program did {saw}");
