@@ -172,8 +172,8 @@ fn a_recorded_test_is_a_trace() {
     let Some(folder) = coffee() else { return };
     case(&folder, "coffee-only", &["--record", "t.jsonl"]).ends(0);
     let held = [
-        "--ctl",
-        "AF on(\"!coffee\")",
+        "--ltl",
+        "F on(\"!coffee\")",
         "--possibly",
         "tester.verdict == \"PASS\"",
     ];

@@ -12,8 +12,9 @@
 //!            | !tea comes here, before ?button was sent, and is looked at in state 2
 //! ```
 //!
-//! If it is among what is awaited there, the test goes on: the two crossed on their way. If not, the system may still
-//! have been right, and the verdict is `Inconclusive`: a case never fails a system for what it came too late to judge.
+//! If it is among what is awaited there, the test goes on: the two crossed on their way. From then on the case may be
+//! elsewhere than the specification is, so what looks like a failure is `Inconclusive`, there or later: a case never
+//! fails a system for what it came too late to judge.
 //!
 //! A case may go round, as long as the system does not do what it is to show; after some time that is `Inconclusive` too.
 
@@ -50,7 +51,7 @@ pub struct Ran {
     pub steps: Vec<Step>,
     /// If the last step led to a verdict that is not `Pass`: what the case would have gone on with, instead of the last step.
     pub allowed: BTreeSet<String>,
-    /// Whether the last output came before the stimulus in front of it was sent, so that it proves nothing.
+    /// Whether an output came before a stimulus was sent and was looked at after it, so that nothing proves a failure.
     pub crossed: bool,
 }
 
@@ -85,15 +86,16 @@ pub fn run(
         state: case.lts().initial(),
         steps: Vec::new(),
         kept: VecDeque::new(),
+        crossed: false,
         log,
     };
     loop {
         budget.look()?;
         if let Some(verdict) = case.verdict(running.state) {
-            return Ok(running.ended(verdict, BTreeSet::new(), false));
+            return Ok(running.ended(verdict, BTreeSet::new()));
         }
         if running.steps.len() >= MOST_STEPS {
-            return Ok(running.ended(Verdict::Inconclusive, BTreeSet::new(), false));
+            return Ok(running.ended(Verdict::Inconclusive, BTreeSet::new()));
         }
         let sent = case.lts().steps(running.state).iter();
         let ended = match sent.copied().find(|step| case.sends(step.label)) {
@@ -116,6 +118,8 @@ struct Running<'a> {
     steps: Vec<Step>,
     /// Outputs that came before the last stimulus was sent.
     kept: VecDeque<String>,
+    /// Whether there ever was such an output.
+    crossed: bool,
     log: &'a mut Log,
 }
 
@@ -133,6 +137,7 @@ impl Running<'_> {
     ) -> Result<(), Trouble> {
         while let Some(label) = system.glance(budget)? {
             self.kept.push_back(label);
+            self.crossed = true;
         }
         let label = self.case.lts().labels().text(step.label);
         system.stimulate(label, budget)?;
@@ -147,9 +152,7 @@ impl Running<'_> {
         system: &mut impl System,
         budget: &Budget<'_>,
     ) -> Result<Option<Ran>, Trouble> {
-        let kept = self.kept.pop_front();
-        let crossed = kept.is_some();
-        let observation = match kept {
+        let observation = match self.kept.pop_front() {
             Some(label) => Observation::Output(label),
             None => system.watch(budget)?,
         };
@@ -164,7 +167,7 @@ impl Running<'_> {
             None => Some(Verdict::Fail),
         };
         let verdict = match verdict {
-            Some(Verdict::Fail) if crossed => Verdict::Inconclusive,
+            Some(Verdict::Fail) if self.crossed => Verdict::Inconclusive,
             Some(verdict) => verdict,
             None => {
                 self.state = target.unwrap_or(self.state);
@@ -175,7 +178,7 @@ impl Running<'_> {
             Verdict::Pass => BTreeSet::new(),
             _ => self.allowed(verdict),
         };
-        Ok(Some(self.ended(verdict, allowed, crossed)))
+        Ok(Some(self.ended(verdict, allowed)))
     }
 
     /// Where an observation leads; an input of the system is none.
@@ -199,13 +202,13 @@ impl Running<'_> {
         labels.collect()
     }
 
-    fn ended(&mut self, verdict: Verdict, allowed: BTreeSet<String>, crossed: bool) -> Ran {
+    fn ended(&mut self, verdict: Verdict, allowed: BTreeSet<String>) -> Ran {
         self.log.add(Step::Verdict(verdict.word().to_owned()));
         Ran {
             verdict,
             steps: std::mem::take(&mut self.steps),
             allowed,
-            crossed,
+            crossed: self.crossed,
         }
     }
 }

@@ -148,7 +148,9 @@ fn reason(ran: &Ran) -> String {
         return format!("  It went round for {MOST_STEPS} steps.\n");
     }
     let crossed = match ran.crossed {
-        true => "\n  It came before the last stimulus was sent, so it may have been right.\n",
+        true => {
+            "\n  An output came before a stimulus was sent, so the program may have been right.\n"
+        }
         false => "",
     };
     let wanted = match ran.verdict {
