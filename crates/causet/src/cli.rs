@@ -5,6 +5,7 @@ pub(crate) mod draw;
 pub(crate) mod lts;
 pub(crate) mod send;
 pub(crate) mod serve;
+pub(crate) mod test;
 pub(crate) mod together;
 
 use std::path::PathBuf;
@@ -109,6 +110,9 @@ pub(crate) enum Command {
     /// Labelled transition systems: check, describe, reduce, compare, convert, generate.
     #[command(subcommand)]
     Lts(lts::Lts),
+    /// Run tests against a real program: generated cases, or walks at random along a specification.
+    #[command(subcommand)]
+    Test(test::Test),
     /// Solve a boolean equation system: the value of one variable, and the few others that force it.
     ///
     /// A system is a text: `main X`, then blocks (`block mu`, `block nu`) of equations (`X = Y and (Z or true)`), each of

@@ -15,6 +15,7 @@
 //!     |-> map      wire::logs::guess --> output
 //!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
 //!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
+//!     |-> test     lts::conformance --> drive --> a real program --> output
 //!     |-> cluster  starts several processes of `lts check` or `check`, see together
 //!     +-> completions, man
 //! ```
@@ -54,6 +55,7 @@ mod send;
 mod serve;
 mod slice;
 mod stream;
+mod test;
 mod together;
 mod trust;
 mod view;
@@ -114,6 +116,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Send(arguments) => send::run(&arguments),
         Command::Lts(arguments) => lts::run(arguments),
+        Command::Test(command) => test::run(command),
         Command::Cluster(command) => cluster::run(command),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

@@ -18,11 +18,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("record", &[]),
     ("workload", &["record"]),
     ("serve", &["trace", "formula", "solve", "check", "wire"]),
+    ("drive", &["lts", "record", "solve"]),
     (
         "causet",
         &[
             "trace", "formula", "solve", "check", "lts", "flow", "wire", "record", "workload",
-            "serve",
+            "serve", "drive",
         ],
     ),
     ("xtask", &[]),

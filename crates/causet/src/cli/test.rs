@@ -1,0 +1,94 @@
+//! The commands that run tests against a real program.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::at_least_one;
+use super::lts::{Allowed, Interface, Reading};
+use crate::quantity;
+
+/// The commands about tests.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Test {
+    /// Run test cases, as `causet lts tests --cases` writes them, against a program.
+    ///
+    /// The exit status is 0 when every case passes, 1 when at least one fails, 2 when something is wrong with a case or
+    /// with the adapter, and 3 when none fails but at least one is inconclusive.
+    Run(Run),
+    /// Walk at random along a specification, and hold what a program does against it.
+    ///
+    /// The exit status is 0 when nothing was wrong, 1 when the program did what the specification does not allow, 2 when
+    /// something is wrong with the specification or with the adapter, and 3 when a limit was reached.
+    Walk(Walk),
+}
+
+/// Which cases to run.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The test cases, each in an Aldebaran file.
+    #[arg(value_name = "CASE", required = true)]
+    pub(crate) cases: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) driving: Driving,
+}
+
+/// Where to walk, and how far.
+#[derive(Debug, Args)]
+pub(crate) struct Walk {
+    /// The specification, as for `causet lts check`.
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    /// Where chance begins.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// So many stimuli and observations in a walk at most.
+    #[arg(long, value_name = "N", default_value = "50", value_parser = at_least_one())]
+    pub(crate) steps: usize,
+    /// So many walks at most.
+    #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one())]
+    pub(crate) walks: usize,
+    /// Begin no other step after this long (ms, s, m, h).
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) driving: Driving,
+}
+
+/// The program under test, how long to wait for it, and what to say about it.
+#[derive(Debug, Args)]
+pub(crate) struct Driving {
+    /// The command that starts the adapter of the program; it is cut into words, and no shell sees it.
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    pub(crate) adapter: String,
+    /// A program that does nothing for so many milliseconds is silent; other units as in 2s.
+    #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds)]
+    pub(crate) quiet_after: Duration,
+    /// Wait so long for the adapter to be ready (ms, s, m, h).
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
+    pub(crate) ready_within: Duration,
+    #[command(flatten)]
+    pub(crate) interface: Interface,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Write what was sent and seen as a recorded run, of the processes tester and system.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a report as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// A bare number is milliseconds.
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => quantity::duration(&format!("{text}ms")),
+        false => quantity::duration(text),
+    }
+}

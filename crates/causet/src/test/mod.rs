@@ -1,0 +1,90 @@
+//! `causet test`: tests against a real program, one file per command.
+//!
+//! ```text
+//! run:  cases ----------> drive::run  --+
+//!                                       +--> outcome: text, JSON, JUnit, a recorded run, the exit status
+//! walk: specification --> drive::walk --+
+//! ```
+
+mod outcome;
+mod run;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use causet_drive::adapter::{Adapter, Patience};
+use causet_drive::record::{Log, Step, labels};
+use causet_drive::system::Trouble;
+use causet_solve::budget::Budget;
+use causet_wire::report::words::{clean, count};
+
+use crate::cli::test::{Driving, Test};
+use crate::failure::{Failure, Status};
+use crate::input::NotRead;
+use crate::lts::ended;
+
+/// More steps than this are not recorded.
+const MOST_RECORDED: usize = 1_000_000;
+
+/// Runs the command.
+pub(crate) fn run(command: Test) -> Result<Status, Failure> {
+    match command {
+        Test::Run(arguments) => ended(run::run(&arguments)),
+        Test::Walk(arguments) => ended(walk::run(&arguments)),
+    }
+}
+
+/// Starts the adapter.
+fn start(driving: &Driving, budget: &Budget<'_>) -> Result<Adapter, NotRead> {
+    let patience = Patience {
+        quiet: driving.quiet_after,
+        ready: driving.ready_within,
+        ..Patience::default()
+    };
+    Adapter::start(&driving.adapter, patience, budget).map_err(not_driven)
+}
+
+/// A place for what is to be recorded, if anything is.
+fn log(driving: &Driving) -> Log {
+    Log::new(match driving.record {
+        Some(_) => MOST_RECORDED,
+        None => 0,
+    })
+}
+
+fn not_driven(trouble: Trouble) -> NotRead {
+    match trouble {
+        Trouble::Adapter(what) => Failure::refused(what).into(),
+        Trouble::Spent(spent) => spent.into(),
+    }
+}
+
+/// What went before, for a sentence.
+fn after(trace: &[Step]) -> String {
+    let labels: Vec<String> = labels(trace).iter().map(|label| clean(label)).collect();
+    match labels.is_empty() {
+        true => "At the start".to_owned(),
+        false => format!(
+            "After {} ({})",
+            count(labels.len(), "step"),
+            labels.join(", ")
+        ),
+    }
+}
+
+/// Labels for a person.
+fn listed(labels: &BTreeSet<String>) -> String {
+    let spoken: Vec<String> = labels.iter().map(|label| spoken(label)).collect();
+    match spoken.is_empty() {
+        true => "none".to_owned(),
+        false => spoken.join(", "),
+    }
+}
+
+/// A label for a person.
+fn spoken(label: &str) -> String {
+    match label {
+        "delta" => "nothing (delta)".to_owned(),
+        label => clean(label),
+    }
+}

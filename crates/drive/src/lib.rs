@@ -1,0 +1,23 @@
+//! Test cases against real programs.
+//!
+//! The program under test stands behind an adapter: a process that takes stimuli and tells what it observes, line by
+//! line. A test case decides what to send and what to wait for; a walk decides by chance, and holds what it sees against
+//! the specification.
+//!
+//! ```text
+//! test case ------> run  --+                      +-- stimuli, reset -->
+//!                          +--> system --adapter--+                       a process --> the program under test
+//! specification --> walk --+                      +<-- observations ----
+//!                     |
+//!                     +--> verdict, what was sent and seen --record--> a trace
+//! ```
+//!
+//! That nothing happens is observed by waiting: after some time without an observation the system is taken to be silent.
+
+pub mod adapter;
+pub mod protocol;
+pub mod record;
+pub mod run;
+pub mod system;
+mod tail;
+pub mod walk;
