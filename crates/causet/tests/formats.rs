@@ -310,7 +310,7 @@ fn info_admits_that_it_could_not_count() {
     folder.run(&line.split(' ').collect::<Vec<_>>()).ends(0);
     for (limit, more) in [
         ("--timeout", &["100ms"][..]),
-        ("--memory", &["20M", "--timeout", "1m"]),
+        ("--memory", &["40M", "--timeout", "1m"]),
     ] {
         let line = [&["info", "run.jsonl", limit], more].concat();
         let facts = folder.run(&[&line[..], &["--json"]].concat());
