@@ -15,14 +15,13 @@
 //! The reader stops when the tester is far behind, so an adapter that floods waits in its own pipe.
 
 use std::io::{self, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use causet_child::{Ended, Group, NotWords, Words};
 use causet_solve::budget::Budget;
-use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::protocol::{Heard, Order, Said, hear};
 use crate::system::{Observation, System, Trouble};
@@ -66,7 +65,7 @@ pub struct Adapter {
     /// The command as the person gave it, for messages.
     command: String,
     patience: Patience,
-    process: Process,
+    process: Group,
     orders: SyncSender<Vec<u8>>,
     written: Receiver<io::Result<()>>,
     heard: Receiver<Heard>,
@@ -83,12 +82,12 @@ impl Adapter {
         patience: Patience,
         budget: &Budget<'_>,
     ) -> Result<Adapter, Trouble> {
-        let mut child = spawn(command)
+        // From here on the process is ended, whatever happens.
+        let mut process = spawn(command)
             .map_err(|why| Trouble::Adapter(format!("the adapter `{command}` {why}")))?;
+        let child = process.leader();
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on the process is ended, whatever happens.
-        let process = Process(child);
         let errors = Tail::default();
         let kept = errors.clone();
         let followed = begin("adapter errors", move || {
@@ -125,7 +124,7 @@ impl Adapter {
 
     /// The number of the process, which is that of its group.
     pub fn process_id(&self) -> u32 {
-        self.process.0.id()
+        self.process.id()
     }
 
     fn await_ready(&mut self, when: &str, budget: &Budget<'_>) -> Result<(), Trouble> {
@@ -209,7 +208,7 @@ impl Adapter {
                 return self.trouble(&format!("gave up: {what}"));
             }
         }
-        match self.process.wait(LEAVE) {
+        match wait(&self.process, LEAVE) {
             Some(status) => self.trouble(&format!("ended ({status})")),
             None => self.trouble("closed its output or its input and goes on"),
         }
@@ -263,17 +262,15 @@ impl Adapter {
     }
 }
 
-fn spawn(command: &str) -> Result<Child, String> {
-    let words = shlex::split(command).ok_or("has a quote or a backslash that does not end")?;
-    let (program, arguments) = words.split_first().ok_or("names no program")?;
-    Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .map_err(|error| format!("cannot be started: {error}"))
+fn spawn(command: &str) -> Result<Group, String> {
+    let words = Words::of(command).map_err(|why| match why {
+        NotWords::Open => "has a quote or a backslash that does not end",
+        NotWords::Empty => "names no program",
+    })?;
+    let piped = Stdio::piped;
+    let mut command = words.command();
+    command.stdin(piped()).stdout(piped()).stderr(piped());
+    Group::spawn(&mut command).map_err(|error| format!("cannot be started: {error}"))
 }
 
 /// Nobody joins these threads: a process that left the group could keep a pipe open for ever.
@@ -303,37 +300,13 @@ fn write(mut stream: ChildStdin, lines: &Receiver<Vec<u8>>, done: &SyncSender<io
     }
 }
 
-/// A process that leads a group, and takes it along when it is dropped.
-struct Process(Child);
-
-impl Process {
-    /// The status, if the process ends soon; it is left unreaped, so that the number of the group stays its own.
-    fn wait(&mut self, time: Duration) -> Option<String> {
-        use rustix::process::{WaitId, WaitIdOptions, waitid};
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let until = Instant::now() + time;
-        loop {
-            match waitid(WaitId::Pid(Pid::from_child(&self.0)), options) {
-                Ok(Some(status)) => {
-                    let by_signal = status.terminating_signal();
-                    let code = status.exit_status();
-                    return Some(match (code, by_signal) {
-                        (Some(code), _) => format!("exit status: {code}"),
-                        (None, Some(signal)) => format!("signal: {signal}"),
-                        (None, None) => "for no known reason".to_owned(),
-                    });
-                }
-                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
-                _ => return None,
-            }
+/// How a process ended, if it does soon.
+fn wait(process: &Group, time: Duration) -> Option<Ended> {
+    let until = Instant::now() + time;
+    loop {
+        match process.ended() {
+            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
+            ended => return ended.ok().flatten(),
         }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // The leader has not been waited for, so its number is nobody else's; there may be nothing left.
-        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-        let _ = self.0.wait();
     }
 }

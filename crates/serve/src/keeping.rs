@@ -275,6 +275,6 @@ fn write_safely(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Makes sure that the names in a folder are on the disk.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

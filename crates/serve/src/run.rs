@@ -150,12 +150,6 @@ impl Run {
         &self.asked
     }
 
-    /// How many events of each process have all they depend on, where that is followed.
-    pub fn passed(&self) -> BTreeMap<String, u32> {
-        let processes = self.monitor.processes().map(str::to_owned);
-        processes.zip(self.monitor.passed()).collect()
-    }
-
     /// What is missing: messages that processes wait for and nobody has sent, and events that come before others.
     pub fn missing(&self) -> Vec<(String, String)> {
         let messages = self.monitor.missing(NAMED).into_iter();

@@ -17,13 +17,17 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("wire", &["trace", "formula", "check", "lts"]),
     ("record", &[]),
     ("workload", &["record"]),
-    ("serve", &["trace", "formula", "solve", "check", "wire"]),
-    ("drive", &["lts", "record", "solve"]),
+    ("child", &[]),
+    (
+        "serve",
+        &["trace", "formula", "solve", "check", "wire", "child"],
+    ),
+    ("drive", &["lts", "record", "solve", "child"]),
     (
         "causet",
         &[
             "trace", "formula", "solve", "check", "lts", "flow", "wire", "record", "workload",
-            "serve", "drive",
+            "child", "serve", "drive",
         ],
     ),
     ("xtask", &[]),

@@ -35,7 +35,7 @@ impl Reactions {
         });
         let command = arguments.on_violation.as_deref().map(|text| {
             let refused = |error| Failure::refused(format!("--on-violation: {error}"));
-            let words = command::Words::of(text).map_err(refused)?;
+            let words = command::words(text).map_err(refused)?;
             command::start(words, arguments.command_timeout, Arc::clone(&say)).map_err(failed)
         });
         Ok(Reactions {

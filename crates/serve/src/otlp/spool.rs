@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 
 use super::export::RunName;
 use crate::desk::Safety;
+use crate::keeping::sync_folder;
 
 /// A file is followed by another one when it is longer than this.
 const LONG: u64 = 16 << 20;
@@ -228,7 +229,7 @@ fn create(folder: &Path, number: u64) -> io::Result<File> {
         .open(path(folder, number))?;
     file.write_all(&MAGIC)?;
     file.sync_all()?;
-    File::open(folder)?.sync_all()?;
+    sync_folder(folder)?;
     Ok(file)
 }
 

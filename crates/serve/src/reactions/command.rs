@@ -7,37 +7,24 @@
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use causet_child::{Group, NotWords, Words};
 
 use super::{Inbox, LOOK, Reaction, Say};
 
 /// So many commands run at a time.
 const TOGETHER: usize = 4;
 
-/// A program and its arguments.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Words {
-    program: String,
-    arguments: Vec<String>,
-}
-
-impl Words {
-    /// Cuts a command into words: quotes and backslashes mean what they mean to a shell, and nothing else does.
-    pub fn of(command: &str) -> Result<Words, String> {
-        let words = shlex::split(command).ok_or("a quote or a backslash in it does not end")?;
-        let mut words = words.into_iter();
-        let program = words.next().ok_or("there is no program in it")?;
-        Ok(Words {
-            program,
-            arguments: words.collect(),
-        })
-    }
+/// Cuts a command into words, or says why it is none.
+pub fn words(command: &str) -> Result<Words, &'static str> {
+    Words::of(command).map_err(|why| match why {
+        NotWords::Open => "a quote or a backslash in it does not end",
+        NotWords::Empty => "there is no program in it",
+    })
 }
 
 /// Starts to run a command for each of the news, each for so long at most.
@@ -59,7 +46,7 @@ struct Runner {
 }
 
 struct Running {
-    child: Child,
+    group: Group,
     since: Instant,
 }
 
@@ -98,36 +85,36 @@ impl Runner {
 
     fn run(&mut self, line: &str) {
         match self.spawn(line) {
-            Ok(child) => self.running.push(Running {
-                child,
+            Ok(group) => self.running.push(Running {
+                group,
                 since: Instant::now(),
             }),
             Err(error) => {
-                let program = &self.words.program;
+                let program = self.words.program();
                 (self.say)(&format!("the command {program} cannot be run: {error}"));
             }
         }
     }
 
-    fn spawn(&self, line: &str) -> io::Result<Child> {
+    fn spawn(&self, line: &str) -> io::Result<Group> {
         let mut input: File = tempfile::tempfile()?;
         writeln!(input, "{line}")?;
         input.rewind()?;
-        Command::new(&self.words.program)
-            .args(&self.words.arguments)
+        let mut command = self.words.command();
+        // Standard output is for news.
+        command
             .stdin(Stdio::from(input))
-            // Standard output is for news.
-            .stdout(Stdio::from(io::stderr()))
-            .process_group(0)
-            .spawn()
+            .stdout(Stdio::from(io::stderr()));
+        Group::spawn(&mut command)
     }
 
     /// Lets go of commands that have ended, and ends those whose time is over.
     fn look(&mut self) {
         let (time, say) = (self.time, &self.say);
         self.running.retain_mut(|running| {
-            if running.has_ended() {
-                match running.end() {
+            // One that cannot be asked is lost.
+            if !matches!(running.group.ended(), Ok(None)) {
+                match running.group.end() {
                     Ok(status) if status.success() => {}
                     Ok(status) => say(&format!("the command ended with {status}")),
                     Err(error) => say(&format!("the command is lost: {error}")),
@@ -142,46 +129,5 @@ impl Runner {
             }
             !is_late
         });
-    }
-}
-
-impl Running {
-    /// Whether the command has ended; it stays where it is, so that its number is nobody else's.
-    fn has_ended(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let found = waitid(WaitId::Pid(Pid::from_child(&self.child)), options);
-        !matches!(found, Ok(None))
-    }
-
-    /// Kills what is left of the group, and takes the status.
-    fn end(&mut self) -> io::Result<std::process::ExitStatus> {
-        // There may be nothing left.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        self.child.wait()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // One that has been waited for is not there any more, and its number must not be used again.
-        if let Ok(None) = self.child.try_wait() {
-            let _ = self.end();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_cut_into_words_and_nothing_is_expanded() {
-        let words =
-            Words::of("notify --to 'the team' \"a b\" $HOME `id` * ;rm\\ -rf").expect("words");
-        assert_eq!(words.program, "notify");
-        let arguments = ["--to", "the team", "a b", "$HOME", "`id`", "*", ";rm -rf"];
-        assert_eq!(words.arguments, arguments);
-        assert!(Words::of("").is_err());
-        assert!(Words::of("say 'it").is_err());
     }
 }
