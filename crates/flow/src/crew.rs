@@ -41,13 +41,28 @@ pub enum Crew<'c> {
     Cluster(&'c Cluster),
 }
 
+/// What is gathered from all workers once the value is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gather {
+    /// Nothing.
+    Nothing,
+    /// The states that explain the value, as written by [`Shared::show`], if they are no more than so many.
+    Reasons(usize),
+    /// The names of the states at which a node of the program is known to have a value.
+    Where {
+        /// The node, by its place in the table that the program was made from.
+        node: usize,
+        /// The value.
+        value: bool,
+    },
+}
+
 /// What was found out.
 #[derive(Debug)]
 pub struct Solved {
     /// The value of the main variable.
     pub value: bool,
-    /// The states that explain it, as written by [`Shared::show`]; nothing when they are too many or nobody asked, and
-    /// only where worker 0 is.
+    /// What was to be gathered; nothing when that is too much or nobody asked, and only where worker 0 is.
     pub pieces: Option<Vec<u32>>,
     /// What each worker did.
     pub workers: Vec<Summary>,
@@ -182,11 +197,11 @@ impl Crew<'_> {
     }
 }
 
-/// Solves a system together; states that explain the value are gathered up to a number of them, 0 for none.
+/// Solves a system together.
 pub fn solve<D: Divide>(
     crew: &Crew<'_>,
     system: &D,
-    most: usize,
+    gather: Gather,
     dials: &Dials,
     budget: &Budget<'_>,
 ) -> Result<Solved, NotSolved> {
@@ -219,7 +234,7 @@ pub fn solve<D: Divide>(
                         Err(spent) => (system.part(me, workers, endless).ok()?, Err(spent)),
                     };
                     let share = Share::new(part, me, workers, &branch);
-                    Driver::new(&mut port, share, most, dial).run(spent, is_lost)
+                    Driver::new(&mut port, share, gather, dial).run(spent, is_lost)
                 };
                 let name = format!("worker {thread}");
                 std::thread::Builder::new()

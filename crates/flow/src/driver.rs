@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! work (expand a slice, or finish a block) --> vote --> work --> ... --> trail --> walk --> report
-//!                                    \____ the main variable is known, or a limit is reached ____/
+//!                                    \                                      \---- roll ----/
+//!                                     \___ the main variable is known, or a limit is reached ___/
 //! ```
 //!
 //! Every arrow is the end of a round: nothing moves anywhere. Within a round workers do as they please. Timely has no
@@ -14,6 +15,7 @@ use causet_solve::bes::share::shared::Shared;
 use causet_solve::bes::share::{Share, Told};
 use causet_solve::budget::Spent;
 
+use crate::crew::Gather;
 use crate::dials::Dial;
 use crate::envelope::{Content, Envelope, Word};
 use crate::port::Port;
@@ -50,6 +52,7 @@ enum Stage {
     Vote,
     Trail,
     Walk,
+    Roll,
     Report,
 }
 
@@ -57,8 +60,7 @@ enum Stage {
 pub(crate) struct Driver<'p, 'b, E> {
     port: &'p mut Port,
     share: Share<'b, E>,
-    /// How many states may be shown; 0 for none.
-    most: usize,
+    gather: Gather,
     stage: Stage,
     /// How many variables may still be expanded in this round.
     left: u64,
@@ -78,7 +80,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
     pub(crate) fn new(
         port: &'p mut Port,
         mut share: Share<'b, E>,
-        most: usize,
+        gather: Gather,
         dial: &'p Dial,
     ) -> Self {
         let workers = port.peers();
@@ -86,7 +88,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
         Driver {
             port,
             share,
-            most,
+            gather,
             stage: Stage::Vote,
             left: 0,
             rounds: Rounds::new(blocks),
@@ -240,7 +242,11 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 Round::Over => Stage::Report,
                 round => Stage::Work(round),
             },
-            (Stage::Work(_) | Stage::Vote, Some(Ok(_))) if self.most > 0 => Stage::Trail,
+            (Stage::Work(_) | Stage::Vote, Some(Ok(_))) => match self.gather {
+                Gather::Reasons(1..) => Stage::Trail,
+                Gather::Where { .. } => Stage::Roll,
+                _ => Stage::Report,
+            },
             (Stage::Trail, Some(Ok(_))) => Stage::Walk,
             _ => Stage::Report,
         };
@@ -267,7 +273,14 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 self.share.mark_trail();
                 Ok(())
             }
-            Stage::Walk => self.share.walk(self.most),
+            Stage::Walk => match self.gather {
+                Gather::Reasons(most) => self.share.walk(most),
+                _ => Ok(()),
+            },
+            Stage::Roll => match self.gather {
+                Gather::Where { node, value } => self.share.call_roll(node, value),
+                _ => Ok(()),
+            },
             Stage::Report => {
                 self.report();
                 Ok(())
@@ -342,10 +355,11 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
 
     fn ended(mut self) -> Ended {
         let all = self.told.iter().all(|&told| told == Told::Everything);
+        let is_asked = !matches!(self.gather, Gather::Nothing | Gather::Reasons(0));
         Ended {
             // All blocks are finished before there is nothing left to do.
             verdict: self.verdict.unwrap_or(Err(Spent::Cancelled)),
-            pieces: (all && self.most > 0 && self.port.index() == 0).then(|| self.share.pieces()),
+            pieces: (all && is_asked && self.port.index() == 0).then(|| self.share.pieces()),
             // Where an account ended early, others may have waited for it in vain.
             is_contradictory: self.told.contains(&Told::Contradiction)
                 && !self.told.contains(&Told::TooMuch),

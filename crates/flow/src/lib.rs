@@ -11,5 +11,5 @@ mod driver;
 mod envelope;
 mod port;
 
-pub use crew::{Crew, Divide, NotSolved, Solved, Summary, solve};
+pub use crew::{Crew, Divide, Gather, NotSolved, Solved, Summary, solve};
 pub use dials::Dials;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use causet_flow::cluster::{Hosts, Membership, Secret, join};
-use causet_flow::{Crew, Dials, Divide, NotSolved, solve};
+use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, solve};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable, global};
@@ -71,7 +71,8 @@ fn check(system: &System, heap: u32, crew: &Crew<'_>, expected: bool) {
     let budget = Budget::endless();
     let dials = Dials::new(crew.threads());
     let written = Written { system, heap };
-    let solved = solve(crew, &written, usize::MAX, &dials, &budget).expect("no limit, no loss");
+    let solved = solve(crew, &written, Gather::Reasons(usize::MAX), &dials, &budget)
+        .expect("no limit, no loss");
     let workers = crew.workers();
     assert_eq!(solved.value, expected, "{workers} workers: {system:?}");
     assert_eq!(solved.workers.len(), workers);
@@ -145,7 +146,13 @@ fn a_limit_close_to_the_verdict_is_no_contradiction() {
                 heap: 0,
             };
             let (crew, dials) = (Crew::Threads(8), Dials::new(8));
-            match solve(&crew, &written, usize::MAX, &dials, &budget) {
+            match solve(
+                &crew,
+                &written,
+                Gather::Reasons(usize::MAX),
+                &dials,
+                &budget,
+            ) {
                 Ok(solved) => {
                     assert_eq!(solved.value, expected);
                     outcomes[0] += 1;

@@ -1,6 +1,6 @@
 //! A formula on a model, decided by many workers: each has some of the states, and all explain the value together.
 
-use causet_flow::{Crew, Dials, Divide, NotSolved, Solved, Summary, solve};
+use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Solved, Summary, solve};
 use causet_formula::modal::Modal;
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
@@ -35,7 +35,7 @@ pub fn usual_heap(states: u64, workers: usize) -> u32 {
 
 /// How the states of a system are dealt out: in heaps of a size that somebody asks for, by waves if it has any, in heaps of
 /// the usual size otherwise. One worker gets everything anyway.
-fn deal(lts: &Lts, workers: usize, heap: Option<u32>) -> Deal {
+pub(crate) fn deal(lts: &Lts, workers: usize, heap: Option<u32>) -> Deal {
     let waves = match heap {
         None if workers > 1 => waves(lts),
         _ => None,
@@ -222,8 +222,8 @@ impl<'m> Subject<'m> {
         team: &Team<'_>,
         budget: &Budget<'_>,
     ) -> Result<(Checked, Vec<Summary>), NotChecked> {
-        let most = options.most_claims;
-        let solved = solve(&team.crew, division, most, team.dials, budget)?;
+        let reasons = Gather::Reasons(options.most_claims);
+        let solved = solve(&team.crew, division, reasons, team.dials, budget)?;
         let checked = conclude(self, question, &solved, options, budget)?;
         Ok((checked, solved.workers))
     }

@@ -5,7 +5,7 @@ mod common;
 
 use std::io::Read;
 
-use causet_flow::{Crew, Dials, Divide, NotSolved, solve};
+use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, solve};
 use causet_lts::aut::{self, NotRead, Problem, Warning, read_in_blocks, read_portion_in_blocks};
 use causet_lts::model::{Model, NotChecked, Options, check, matching, program};
 use causet_lts::portion::{Kept, Mine, Portion};
@@ -306,7 +306,7 @@ fn workers_with_their_portions_find_the_verdict() {
             let solved = solve(
                 &Crew::Threads(workers),
                 &division,
-                usize::MAX,
+                Gather::Reasons(usize::MAX),
                 &dials,
                 &budget,
             );

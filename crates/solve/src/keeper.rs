@@ -2,12 +2,14 @@
 //!
 //! By hash every worker gets its share whatever the space is like, and hardly a step stays at home. When the numbers of a
 //! row count, like those of a cut, the workers can take turns along one of them instead: a step that changes another one
-//! stays at home.
+//! stays at home. When the first number is that of a state of a stored system, its neighbours there say more than any hash.
 //!
 //! ```text
 //! the longest number      0 1 2 3 4 5 6 7 8 9      blocks of 1: of 7 numbers that change alike often, one step in 7 leaves
 //! whose                   0 1 0 1 0 1 0 1 0 1      the worker, where the hash of all lets every other step leave
 //! ```
+
+use crate::deal::Deal;
 
 /// Longer blocks would leave workers idle where few rows are at hand at a time.
 const LONGEST_BLOCK: u32 = 4;
@@ -16,15 +18,17 @@ const LONGEST_BLOCK: u32 = 4;
 const TURNS: u32 = 5;
 
 /// How rows are given to workers.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Keeper {
     workers: u32,
     way: Way,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 enum Way {
     Hash,
+    /// By the first number alone, which is that of a state.
+    Dealt(Deal),
     /// The numbers looked at, what one of each counts for, and how many in a row belong to one worker.
     Turns {
         columns: Vec<(usize, u32)>,
@@ -38,6 +42,14 @@ impl Keeper {
         Keeper {
             workers: workers.max(1) as u32,
             way: Way::Hash,
+        }
+    }
+
+    /// As the states of a stored system are dealt out, by the first number, which is that of a state.
+    pub fn by_state(deal: Deal) -> Keeper {
+        Keeper {
+            workers: deal.workers() as u32,
+            way: Way::Dealt(deal),
         }
     }
 
@@ -70,6 +82,7 @@ impl Keeper {
                 let hash = hash(row) >> 32;
                 ((hash * u64::from(self.workers)) >> 32) as u32
             }
+            Way::Dealt(deal) => deal.place(row[0]).0,
             Way::Turns { columns, block } => {
                 let places = columns.iter();
                 let sum = places.fold(0_u32, |sum, &(column, weight)| {

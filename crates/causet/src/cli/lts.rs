@@ -34,7 +34,7 @@ pub(crate) enum Lts {
     ///
     /// The exit status is 0 when there are tests, 1 when no behaviour of the specification fulfils the purpose, 2 when
     /// something is wrong, 3 when a limit was reached.
-    Tests(Tests),
+    Tests(Box<Tests>),
     /// Write a transition system in another format; a network is explored.
     Convert(Convert),
     /// Write a transition system of a known family.
@@ -231,9 +231,9 @@ pub(crate) struct Tests {
     pub(crate) purpose: PathBuf,
     #[command(flatten)]
     pub(crate) interface: Interface,
-    /// How the complete test graph is made.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    pub(crate) method: Method,
+    /// How the complete test graph is made: by default direct, and by equations if several workers are asked for.
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) method: Option<Method>,
     /// Write the complete test graph, as its ending says: .aut or .dot.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -257,16 +257,17 @@ pub(crate) struct Tests {
     pub(crate) cases: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
+    #[command(flatten)]
+    pub(crate) together: Together,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// How a complete test graph is made.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Method {
     /// Suspend and determinise the product of specification and purpose while it is explored.
-    #[default]
     Direct,
     /// Solve equations on the product first, then suspend and determinise what leads to acceptance.
     Equations,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use causet_flow::cluster::{Hosts, Secret};
 
-use super::plan::Plan;
+use super::plan::{Plan, Verdicts};
 use crate::failure::{Failure, Status};
 
 /// How often the processes are looked at.
@@ -50,7 +50,7 @@ pub(super) fn supervise(plan: &Plan<'_>, hosts: &Hosts, secret: &Secret) -> Resu
     children.wait();
     let ends = children.ends();
     children.last_lines();
-    conclude(&ends)
+    conclude(&ends, plan.verdicts())
 }
 
 /// How one process ended.
@@ -223,8 +223,8 @@ fn pass_on(process: usize, from: ChildStderr, open: Sender<()>) -> Result<(), Fa
         .map_err(|error| Failure::io("no thread could be started", &error))
 }
 
-/// One end for all: a verdict only if everybody came to the same.
-fn conclude(ends: &[End]) -> Result<Ended, Failure> {
+/// One end for all: a verdict only if everybody whom it takes came to the same.
+fn conclude(ends: &[End], verdicts: Verdicts) -> Result<Ended, Failure> {
     let has = |status: Status| ends.contains(&End::Code(status.code()));
     let lost = |process: usize, how: String| Err(Failure::Lost(format!("process {process} {how}")));
     if INTERRUPTS.load(Ordering::Relaxed) > 1 {
@@ -259,7 +259,9 @@ fn conclude(ends: &[End]) -> Result<Ended, Failure> {
         );
     }
     let first = ends.first().copied();
-    match numbered.find(|(_, end)| Some(*end) != first) {
+    let has_done_its_part =
+        |end: End| verdicts == Verdicts::OfTheFirst && end == End::Code(Status::Fine.code());
+    match numbered.find(|&(_, end)| Some(end) != first && !has_done_its_part(end)) {
         Some((process, _)) => lost(process, "came to another verdict than process 0".to_owned()),
         None => Ok(Ended::With(verdict(first))),
     }
@@ -275,8 +277,8 @@ fn verdict(end: Option<End>) -> Status {
 mod tests {
     use super::*;
 
-    fn concluded(ends: &[End]) -> String {
-        match conclude(ends) {
+    fn concluded(ends: &[End], verdicts: Verdicts) -> String {
+        match conclude(ends, verdicts) {
             Ok(Ended::With(status)) => format!("{status:?}"),
             Ok(Ended::Taken) => "taken".to_owned(),
             Err(failure) => failure.sentence(),
@@ -309,7 +311,23 @@ mod tests {
             ),
             (vec![Code(4), Code(127)], "Lost"),
         ] {
-            assert_eq!(concluded(&ends), expected, "{ends:?}");
+            assert_eq!(concluded(&ends, Verdicts::OfAll), expected, "{ends:?}");
+        }
+    }
+
+    #[test]
+    fn where_the_first_decides_the_others_just_do_their_part() {
+        use End::Code;
+        for (ends, expected) in [
+            (vec![Code(1), Code(0)], "Violated"),
+            (vec![Code(0), Code(0)], "Fine"),
+            (vec![Code(3), Code(0)], "Unknown"),
+            (
+                vec![Code(0), Code(1)],
+                "process 1 came to another verdict than process 0",
+            ),
+        ] {
+            assert_eq!(concluded(&ends, Verdicts::OfTheFirst), expected, "{ends:?}");
         }
     }
 }

@@ -21,10 +21,20 @@ const SSH: &str = "ssh -o BatchMode=yes {host}";
 /// What to start.
 pub(super) struct Plan<'a> {
     arguments: &'a Run,
+    verdicts: Verdicts,
     place: Place,
     /// The program and its arguments, but for the number of the process.
     program: OsString,
     options: Vec<OsString>,
+}
+
+/// Who comes to a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdicts {
+    /// All processes, and to the same.
+    OfAll,
+    /// The first one; the others end well when they have done their part.
+    OfTheFirst,
 }
 
 /// Where to start it.
@@ -38,7 +48,7 @@ enum Place {
 impl<'a> Plan<'a> {
     /// Makes a plan, or says what is wrong with the arguments.
     pub(super) fn of(arguments: &'a Run) -> Result<Plan<'a>, Failure> {
-        accept(&arguments.command)?;
+        let verdicts = accept(&arguments.command)?;
         let place = match &arguments.hosts {
             Some(path) => Place::There {
                 hosts: hosts_in(path)?,
@@ -54,10 +64,16 @@ impl<'a> Plan<'a> {
         };
         Ok(Plan {
             arguments,
+            verdicts,
             place,
             program,
             options: options(arguments),
         })
+    }
+
+    /// Who comes to a verdict.
+    pub(super) fn verdicts(&self) -> Verdicts {
+        self.verdicts
     }
 
     /// Where the processes are to listen. Ports of this machine are chosen anew each time.
@@ -104,22 +120,26 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Refuses what cannot be decided together, and what every process would refuse.
-fn accept(command: &[OsString]) -> Result<(), Failure> {
+/// Refuses what cannot be decided together, and what every process would refuse; says who has the verdict.
+fn accept(command: &[OsString]) -> Result<Verdicts, Failure> {
     let words =
         std::iter::once(OsStr::new("causet")).chain(command.iter().map(OsString::as_os_str));
     let cli = Cli::try_parse_from(words).unwrap_or_else(|instead| crate::print_instead(&instead));
     match cli.command {
         cli::Command::Lts(Lts::Check(mut arguments)) => {
             alone(&mut arguments.together)?;
-            lts::preflight(&arguments)
+            lts::preflight(&arguments).map(|()| Verdicts::OfAll)
+        }
+        cli::Command::Lts(Lts::Tests(mut arguments)) => {
+            alone(&mut arguments.together)?;
+            lts::preflight_tests(&arguments).map(|()| Verdicts::OfTheFirst)
         }
         cli::Command::Check(mut arguments) => {
             alone(&mut arguments.together)?;
-            check::preflight(&arguments)
+            check::preflight(&arguments).map(|()| Verdicts::OfAll)
         }
         _ => Err(Failure::helped(
-            "only `lts check` and `check --engine bes` can be done by several processes",
+            "only `lts check`, `lts tests` and `check --engine bes` can be done by several processes",
             "give one of them after `--`, as in `causet cluster run --processes 2 -- lts check MODEL --mu FORMULA`",
         )),
     }

@@ -161,7 +161,7 @@ impl Job {
         let (source, inputs) = (&self.arguments.source, Inputs::default());
         let bytes = source.model.metadata().map_or(0, |file| file.len());
         let kept = self.workforce.as_ref().and_then(|all| all.kept(bytes));
-        let shared = kept.map(|kept| (kept, &inputs));
+        let shared = kept.map(|kept| (Some(kept), &inputs));
         let read = read::model(source, &self.limits, self.is_quiet(), shared);
         let mut known = self.known();
         known.read_seconds = Some(start.elapsed().as_secs_f64());

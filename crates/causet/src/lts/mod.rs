@@ -32,6 +32,7 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 
 pub(crate) use check::preflight;
+pub(crate) use tests::preflight as preflight_tests;
 
 /// Runs the command.
 pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
@@ -41,7 +42,7 @@ pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
         Lts::Reduce(arguments) => ended(reduce::run(&arguments)),
         Lts::Compare(arguments) => ended(compare::run(&arguments)),
         Lts::Ioco(arguments) => ended(ioco::run(&arguments)),
-        Lts::Tests(arguments) => ended(tests::run(&arguments)),
+        Lts::Tests(arguments) => tests::run(*arguments),
         Lts::Convert(arguments) => ended(convert::run(&arguments)),
         Lts::Generate(arguments) => generate::run(&arguments),
     }

@@ -41,13 +41,13 @@ const MOST_TEXT: u64 = 16 << 20;
 
 /// Reads a model; what is wrong with it is shown, and what is odd too unless the person wants to hear nothing.
 ///
-/// If others read it too, only the states of the workers of this process are kept of a system, and the bytes of all files
-/// are counted in.
+/// If others read it too, the bytes of all files are counted in, and if each is to have a part, only the states of the workers
+/// of this process are kept of a system.
 pub(crate) fn model(
     source: &Source,
     limits: &Limits,
     quiet: bool,
-    shared: Option<(Kept, &Inputs)>,
+    shared: Option<(Option<Kept>, &Inputs)>,
 ) -> Result<Held, NotRead> {
     let reader = Reader {
         reading: &source.reading,
@@ -55,7 +55,7 @@ pub(crate) fn model(
         budget: &limits.budget(),
         quiet,
         inputs: shared.as_ref().map(|&(_, inputs)| inputs),
-        kept: shared.map(|(kept, _)| kept),
+        kept: shared.and_then(|(kept, _)| kept),
     };
     reader.shown(&source.model, |reader| reader.model(&source.model))
 }

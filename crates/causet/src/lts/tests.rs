@@ -3,21 +3,24 @@
 //! Every graph is held against what a test graph must look like before it is written.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use causet_flow::NotSolved;
+use causet_flow::{NotSolved, Summary};
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::{Failures, TestGraph, Verdict, reserved};
 use causet_lts::conformance::lead::by_equations;
 use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
-use causet_lts::conformance::roles::Alphabet;
+use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::conformance::structure::flaw;
-use causet_lts::conformance::workers::by_workers;
+use causet_lts::conformance::workers::solve_together;
 use causet_lts::model::Model;
+use causet_lts::together::Team;
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
@@ -33,63 +36,198 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::Limits;
 use crate::output;
-use crate::together::not_solved;
+use crate::together::{Digest, Inputs, Workforce, not_solved};
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Tests) -> Result<Status, NotRead> {
-    let convention = interface::convention(&arguments.interface)?;
+pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
     let form = arguments.output.as_deref().map(form).transpose()?;
+    let convention = interface::convention(&arguments.interface)?;
     let limits = Limits::of(arguments.allowed);
-    let Held::All(model) = read::model(&arguments.source, &limits, false, None)? else {
-        return Err(Failure::Internal("a part of a model was read".to_owned()).into());
-    };
-    let alphabet = interface::alphabet(model.labels(), &convention)?;
-    if let Some(word) = reserved(model.labels()) {
-        let message = format!("the label `{word}` is reserved");
-        return Err(Failure::helped(message, "rename it: it stands for a verdict").into());
-    }
-    let budget = limits.budget();
-    let purpose = purpose(arguments, &model, &limits, &budget)?;
-    limits.bar.start("generating tests", None);
-    let failures = match arguments.implicit_fail {
-        true => Failures::Implicit,
-        false => Failures::Explicit,
-    };
-    let task = Task {
-        alphabet: &alphabet,
-        purpose: &purpose,
-        method: arguments.method,
-        workers: arguments.source.reading.asked_workers(),
-        failures,
-    };
-    let generated = match &model {
-        Model::Stored(lts) => task.generate(&Stored(lts), &budget),
-        Model::Composed(network) => task.generate(network, &budget),
-    };
-    limits.bar.end();
-    let generated = generated.map_err(not_generated)?;
-    if let Some(graph) = &generated.graph {
-        sound(graph, false)?;
-        if let (Some(path), Some(form)) = (&arguments.output, form) {
-            write(&graph.to_lts(), form, Some(path))?;
+    let workforce = gather(&arguments)?;
+    // The work may outlive this function when the watcher gives up on it.
+    let job: &'static Job = Box::leak(Box::new(Job {
+        limits,
+        arguments,
+        form,
+        convention,
+        workforce,
+        status: OnceLock::new(),
+    }));
+    match &job.workforce {
+        None => super::ended(job.work()),
+        Some(workforce) => {
+            workforce.watch(&job.limits)?;
+            let is_complete = || matches!(job.status.get(), Some(Ok(_)));
+            workforce.run(&job.limits, || job.note(job.work()), is_complete)?;
+            let reached = || job.limits.reached().unwrap_or(Spent::Time);
+            let status = job.status.get().copied();
+            super::ended(
+                status
+                    .unwrap_or_else(|| Err(reached()))
+                    .map_err(NotRead::Stopped),
+            )
         }
     }
-    let cases = match &generated.graph {
-        Some(graph) => cases(graph, arguments, &budget)?,
-        None => Vec::new(),
-    };
-    if let Some(folder) = &arguments.cases {
-        write_cases(folder, &cases)?;
+}
+
+/// Refuses what would be refused by every process that is started with these arguments.
+pub(crate) fn preflight(arguments: &Tests) -> Result<(), Failure> {
+    accept(arguments)?;
+    arguments.output.as_deref().map(form).transpose()?;
+    interface::convention(&arguments.interface).map(drop)
+}
+
+/// Refuses what several processes cannot do together.
+fn accept(arguments: &Tests) -> Result<(), Failure> {
+    if !arguments.together.has_others() {
+        return Ok(());
     }
-    let text = match arguments.json {
-        true => object(arguments, &generated, &cases),
-        false => sentences(arguments, &generated, &cases),
+    if arguments.method == Some(Method::Direct) {
+        return Err(Failure::helped(
+            "several processes make test graphs by the method `equations` only",
+            "leave out --method, or --hosts",
+        ));
+    }
+    if [&arguments.source.model, &arguments.purpose].contains(&&PathBuf::from("-")) {
+        return Err(Failure::helped(
+            "standard input is there only once, and every process must read everything",
+            "put the model into a file",
+        ));
+    }
+    Ok(())
+}
+
+/// Those who solve the equations, if that is not one thread alone. Other processes have joined when this returns.
+fn gather(arguments: &Tests) -> Result<Option<Workforce>, Failure> {
+    accept(arguments)?;
+    let asked = arguments.source.reading.asked_workers();
+    let has_others = arguments.together.has_others();
+    let threads = asked.unwrap_or(1);
+    let is_together = match arguments.method {
+        Some(Method::Direct) => false,
+        Some(Method::Equations) => has_others || asked.is_some(),
+        None => has_others || threads > 1,
     };
-    output::to_stdout(text.as_bytes())?;
-    Ok(match generated.graph {
-        Some(_) => Status::Fine,
-        None => Status::Violated,
-    })
+    let workforce = Workforce::gather(&arguments.together, threads, digest(arguments)?)?;
+    Ok(is_together.then_some(workforce))
+}
+
+/// What all processes must be asked alike.
+fn digest(arguments: &Tests) -> Result<Digest, Failure> {
+    let mut digest = Digest::default();
+    if !arguments.together.has_others() {
+        return Ok(digest);
+    }
+    digest.add("lts tests");
+    let (tau, interface) = (&arguments.source.reading.tau, &arguments.interface);
+    digest.add(format!(
+        "{tau:?} {:?} {:?}",
+        interface.inputs, interface.outputs
+    ));
+    for path in [Some(&arguments.purpose), interface.io.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let unreadable = |error| Failure::io(format!("{} cannot be read", path.display()), &error);
+        digest.add(fs::read(path).map_err(unreadable)?);
+    }
+    Ok(digest)
+}
+
+/// Everything the work needs, and how it ended.
+struct Job {
+    limits: Limits,
+    arguments: Tests,
+    form: Option<Form>,
+    convention: Convention,
+    /// Those who solve the equations, if that is not one thread alone.
+    workforce: Option<Workforce>,
+    status: OnceLock<Result<Status, Spent>>,
+}
+
+impl Job {
+    /// Notes how the work ended, unless it failed.
+    fn note(&self, ended: Result<Status, NotRead>) -> Result<(), Failure> {
+        let status = match ended {
+            Ok(status) => Ok(status),
+            Err(NotRead::Stopped(spent)) => Err(spent),
+            Err(NotRead::Failed(failure)) => return Err(failure),
+        };
+        self.status.get_or_init(|| status);
+        Ok(())
+    }
+
+    fn work(&self) -> Result<Status, NotRead> {
+        let (arguments, limits) = (&self.arguments, &self.limits);
+        let workforce = self.workforce.as_ref();
+        let is_first = workforce.is_none_or(Workforce::is_first);
+        let inputs = Inputs::default();
+        let shared = workforce
+            .filter(|all| all.has_others())
+            .map(|_| (None, &inputs));
+        let Held::All(model) = read::model(&arguments.source, limits, !is_first, shared)? else {
+            return Err(Failure::Internal("a part of a model was read".to_owned()).into());
+        };
+        if let Some(spent) = workforce
+            .map(|all| all.agree(&inputs))
+            .transpose()?
+            .flatten()
+        {
+            return Err(spent.into());
+        }
+        let alphabet = interface::alphabet(model.labels(), &self.convention)?;
+        if let Some(word) = reserved(model.labels()) {
+            let message = format!("the label `{word}` is reserved");
+            return Err(Failure::helped(message, "rename it: it stands for a verdict").into());
+        }
+        let budget = limits.budget();
+        let purpose = purpose(arguments, &model, limits, is_first, &budget)?;
+        let task = Task {
+            arguments,
+            workforce,
+            alphabet: &alphabet,
+            purpose: &purpose,
+        };
+        limits.bar.start("generating tests", None);
+        let generated = task.generate(&model, &budget);
+        limits.bar.end();
+        match generated? {
+            Some((generated, workers)) => self.publish(&generated, &workers, &budget),
+            None => Ok(Status::Fine),
+        }
+    }
+
+    /// Writes the graph and the cases, and says what there is.
+    fn publish(
+        &self,
+        generated: &Generated,
+        workers: &[Summary],
+        budget: &Budget<'_>,
+    ) -> Result<Status, NotRead> {
+        let arguments = &self.arguments;
+        if let Some(graph) = &generated.graph {
+            sound(graph, false)?;
+            if let (Some(path), Some(form)) = (&arguments.output, self.form) {
+                write(&graph.to_lts(), form, Some(path))?;
+            }
+        }
+        let cases = match &generated.graph {
+            Some(graph) => cases(graph, arguments, budget)?,
+            None => Vec::new(),
+        };
+        if let Some(folder) = &arguments.cases {
+            write_cases(folder, &cases)?;
+        }
+        let text = match arguments.json {
+            true => object(arguments, generated, workers, &cases),
+            false => sentences(arguments, generated, &cases),
+        };
+        output::to_stdout(text.as_bytes())?;
+        Ok(match generated.graph {
+            Some(_) => Status::Fine,
+            None => Status::Violated,
+        })
+    }
 }
 
 /// The format that the name of a file asks for.
@@ -108,6 +246,7 @@ fn purpose(
     arguments: &Tests,
     model: &Model,
     limits: &Limits,
+    is_first: bool,
     budget: &Budget<'_>,
 ) -> Result<Purpose, NotRead> {
     let path = &arguments.purpose;
@@ -119,7 +258,7 @@ fn purpose(
             Failure::refused(message).into()
         }
     })?;
-    for label in purpose.unmatched() {
+    for label in purpose.unmatched().iter().filter(|_| is_first) {
         let message = format!("no label of the specification matches `{}`", clean(label));
         let help =
             "labels of a purpose are regular expressions for whole labels; \\? is a question mark";
@@ -128,40 +267,66 @@ fn purpose(
     Ok(purpose)
 }
 
-/// What is to be generated for a specification, and how.
+/// What is to be generated for a specification, and by whom.
 struct Task<'a> {
+    arguments: &'a Tests,
+    workforce: Option<&'a Workforce>,
     alphabet: &'a Alphabet,
     purpose: &'a Purpose,
-    method: Method,
-    /// How many threads solve equations, if somebody said.
-    workers: Option<usize>,
-    failures: Failures,
 }
 
 impl Task<'_> {
-    fn generate<S: Space + Sync>(
+    /// The graph and what each worker did for it, unless another process makes it.
+    fn generate(
+        &self,
+        model: &Model,
+        budget: &Budget<'_>,
+    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
+        let heap = self.arguments.together.heap;
+        match model {
+            Model::Stored(lts) => {
+                let stored = Stored(lts);
+                self.generate_on(&stored, |workers| stored.keeper(workers, heap), budget)
+            }
+            Model::Composed(network) => self.generate_on(network, Keeper::by_hash, budget),
+        }
+    }
+
+    fn generate_on<S: Space + Sync>(
         &self,
         specification: &S,
+        keeper: impl FnOnce(usize) -> Keeper,
         budget: &Budget<'_>,
-    ) -> Result<Generated, NotSolved> {
+    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
         let (alphabet, purpose) = (self.alphabet, self.purpose);
-        match (self.method, self.workers) {
-            (Method::Direct, _) => Ok(direct(
-                specification,
-                alphabet,
-                purpose,
-                self.failures,
-                budget,
-            )?),
-            (Method::Equations, None) => {
-                let how = (Strategy::Lean, self.failures);
-                Ok(by_equations(specification, alphabet, purpose, how, budget)?)
-            }
-            (Method::Equations, Some(workers)) => {
-                let how = (workers, self.failures);
-                by_workers(specification, alphabet, purpose, how, budget)
-            }
+        let failures = match self.arguments.implicit_fail {
+            true => Failures::Implicit,
+            false => Failures::Explicit,
+        };
+        let Some(workforce) = self.workforce else {
+            let generated = match self.arguments.method {
+                Some(Method::Equations) => {
+                    let how = (Strategy::Lean, failures);
+                    by_equations(specification, alphabet, purpose, how, budget)?
+                }
+                _ => direct(specification, alphabet, purpose, failures, budget)?,
+            };
+            return Ok(Some((generated, Vec::new())));
+        };
+        let found = workforce.solve(|crew, dials| {
+            let keeper = keeper(crew.workers());
+            let heap = None;
+            let team = Team { crew, dials, heap };
+            solve_together(specification, alphabet, purpose, (&team, keeper), budget)
+        });
+        let found = found.map_err(not_generated)?;
+        // The others have done their part.
+        workforce.conclude(false);
+        if !workforce.is_first() {
+            return Ok(None);
         }
+        let generated = found.graph(specification, alphabet, purpose, failures, budget)?;
+        Ok(Some((generated, found.workers)))
     }
 }
 
@@ -249,7 +414,7 @@ fn sentences(arguments: &Tests, generated: &Generated, cases: &[Case]) -> String
     said
 }
 
-fn object(arguments: &Tests, generated: &Generated, cases: &[Case]) -> String {
+fn object(arguments: &Tests, generated: &Generated, workers: &[Summary], cases: &[Case]) -> String {
     let size = |graph: &TestGraph| {
         json!({
             "states": graph.lts().states(),
@@ -273,6 +438,8 @@ fn object(arguments: &Tests, generated: &Generated, cases: &[Case]) -> String {
             "steps": generated.visible.1,
             "raw": raw,
         },
+        "workers": workers.len().max(1),
+        "messages": workers.iter().map(|worker| worker.messages).sum::<u64>(),
         "cases": cases.iter().map(|case| size(&case.graph)).collect::<Vec<_>>(),
     });
     object.to_string() + "\n"

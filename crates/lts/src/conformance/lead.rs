@@ -18,13 +18,11 @@
 //! inside. A set that leads to acceptance member by member may still be cut off by refusal; the last step of selection
 //! finds that.
 
-use std::collections::HashSet;
-
 use causet_solve::bes::{Block, Equations, Operator, Resolution, Shape, Sign, Strategy, Variable};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
-use causet_solve::steps::Steps;
+use causet_solve::steps::{Edge, Steps};
 
 use super::direct::Generated;
 use super::graph::Failures;
@@ -80,7 +78,7 @@ pub(super) fn finish<S: Space>(
     budget: &Budget<'_>,
 ) -> Result<Generated, Spent> {
     let mut visible = Visible::new(numbered, alphabet);
-    let inside = |members: &[u32]| members.iter().any(|state| raw.states.contains(state));
+    let inside = |members: &[u32]| members.iter().any(|&state| raw.contains(state));
     let standing = |numbered: &Numbered<'_, Product<'_, S>>, members: &[u32]| match Standing::of(
         members.iter().map(|&state| mark_of(numbered, state)),
     ) {
@@ -93,14 +91,40 @@ pub(super) fn finish<S: Space>(
         graph,
         product: numbered.states(),
         visible: explored.size(),
-        raw: Some((raw.states.len(), raw.steps)),
+        raw: Some((raw.states, raw.steps)),
     })
 }
 
 /// The states that lead to acceptance, and how many steps there are from them.
+#[derive(Default)]
 pub(super) struct Raw {
-    pub(super) states: HashSet<u32>,
-    pub(super) steps: usize,
+    is_in: Vec<bool>,
+    states: usize,
+    steps: usize,
+}
+
+impl Raw {
+    fn contains(&self, state: u32) -> bool {
+        self.is_in.get(state as usize) == Some(&true)
+    }
+
+    /// Adds a state with so many steps; whether it was not there.
+    pub(super) fn insert(&mut self, state: u32, budget: &Budget<'_>) -> Result<bool, Spent> {
+        let index = state as usize;
+        if index >= self.is_in.len() {
+            let length = (index + 1).next_power_of_two();
+            budget.charge(length - self.is_in.len())?;
+            self.is_in.resize(length, false);
+        }
+        let is_new = !std::mem::replace(&mut self.is_in[index], true);
+        self.states += usize::from(is_new);
+        Ok(is_new)
+    }
+
+    /// Counts the steps of a state that was added.
+    pub(super) fn count(&mut self, steps: &[Edge]) {
+        self.steps += steps.len();
+    }
 }
 
 /// The diagnostic of the main variable: along all steps to states that lead to acceptance.
@@ -109,20 +133,20 @@ fn raw_graph<S: Space>(
     budget: &Budget<'_>,
 ) -> Result<Raw, Spent> {
     let initial = resolution.equations().states.initial();
-    let mut raw = Raw {
-        states: HashSet::from([initial]),
-        steps: 0,
-    };
+    let mut raw = Raw::default();
+    raw.insert(initial, budget)?;
     let mut waiting = vec![initial];
+    let mut targets = Vec::new();
     while let Some(state) = waiting.pop() {
         budget.tick()?;
-        budget.charge(2 * size_of::<u64>())?;
-        let steps = resolution.equations().states.edges(state, budget)?.to_vec();
-        raw.steps += steps.len();
-        for step in steps {
-            let outside = resolution.value(variable(Kind::Z, step.target)?)?;
-            if !outside && raw.states.insert(step.target) {
-                waiting.push(step.target);
+        let steps = resolution.equations().states.edges(state, budget)?;
+        raw.count(steps);
+        targets.clear();
+        targets.extend(steps.iter().map(|step| step.target));
+        for &target in &targets {
+            let outside = resolution.value(variable(Kind::Z, target)?)?;
+            if !outside && raw.insert(target, budget)? {
+                waiting.push(target);
             }
         }
     }

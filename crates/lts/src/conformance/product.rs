@@ -3,15 +3,25 @@
 //! A state is a state of the specification followed by one of the purpose; both go along with every step, internal ones
 //! included. Where the purpose accepts or refuses, there are no steps.
 
+use causet_solve::keeper::Keeper;
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 
 use super::purpose::{Mark, Purpose};
 use crate::system::Lts;
+use crate::together::deal;
 
 /// A stored system as a space whose states are single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'a>(pub &'a Lts);
+
+impl Stored<'_> {
+    /// Whose a state of a product is: that of whoever has the state of the specification, so that a step stays at home where
+    /// it does in the specification.
+    pub fn keeper(&self, workers: usize, heap: Option<u32>) -> Keeper {
+        Keeper::by_state(deal(self.0, workers, heap))
+    }
+}
 
 impl Space for Stored<'_> {
     fn width(&self) -> usize {

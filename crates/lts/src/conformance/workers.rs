@@ -1,20 +1,24 @@
 //! The equations of the complete test graph, solved by many workers, each with its part of the product.
 //!
 //! The equations are those of [`lead`](super::lead), written as a program that goes with any states: that a state
-//! accepts is a step of its own to the state itself, as in the paper. The states are dealt out by their hash and
-//! explored by whoever has them. What the workers show in the end explains the value, so it has every state that leads
-//! to acceptance, and a way to acceptance from each; the raw graph is read off that. Suspension and determinisation
-//! follow on one thread.
+//! accepts is a step of its own to the state itself, as in the paper. As all values are wanted and not one, two of the
+//! four are enough, for `Y` is what `Z` is not, and `X` follows from the `W` of what comes after:
+//!
+//! ```text
+//! W_s =nu Z_s or (W_t for every step s -> t)         asked for wherever a step from a state that leads to acceptance goes
+//! Z_s =nu s does not accept, and all Z_t
+//! ```
+//!
+//! The states are dealt out and explored by whoever has them; the workers may be threads, processes or machines. In the
+//! end all of them say for which states `Z` turned out to be false: that is the raw graph. Suspension and determinisation
+//! follow on one thread, where the first worker is.
 
-use std::collections::HashSet;
-
-use causet_flow::{Crew, Dials, Divide, NotSolved, solve};
+use causet_flow::{Divide, Gather, NotSolved, Summary, solve};
 use causet_solve::bes::product::{Matching, Product as OnStates};
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::{Operator, Sign};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::divided::Divided;
-use causet_solve::fragment::Fragment;
 use causet_solve::keeper::Keeper;
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
@@ -26,18 +30,26 @@ use super::lead::{Raw, finish, nothing};
 use super::product::Product;
 use super::purpose::{Mark, Purpose};
 use super::roles::Alphabet;
+use crate::together::Team;
 
-/// Makes the complete test graph of a purpose by solving equations with so many threads.
-pub fn by_workers<S: Space + Sync>(
+/// What all workers found out about a specification and a purpose.
+pub struct Found {
+    /// What each worker did.
+    pub workers: Vec<Summary>,
+    /// The states of the raw graph, one name after another; only where the first worker is.
+    names: Option<Vec<u32>>,
+}
+
+/// Solves the equations with a team, whose members get states as a keeper says.
+pub fn solve_together<S: Space + Sync>(
     specification: &S,
     alphabet: &Alphabet,
     purpose: &Purpose,
-    (workers, failures): (usize, Failures),
+    (team, keeper): (&Team<'_>, Keeper),
     budget: &Budget<'_>,
-) -> Result<Generated, NotSolved> {
-    let product = Product::new(specification, purpose);
+) -> Result<Found, NotSolved> {
     let marked = Marked {
-        product,
+        product: Product::new(specification, purpose),
         accepts: alphabet.delta(),
     };
     let division = Division {
@@ -46,33 +58,51 @@ pub fn by_workers<S: Space + Sync>(
         matching: Matching::new(2, alphabet.labels().len(), |action, label| {
             (action == ACCEPTS) == (label == marked.accepts)
         }),
+        keeper,
     };
+    // What the workers need is given back when they are done.
     let branch = budget.branch();
-    let dials = Dials::new(workers);
-    let solved = solve(
-        &Crew::Threads(workers),
-        &division,
-        usize::MAX,
-        &dials,
-        &branch,
-    )?;
-    if !solved.value {
-        let explored = solved
-            .workers
-            .iter()
-            .map(|worker| worker.explored.0 as usize);
-        return Ok(nothing(explored.sum()));
-    }
-    let pieces = solved.pieces.unwrap_or_default();
-    let mut initial = vec![0; product.width()];
-    product.initial(&mut initial);
-    let fragment = Fragment::read(&pieces, &initial, false);
-    let fragment =
-        fragment.ok_or_else(|| NotSolved::Broken("torn pieces of an account".to_owned()))?;
-    let mut numbered = Numbered::new(&product, budget)?;
-    let raw = raw_graph(&fragment, marked.accepts, &mut numbered, budget)?;
-    Ok(finish(&mut numbered, &raw, alphabet, failures, budget)?)
+    let leading = Gather::Where {
+        node: Z,
+        value: false,
+    };
+    let solved = solve(&team.crew, &division, leading, team.dials, &branch)?;
+    Ok(Found {
+        workers: solved.workers,
+        names: solved.pieces,
+    })
 }
+
+impl Found {
+    /// Makes the complete test graph, where the first worker is.
+    pub fn graph<S: Space>(
+        &self,
+        specification: &S,
+        alphabet: &Alphabet,
+        purpose: &Purpose,
+        failures: Failures,
+        budget: &Budget<'_>,
+    ) -> Result<Generated, Spent> {
+        let names = self.names.as_ref().ok_or(Spent::Memory)?;
+        if names.is_empty() {
+            let explored = self.workers.iter().map(|worker| worker.explored.0 as usize);
+            return Ok(nothing(explored.sum()));
+        }
+        let product = Product::new(specification, purpose);
+        let mut numbered = Numbered::new(&product, budget)?;
+        let mut raw = Raw::default();
+        for name in names.chunks_exact(product.width()) {
+            budget.tick()?;
+            let state = numbered.number(name, budget)?;
+            raw.insert(state, budget)?;
+            raw.count(numbered.edges(state, budget)?);
+        }
+        finish(&mut numbered, &raw, alphabet, failures, budget)
+    }
+}
+
+/// The node of the states that do not lead to acceptance.
+const Z: usize = 2;
 
 /// Any step of the product.
 const STEP: usize = 0;
@@ -81,26 +111,24 @@ const ACCEPTS: usize = 1;
 
 /// The equations, one node for each kind of variable.
 fn program() -> Program {
-    let [x, w, y, z, yes, no] = [0, 1, 2, 3, 4, 5];
+    let [w, x, z, no] = [0, 1, Z, 3];
     let node = |sign, operator, terms: &[Term]| Node {
         sign,
         operator,
         terms: terms.to_vec(),
     };
     let step = |to| Term::Step { action: STEP, to };
-    let accepts = |to| Term::Step {
+    let accepts = Term::Step {
         action: ACCEPTS,
-        to,
+        to: no,
     };
     let nodes = vec![
-        node(Sign::Nu, Operator::And, &[Term::Here(y), step(w)]),
         node(Sign::Nu, Operator::Or, &[Term::Here(z), Term::Here(x)]),
-        node(Sign::Mu, Operator::Or, &[accepts(yes), step(y)]),
-        node(Sign::Nu, Operator::And, &[accepts(no), step(z)]),
-        node(Sign::Nu, Operator::And, &[]),
+        node(Sign::Nu, Operator::And, &[step(w)]),
+        node(Sign::Nu, Operator::And, &[accepts, step(z)]),
         node(Sign::Mu, Operator::Or, &[]),
     ];
-    Program::new(nodes, x)
+    Program::new(nodes, w)
 }
 
 /// A product in which accepting states have a step to themselves.
@@ -126,11 +154,12 @@ impl<S: Space> Space for Marked<'_, S> {
     }
 }
 
-/// The equations, divided by the hash of states.
+/// The equations, divided as the keeper says.
 struct Division<'a, S> {
     marked: &'a Marked<'a, S>,
     program: Program,
     matching: Matching,
+    keeper: Keeper,
 }
 
 impl<'a, S: Space + Sync> Divide for Division<'a, S> {
@@ -142,54 +171,10 @@ impl<'a, S: Space + Sync> Divide for Division<'a, S> {
     fn part<'b>(
         &'b self,
         me: usize,
-        workers: usize,
+        _workers: usize,
         budget: &'b Budget<'b>,
     ) -> Result<Self::Part<'b>, Spent> {
-        let part = Divided::new(self.marked, me, Keeper::by_hash(workers), budget)?;
+        let part = Divided::new(self.marked, me, self.keeper.clone(), budget)?;
         Ok(OnStates::new(&self.program, &self.matching, part, budget))
     }
-}
-
-/// The states that were shown and lead to acceptance, by their numbers in the product.
-fn raw_graph<S: Space>(
-    fragment: &Fragment,
-    accepts: u32,
-    numbered: &mut Numbered<'_, Product<'_, S>>,
-    budget: &Budget<'_>,
-) -> Result<Raw, Spent> {
-    let shown = fragment.outside();
-    let mut steps = fragment;
-    budget.charge(shown as usize * (size_of::<Vec<u32>>() + 3 * size_of::<u32>()))?;
-    let mut before = vec![Vec::new(); shown as usize];
-    let mut leading = vec![false; shown as usize];
-    let mut waiting = Vec::new();
-    for state in 0..shown {
-        budget.tick()?;
-        for edge in steps.edges(state, budget)? {
-            if edge.label == accepts && !std::mem::replace(&mut leading[state as usize], true) {
-                waiting.push(state);
-            } else if edge.target < shown {
-                budget.charge(size_of::<u32>())?;
-                before[edge.target as usize].push(state);
-            }
-        }
-    }
-    let mut raw = Raw {
-        states: HashSet::new(),
-        steps: 0,
-    };
-    while let Some(state) = waiting.pop() {
-        budget.tick()?;
-        let number = numbered.number(fragment.name(state), budget)?;
-        raw.states.insert(number);
-        let marks = |label: u32| label == accepts;
-        let edges = steps.edges(state, budget)?.iter();
-        raw.steps += edges.filter(|edge| !marks(edge.label)).count();
-        for &source in &before[state as usize] {
-            if !std::mem::replace(&mut leading[source as usize], true) {
-                waiting.push(source);
-            }
-        }
-    }
-    Ok(raw)
 }

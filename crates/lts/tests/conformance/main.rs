@@ -10,6 +10,7 @@ mod systems;
 
 use std::collections::BTreeSet;
 
+use causet_flow::{Crew, Dials};
 use causet_lts::Lts;
 use causet_lts::compare::{Comparison, strong};
 use causet_lts::conformance::cases::{Case, Cases};
@@ -25,9 +26,11 @@ use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::conformance::structure::flaw;
 use causet_lts::conformance::suspension::suspended;
 use causet_lts::conformance::visible::Visible;
-use causet_lts::conformance::workers::by_workers;
+use causet_lts::conformance::workers::solve_together;
+use causet_lts::together::Team;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
+use causet_solve::keeper::Keeper;
 use fastrand::Rng;
 
 use oracle::{Knows, Machine, Product};
@@ -186,6 +189,27 @@ impl Scene {
         })
     }
 
+    /// The graph by workers that have states by their hash, or as they are dealt out.
+    fn by_workers(&self, workers: usize) -> Generated {
+        let (specification, budget) = (Stored(&self.lts), Budget::endless());
+        let dials = Dials::new(workers);
+        let team = Team {
+            crew: Crew::Threads(workers),
+            dials: &dials,
+            heap: None,
+        };
+        let keeper = match self.seed % 2 {
+            0 => Keeper::by_hash(workers),
+            _ => specification.keeper(workers, Some(0)),
+        };
+        let (alphabet, purpose) = (&self.alphabet, &self.compiled);
+        let found = solve_together(&specification, alphabet, purpose, (&team, keeper), &budget);
+        let found = found.unwrap_or_else(|error| panic!("{error:?}, seed {}", self.seed));
+        let failures = Failures::Explicit;
+        let graph = found.graph(&specification, alphabet, purpose, failures, &budget);
+        graph.expect("no limit")
+    }
+
     fn direct(&self) -> Generated {
         self.direct_with(Failures::Explicit)
     }
@@ -282,16 +306,7 @@ fn workers_give_the_same_raw_graph_and_a_bisimilar_one() {
     for scene in seeds(250).filter_map(Scene::of) {
         let one = scene.by_equations(Strategy::Lean);
         for workers in [1, 3] {
-            let specification = Stored(&scene.lts);
-            let how = (workers, Failures::Explicit);
-            let other = by_workers(
-                &specification,
-                &scene.alphabet,
-                &scene.compiled,
-                how,
-                &Budget::endless(),
-            );
-            let other = other.unwrap_or_else(|error| panic!("{error:?}, seed {}", scene.seed));
+            let other = scene.by_workers(workers);
             assert_eq!(one.raw, other.raw, "seed {}", scene.seed);
             assert_eq!(one.visible, other.visible, "seed {}", scene.seed);
             match (&one.graph, &other.graph) {

@@ -7,7 +7,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use causet_flow::{Crew, Dials, Divide, NotSolved, Solved, Summary};
+use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Solved, Summary};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::bes::{Resolution, Strategy};
@@ -76,7 +76,7 @@ impl<'t> Bench<'t> {
             false => Keeper::by_turns(crew.workers(), &question.lattice.lengths()),
         };
         let divided = Shares { question, keeper };
-        match causet_flow::solve(crew, &divided, most, dials, budget) {
+        match causet_flow::solve(crew, &divided, Gather::Reasons(most), dials, budget) {
             Ok(solved) => {
                 self.note(&solved.workers);
                 Ok(solved)

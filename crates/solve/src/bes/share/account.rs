@@ -104,6 +104,13 @@ impl<E: Shared> Share<'_, E> {
         }
     }
 
+    /// Adds to what the first worker has been shown.
+    pub(super) fn keep_piece(&mut self, piece: &[u32]) -> Result<(), Spent> {
+        self.budget.charge(size_of_val(piece))?;
+        self.account.pieces.extend_from_slice(piece);
+        Ok(())
+    }
+
     pub(super) fn explain(
         &mut self,
         from: usize,
@@ -144,7 +151,7 @@ impl<E: Shared> Share<'_, E> {
                 }
                 self.stroll()?;
             }
-            _ => self.account.pieces.extend_from_slice(words),
+            _ => self.keep_piece(words)?,
         }
         Ok(())
     }
@@ -218,7 +225,7 @@ impl<E: Shared> Share<'_, E> {
         let mut piece = Vec::new();
         self.equations.show(state, &mut piece)?;
         match self.me {
-            0 => self.account.pieces.extend_from_slice(&piece),
+            0 => self.keep_piece(&piece)?,
             _ => self.outbox.put(0, Kind::Piece, self.clock, |words| {
                 words.extend_from_slice(&piece);
             }),

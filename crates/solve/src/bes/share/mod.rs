@@ -19,6 +19,7 @@ mod expansion;
 mod outbox;
 mod recent;
 mod records;
+mod roll;
 pub mod rounds;
 pub mod shared;
 

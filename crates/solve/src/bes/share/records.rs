@@ -89,6 +89,11 @@ impl Records {
         record.copied().unwrap_or_default()
     }
 
+    /// One more than the largest variable that may have been met.
+    pub(super) fn len(&self) -> Variable {
+        self.records.len() as Variable
+    }
+
     /// How many variables were ever met.
     pub(super) fn met(&self) -> u64 {
         self.met

@@ -109,6 +109,16 @@ pub trait Shared: Equations {
         own
     }
 
+    /// Whether an own variable says that its state satisfies a certain node of the table a program was made from.
+    fn is_of(&self, _own: Variable, _node: usize) -> bool {
+        false
+    }
+
+    /// Appends the name of an own state.
+    fn name_state(&self, state: u32, name: &mut Vec<u32>) {
+        name.push(state);
+    }
+
     /// Appends what is to be shown of an own state: its name, the number of its steps, and of each the label and the
     /// name of the state it leads to. In a bare system a variable is its own state and has no steps.
     fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent>;
@@ -398,6 +408,14 @@ impl<T: Part> Shared for Product<'_, T> {
 
     fn state(&self, own: Variable) -> u32 {
         self.place(own).0
+    }
+
+    fn is_of(&self, own: Variable, node: usize) -> bool {
+        self.program().origin(self.meaning(own).1) == node
+    }
+
+    fn name_state(&self, state: u32, name: &mut Vec<u32>) {
+        self.steps().name_own(state, name);
     }
 
     fn show(&mut self, state: u32, piece: &mut Vec<u32>) -> Result<(), Spent> {
