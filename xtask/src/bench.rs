@@ -3,6 +3,7 @@
 //! Machines differ and are noisy, so the figures to look at are ratios of things measured minutes apart on one machine:
 //! reading beside a bare parse of the same lines, checking beside reading. Reports go to `bench/DATE-NAME.md`.
 
+pub(crate) mod conformance;
 pub(crate) mod engines;
 pub(crate) mod flow;
 pub(crate) mod formats;

@@ -84,6 +84,11 @@ const COMMANDS: &[Command] = &[
         run: bench::lts::run,
     },
     Command {
+        name: "bench conformance",
+        what: "makes test graphs by every method, beside the tables of paper MB-DSolve, and keeps the result under bench/",
+        run: bench::conformance::run,
+    },
+    Command {
         name: "bench flow",
         what: "decides with one worker and more, and keeps speed-up, memory and messages under bench/",
         run: bench::flow::run,

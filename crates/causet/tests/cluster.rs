@@ -184,6 +184,41 @@ impl AtWork {
 }
 
 #[test]
+fn several_processes_make_the_test_graph_that_one_makes() {
+    let folder = Folder::new();
+    let family = ["lts", "gen", "bitalt", "--set", "labels=offer"];
+    for output in [["-o", "model.aut"], ["--network", "net"]] {
+        folder.run(&[&family[..], &output].concat()).ends(0);
+    }
+    folder.write(
+        "ten.aut",
+        "des (0, 3, 3)\n(0, \"PUT.*\", 1)\n(1, \"GET.*\", 2)\n(2, ACCEPT, 2)\n",
+    );
+    folder.write(
+        "never.aut",
+        "des (0, 2, 2)\n(0, \"PUT !0; GET !1\", 1)\n(1, ACCEPT, 1)\n",
+    );
+    let cluster = ["cluster", "run", "--processes", "3", "--"];
+    for model in ["model.aut", "net/bitalt.exp"] {
+        let tests = ["lts", "tests", model, "--inputs", "PUT.*", "--purpose"];
+        let alone = [&tests[..], &["ten.aut", "-o", "one.aut"]].concat();
+        let one = folder.run(&alone).ends(0);
+        let together = [&cluster[..], &tests, &["ten.aut", "-o", "many.aut"]].concat();
+        assert_eq!(folder.run(&together).ends(0).stdout, one.stdout);
+        folder
+            .run(&["lts", "compare", "one.aut", "many.aut"])
+            .ends(0);
+        // Only the first process knows that there is no test.
+        let none = [&cluster[..], &tests, &["never.aut"]].concat();
+        let none = folder.run(&none).ends(1);
+        assert!(none.stdout.contains("there is no test"), "{none:#?}");
+        let direct = [&cluster[..], &tests, &["ten.aut", "--method", "direct"]].concat();
+        let refused = folder.run(&direct).ends(2);
+        assert!(refused.stderr.contains("equations"), "{refused:#?}");
+    }
+}
+
+#[test]
 fn two_processes_started_by_hand_say_what_one_says() {
     let folder = with_hosts(2);
     let generate = |arguments: &[&str]| {

@@ -176,7 +176,8 @@ impl Lab {
         self.ask(&[&["lts", "check"], arguments].concat())
     }
 
-    fn ask(&self, arguments: &[&str]) -> Result<Told, String> {
+    /// Runs the program once and reads the object it prints.
+    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Told, String> {
         let arguments = [arguments, &["--json"]].concat();
         let start = Instant::now();
         let text = self.tell(&arguments)?;
@@ -322,6 +323,11 @@ impl Told {
     /// What the engine of the first property counted.
     pub(super) fn figure(&self, name: &str) -> f64 {
         number(&self.answer["results"][0]["stats"][name])
+    }
+
+    /// The number at a place of the object, as in `/graph/states`.
+    pub(super) fn number_at(&self, place: &str) -> f64 {
+        self.answer.pointer(place).map_or(f64::NAN, number)
     }
 
     /// What each worker of the first property counted.

@@ -3,7 +3,7 @@
 //! ```text
 //! read --> Held --> check (workforce: who decides) --> explain, diagnostic, labels (what is odd about a formula)
 //!               +-> info, reduce, compare, convert: on the explored system
-//!               +-> ioco, tests (interface: inputs and outputs; test_text: cases for people)
+//!               +-> ioco, tests (interface: inputs and outputs; test_graph: who makes it; test_text: cases for people)
 //! ```
 
 mod check;
@@ -19,6 +19,7 @@ mod ioco;
 mod labels;
 pub(crate) mod read;
 mod reduce;
+mod test_graph;
 mod test_text;
 mod tests;
 mod workforce;

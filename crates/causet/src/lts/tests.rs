@@ -3,40 +3,34 @@
 //! Every graph is held against what a test graph must look like before it is written.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
-use causet_flow::{NotSolved, Summary};
+use causet_flow::Summary;
 use causet_lts::conformance::cases::{Case, Cases};
-use causet_lts::conformance::direct::{Generated, direct};
-use causet_lts::conformance::graph::{Failures, TestGraph, Verdict, reserved};
-use causet_lts::conformance::lead::by_equations;
-use causet_lts::conformance::product::Stored;
+use causet_lts::conformance::direct::Generated;
+use causet_lts::conformance::graph::{TestGraph, Verdict, reserved};
 use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
-use causet_lts::conformance::roles::{Alphabet, Convention};
+use causet_lts::conformance::roles::Convention;
 use causet_lts::conformance::structure::flaw;
-use causet_lts::conformance::workers::solve_together;
 use causet_lts::model::Model;
-use causet_lts::together::Team;
-use causet_solve::bes::Strategy;
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::keeper::Keeper;
-use causet_solve::space::Space;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
 use serde_json::json;
 
 use super::convert::{Form, write};
 use super::held::Held;
+use super::test_graph::{Task, accept, gather};
 use super::test_text::text;
 use super::{interface, read};
-use crate::cli::lts::{Method, Tests};
+use crate::cli::lts::Tests;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 use crate::output;
-use crate::together::{Digest, Inputs, Workforce, not_solved};
+use crate::together::{Inputs, Workforce};
 
 /// Runs the command.
 pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
@@ -77,63 +71,6 @@ pub(crate) fn preflight(arguments: &Tests) -> Result<(), Failure> {
     interface::convention(&arguments.interface).map(drop)
 }
 
-/// Refuses what several processes cannot do together.
-fn accept(arguments: &Tests) -> Result<(), Failure> {
-    if !arguments.together.has_others() {
-        return Ok(());
-    }
-    if arguments.method == Some(Method::Direct) {
-        return Err(Failure::helped(
-            "several processes make test graphs by the method `equations` only",
-            "leave out --method, or --hosts",
-        ));
-    }
-    if [&arguments.source.model, &arguments.purpose].contains(&&PathBuf::from("-")) {
-        return Err(Failure::helped(
-            "standard input is there only once, and every process must read everything",
-            "put the model into a file",
-        ));
-    }
-    Ok(())
-}
-
-/// Those who solve the equations, if that is not one thread alone. Other processes have joined when this returns.
-fn gather(arguments: &Tests) -> Result<Option<Workforce>, Failure> {
-    accept(arguments)?;
-    let asked = arguments.source.reading.asked_workers();
-    let has_others = arguments.together.has_others();
-    let threads = asked.unwrap_or(1);
-    let is_together = match arguments.method {
-        Some(Method::Direct) => false,
-        Some(Method::Equations) => has_others || asked.is_some(),
-        None => has_others || threads > 1,
-    };
-    let workforce = Workforce::gather(&arguments.together, threads, digest(arguments)?)?;
-    Ok(is_together.then_some(workforce))
-}
-
-/// What all processes must be asked alike.
-fn digest(arguments: &Tests) -> Result<Digest, Failure> {
-    let mut digest = Digest::default();
-    if !arguments.together.has_others() {
-        return Ok(digest);
-    }
-    digest.add("lts tests");
-    let (tau, interface) = (&arguments.source.reading.tau, &arguments.interface);
-    digest.add(format!(
-        "{tau:?} {:?} {:?}",
-        interface.inputs, interface.outputs
-    ));
-    for path in [Some(&arguments.purpose), interface.io.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        let unreadable = |error| Failure::io(format!("{} cannot be read", path.display()), &error);
-        digest.add(fs::read(path).map_err(unreadable)?);
-    }
-    Ok(digest)
-}
-
 /// Everything the work needs, and how it ended.
 struct Job {
     limits: Limits,
@@ -168,6 +105,7 @@ impl Job {
         let Held::All(model) = read::model(&arguments.source, limits, !is_first, shared)? else {
             return Err(Failure::Internal("a part of a model was read".to_owned()).into());
         };
+        let read_seconds = limits.seconds();
         if let Some(spent) = workforce
             .map(|all| all.agree(&inputs))
             .transpose()?
@@ -192,42 +130,52 @@ impl Job {
         let generated = task.generate(&model, &budget);
         limits.bar.end();
         match generated? {
-            Some((generated, workers)) => self.publish(&generated, &workers, &budget),
+            Some((generated, workers)) => {
+                let cases = match &generated.graph {
+                    Some(graph) => cases(graph, arguments, &budget)?,
+                    None => Vec::new(),
+                };
+                self.publish(&Made {
+                    generated,
+                    workers,
+                    cases,
+                    read_seconds,
+                })
+            }
             None => Ok(Status::Fine),
         }
     }
 
     /// Writes the graph and the cases, and says what there is.
-    fn publish(
-        &self,
-        generated: &Generated,
-        workers: &[Summary],
-        budget: &Budget<'_>,
-    ) -> Result<Status, NotRead> {
+    fn publish(&self, made: &Made) -> Result<Status, NotRead> {
         let arguments = &self.arguments;
-        if let Some(graph) = &generated.graph {
+        if let Some(graph) = &made.generated.graph {
             sound(graph, false)?;
             if let (Some(path), Some(form)) = (&arguments.output, self.form) {
                 write(&graph.to_lts(), form, Some(path))?;
             }
         }
-        let cases = match &generated.graph {
-            Some(graph) => cases(graph, arguments, budget)?,
-            None => Vec::new(),
-        };
         if let Some(folder) = &arguments.cases {
-            write_cases(folder, &cases)?;
+            write_cases(folder, &made.cases)?;
         }
         let text = match arguments.json {
-            true => object(arguments, generated, workers, &cases),
-            false => sentences(arguments, generated, &cases),
+            true => object(arguments, made, self.limits.seconds()),
+            false => sentences(arguments, made),
         };
         output::to_stdout(text.as_bytes())?;
-        Ok(match generated.graph {
+        Ok(match made.generated.graph {
             Some(_) => Status::Fine,
             None => Status::Violated,
         })
     }
+}
+
+/// What was made, by whom.
+struct Made {
+    generated: Generated,
+    workers: Vec<Summary>,
+    cases: Vec<Case>,
+    read_seconds: f64,
 }
 
 /// The format that the name of a file asks for.
@@ -265,76 +213,6 @@ fn purpose(
         diagnostics::warning(&message, Some(help));
     }
     Ok(purpose)
-}
-
-/// What is to be generated for a specification, and by whom.
-struct Task<'a> {
-    arguments: &'a Tests,
-    workforce: Option<&'a Workforce>,
-    alphabet: &'a Alphabet,
-    purpose: &'a Purpose,
-}
-
-impl Task<'_> {
-    /// The graph and what each worker did for it, unless another process makes it.
-    fn generate(
-        &self,
-        model: &Model,
-        budget: &Budget<'_>,
-    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
-        let heap = self.arguments.together.heap;
-        match model {
-            Model::Stored(lts) => {
-                let stored = Stored(lts);
-                self.generate_on(&stored, |workers| stored.keeper(workers, heap), budget)
-            }
-            Model::Composed(network) => self.generate_on(network, Keeper::by_hash, budget),
-        }
-    }
-
-    fn generate_on<S: Space + Sync>(
-        &self,
-        specification: &S,
-        keeper: impl FnOnce(usize) -> Keeper,
-        budget: &Budget<'_>,
-    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
-        let (alphabet, purpose) = (self.alphabet, self.purpose);
-        let failures = match self.arguments.implicit_fail {
-            true => Failures::Implicit,
-            false => Failures::Explicit,
-        };
-        let Some(workforce) = self.workforce else {
-            let generated = match self.arguments.method {
-                Some(Method::Equations) => {
-                    let how = (Strategy::Lean, failures);
-                    by_equations(specification, alphabet, purpose, how, budget)?
-                }
-                _ => direct(specification, alphabet, purpose, failures, budget)?,
-            };
-            return Ok(Some((generated, Vec::new())));
-        };
-        let found = workforce.solve(|crew, dials| {
-            let keeper = keeper(crew.workers());
-            let heap = None;
-            let team = Team { crew, dials, heap };
-            solve_together(specification, alphabet, purpose, (&team, keeper), budget)
-        });
-        let found = found.map_err(not_generated)?;
-        // The others have done their part.
-        workforce.conclude(false);
-        if !workforce.is_first() {
-            return Ok(None);
-        }
-        let generated = found.graph(specification, alphabet, purpose, failures, budget)?;
-        Ok(Some((generated, found.workers)))
-    }
-}
-
-fn not_generated(not: NotSolved) -> NotRead {
-    match not_solved(not) {
-        Ok(spent) => spent.into(),
-        Err(failure) => failure.into(),
-    }
 }
 
 /// Fails if a graph is not what a test graph must be.
@@ -387,7 +265,10 @@ fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn sentences(arguments: &Tests, generated: &Generated, cases: &[Case]) -> String {
+fn sentences(arguments: &Tests, made: &Made) -> String {
+    let Made {
+        generated, cases, ..
+    } = made;
     let purpose = clean(&arguments.purpose.display().to_string());
     let specification = clean(&arguments.source.model.display().to_string());
     let Some(graph) = &generated.graph else {
@@ -414,7 +295,13 @@ fn sentences(arguments: &Tests, generated: &Generated, cases: &[Case]) -> String
     said
 }
 
-fn object(arguments: &Tests, generated: &Generated, workers: &[Summary], cases: &[Case]) -> String {
+fn object(arguments: &Tests, made: &Made, seconds: f64) -> String {
+    let Made {
+        generated,
+        workers,
+        cases,
+        read_seconds,
+    } = made;
     let size = |graph: &TestGraph| {
         json!({
             "states": graph.lts().states(),
@@ -438,6 +325,8 @@ fn object(arguments: &Tests, generated: &Generated, workers: &[Summary], cases: 
             "steps": generated.visible.1,
             "raw": raw,
         },
+        "seconds": {"read": read_seconds, "total": seconds},
+        "peak_bytes": limits::peak_bytes(),
         "workers": workers.len().max(1),
         "messages": workers.iter().map(|worker| worker.messages).sum::<u64>(),
         "cases": cases.iter().map(|case| size(&case.graph)).collect::<Vec<_>>(),

@@ -21,6 +21,34 @@ pub struct Visible<'a, T> {
     sets: Vec<Box<[u32]>>,
     numbers: HashTable<u32>,
     cycles: Cycles,
+    met: Met,
+}
+
+/// Which states were met since it was last cleared, which costs nothing: a state was met if it has the latest stamp.
+#[derive(Default)]
+struct Met {
+    stamps: Vec<u32>,
+    latest: u32,
+}
+
+impl Met {
+    fn clear(&mut self) {
+        self.latest = self.latest.checked_add(1).unwrap_or_else(|| {
+            self.stamps.fill(0);
+            1
+        });
+    }
+
+    /// Meets a state; whether it was not met before.
+    fn insert(&mut self, state: u32, budget: &Budget<'_>) -> Result<bool, Spent> {
+        let index = state as usize;
+        if index >= self.stamps.len() {
+            let length = (index + 1).next_power_of_two();
+            budget.charge((length - self.stamps.len()) * size_of::<u32>())?;
+            self.stamps.resize(length, 0);
+        }
+        Ok(std::mem::replace(&mut self.stamps[index], self.latest) != self.latest)
+    }
 }
 
 impl<'a, T: Steps> Visible<'a, T> {
@@ -32,6 +60,7 @@ impl<'a, T: Steps> Visible<'a, T> {
             sets: Vec::new(),
             numbers: HashTable::new(),
             cycles: Cycles::default(),
+            met: Met::default(),
         }
     }
 
@@ -112,13 +141,17 @@ impl<'a, T: Steps> Visible<'a, T> {
     fn closure(&mut self, mut states: Vec<u32>, budget: &Budget<'_>) -> Result<Box<[u32]>, Spent> {
         states.sort_unstable();
         states.dedup();
-        let mut met: hashbrown::HashSet<u32, FxBuildHasher> = states.iter().copied().collect();
+        self.met.clear();
+        for &state in &states {
+            self.met.insert(state, budget)?;
+        }
         let mut next = 0;
         while let Some(&state) = states.get(next) {
             budget.tick()?;
             next += 1;
             for edge in self.steps.edges(state, budget)? {
-                if self.alphabet.role(edge.label) == Role::Internal && met.insert(edge.target) {
+                let is_internal = self.alphabet.role(edge.label) == Role::Internal;
+                if is_internal && self.met.insert(edge.target, budget)? {
                     states.push(edge.target);
                 }
             }
