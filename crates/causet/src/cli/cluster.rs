@@ -14,7 +14,7 @@ use crate::quantity;
 pub(crate) enum Cluster {
     /// Start several processes that decide together, here or on other machines, and watch them.
     ///
-    /// After `--` stands what to decide: `lts check` or `check --engine bes`, with its options. Process 0 prints the
+    /// After `--` stands what to do: `lts check`, `lts tests` or `check --engine bes`, with its options. Process 0 prints the
     /// report, and the exit status is that of the report. When a process dies, hangs or cannot start, all are ended, and
     /// the exit status is 4.
     Run(Run),
