@@ -3,6 +3,8 @@
 //! Each function takes anything at all. It may refuse it, but then it must say where and why, and what it accepts must
 //! survive being written and read again.
 
+pub mod tests;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use causet_check::decide::{Failure, decide};

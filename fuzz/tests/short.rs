@@ -93,6 +93,11 @@ fn any_bytes_as_a_transition_system() {
 }
 
 #[test]
+fn any_bytes_as_tests() {
+    run("tests", causet_fuzz::tests::tests);
+}
+
+#[test]
 fn any_text_about_a_model() {
     run("models", |bytes| {
         causet_fuzz::models(&String::from_utf8_lossy(bytes));
