@@ -57,14 +57,9 @@ impl State {
             steps.push((format!("!X: {line}"), next));
         }
         if self.queue.len() < LONGEST_QUEUE && !self.has_answer {
-            for who in 0..3 {
-                let command = |command| {
-                    (
-                        format!("?{}: {command}", NAMES[who]),
-                        self.after(who, command),
-                    )
-                };
-                steps.extend(COMMANDS.map(command));
+            for (who, name) in NAMES.iter().enumerate() {
+                let step = |command| (format!("?{name}: {command}"), self.after(who, command));
+                steps.extend(COMMANDS.map(step));
             }
         }
         steps
