@@ -98,17 +98,23 @@ fn walks_find_every_mutant() {
 #[test]
 fn cases_find_what_their_purpose_is_about() {
     let specification = &Specification::read();
+    // Where lines are on their way while a case sends, it may be too late to say whose fault it is. Outside a conference
+    // there are no such lines.
     let about = [
-        ("third", ["one-ear", "secret-third", "short-list"]),
-        ("comeback", ["forgotten", "ghost", "slips-out"]),
-        ("outsider", ["crash", "stranger", "twice-in"]),
+        ("third", Verdict::Inconclusive, ["one-ear", "short-list"]),
+        (
+            "comeback",
+            Verdict::Inconclusive,
+            ["forgotten", "slips-out"],
+        ),
+        ("outsider", Verdict::Fail, ["stranger", "twice-in"]),
     ];
-    for (purpose, mutants) in about {
+    for (purpose, verdict, mutants) in about {
         let cases = &specification.cases(purpose);
         in_parallel(mutants.to_vec(), |mutant| {
             let mut adapter = start(Some(mutant), SHORT);
-            let failed = run_all(cases, &mut adapter).any(|ran| ran.verdict == Verdict::Fail);
-            assert!(failed, "{purpose} does not find {mutant}");
+            let found = run_all(cases, &mut adapter).any(|ran| ran.verdict >= verdict);
+            assert!(found, "{purpose} does not find {mutant}");
         });
     }
 }
