@@ -73,6 +73,8 @@ pub struct Adapter {
     /// What it said last, for messages.
     last: Option<String>,
     since_order: usize,
+    /// Whether it is started again when it fails.
+    restarts: bool,
 }
 
 impl Adapter {
@@ -114,12 +116,19 @@ impl Adapter {
             errors,
             last: None,
             since_order: 0,
+            restarts: false,
         };
         if let Err(error) = followed.and(read).and(wrote) {
             return Err(adapter.trouble(&format!("cannot be listened to: {error}")));
         }
         adapter.await_ready("after it was started", budget)?;
         Ok(adapter)
+    }
+
+    /// The same adapter, which is started again when it fails.
+    pub fn restarting(mut self) -> Adapter {
+        self.restarts = true;
+        self
     }
 
     /// The number of the process, which is that of its group.
@@ -250,6 +259,15 @@ impl System for Adapter {
             Some(said) => self.observation(said).map(Observation::Output),
             None => Ok(Observation::Silence),
         }
+    }
+
+    fn restart(&mut self, budget: &Budget<'_>) -> Option<Result<(), Trouble>> {
+        self.restarts.then(|| {
+            // What the next one needs, such as a port, the last one must have given back.
+            let _ = self.process.end();
+            *self = Adapter::start(&self.command, self.patience, budget)?.restarting();
+            Ok(())
+        })
     }
 }
 
