@@ -99,6 +99,18 @@ impl<'a, T: Steps> Belief<'a, T> {
         Ok(common.into_iter().flatten().collect())
     }
 
+    /// Whether an output may come.
+    pub(crate) fn may_speak(&mut self, places: &Places) -> Result<bool, Spent> {
+        for place in places {
+            let steps = self.visible.successors(place.set, self.budget)?;
+            let speaks = steps.iter().any(|edge| self.is_spoken(edge.label));
+            if speaks || place.pending.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The places after a stimulus: taken at once where no output can be on its way.
     pub(crate) fn send(&mut self, places: &Places, label: u32) -> Result<Places, Spent> {
         let mut next = Places::new();

@@ -32,7 +32,9 @@ pub(crate) fn straight(steps: &[Step], places: &[Places]) -> Vec<Step> {
         seen.insert(here, kept.len());
         kept.push((here, step));
     }
-    kept.into_iter().filter_map(|(_, step)| step.cloned()).collect()
+    kept.into_iter()
+        .filter_map(|(_, step)| step.cloned())
+        .collect()
 }
 
 /// The steps without one circle, or nothing when chance finds none.

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Half of the choices take what was chosen least at this place, so that a walk is soon everywhere; the others are free,
-//! so that no order of choices is left out.
+//! so that no order of choices is left out. Waiting where nothing but silence can come is seldom thought of: it takes long.
 //!
 //! Failures are the same when the last stimulus, what was seen and what was allowed are: one fault of a program shows up
 //! at many places of the specification, and each of them would say the same. Of each the shortest trace is kept, and every
@@ -26,7 +26,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Steps;
 use fastrand::Rng;
 
-use crate::belief::{After, Belief, Places};
+use crate::belief::{After, Belief, Place, Places};
 use crate::record::{Log, Step};
 use crate::shorten::{cut, straight};
 use crate::system::{Observation, System, Trouble};
@@ -36,6 +36,9 @@ pub const MOST_FAILURES: usize = 100;
 
 /// So many times a shorter way to a failure is tried, and as often again when one was found.
 const ATTEMPTS: usize = 4;
+
+/// Once in so many times silence is waited for where nothing else can come.
+const SELDOM: u32 = 4;
 
 /// How far to walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -337,7 +340,9 @@ impl<T: Steps> Walker<'_, T> {
     /// A stimulus that the specification has wherever it may be, or nothing to wait instead.
     fn choose(&mut self, places: &Places, way: &Way) -> Result<Option<u32>, Spent> {
         let mut options = self.belief.stimuli(places)?;
-        options.push(self.alphabet.delta());
+        if options.is_empty() || self.is_worth_waiting(places)? {
+            options.push(self.alphabet.delta());
+        }
         let mut choice = self.by_chance(places, &options);
         if let Some(next) = way.ahead.front() {
             let wanted = match next {
@@ -355,6 +360,16 @@ impl<T: Steps> Walker<'_, T> {
             *times = times.saturating_add(1);
         }
         Ok(Some(choice).filter(|&label| label != self.alphabet.delta()))
+    }
+
+    /// Whether to think of waiting: where nothing but silence can come, it takes long and tells little, so that it is
+    /// seldom done after the first time.
+    fn is_worth_waiting(&mut self, places: &Places) -> Result<bool, Spent> {
+        let seldom = self.random.u32(..SELDOM) == 0;
+        let delta = self.alphabet.delta();
+        let known = |place: &Place| self.tried.contains_key(&(place.set, delta));
+        let is_first = !places.iter().all(known);
+        Ok(seldom || is_first || self.belief.may_speak(places)?)
     }
 
     /// One of the options: any, or one that was chosen least here.
