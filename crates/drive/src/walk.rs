@@ -35,7 +35,7 @@ use crate::system::{Observation, System, Trouble};
 pub const MOST_FAILURES: usize = 100;
 
 /// So many times a shorter way to a failure is tried, and as often again when one was found.
-const ATTEMPTS: usize = 4;
+const ATTEMPTS: usize = 8;
 
 /// Once in so many times silence is waited for where nothing else can come.
 const SELDOM: u32 = 4;
@@ -206,6 +206,7 @@ struct Walker<'a, T> {
 impl<T: Steps> Walker<'_, T> {
     fn all(&mut self, system: &mut impl System, extent: Extent) -> Result<(), Trouble> {
         let mut is_fresh = true;
+        let mut last = Vec::new();
         while self.walked.walks < extent.walks && self.found.len() < MOST_FAILURES {
             if self.is_late() {
                 self.walked.cut_short = true;
@@ -226,14 +227,17 @@ impl<T: Steps> Walker<'_, T> {
                 self.one(system, &mut way, extent.steps, &memory)
             });
             is_fresh = walked.is_err();
-            let word = match walked {
-                Ok(true) => "PASS",
-                Ok(false) => "FAIL",
-                Err(trouble) => {
-                    self.start_again(system, trouble, way.trace)?;
-                    "FAIL"
-                }
-            };
+            let is_fine = walked.as_ref().is_ok_and(|&is_fine| is_fine);
+            if let Err(trouble) = walked {
+                // One that breaks during the reset broke after the walk before.
+                let trace = match way.trace.is_empty() {
+                    true => std::mem::take(&mut last),
+                    false => way.trace.clone(),
+                };
+                self.start_again(system, trouble, trace)?;
+            }
+            last = way.trace;
+            let word = if is_fine { "PASS" } else { "FAIL" };
             self.log.add(Step::Verdict(word.to_owned()));
         }
         Ok(())
@@ -311,7 +315,7 @@ impl<T: Steps> Walker<'_, T> {
                 }
                 After::Never(allowed) => {
                     self.log.add(step.clone());
-                    self.fail(std::mem::take(&mut way.trace), step, allowed);
+                    self.fail(way.trace.clone(), step, allowed);
                     return Ok(false);
                 }
             }
@@ -426,16 +430,16 @@ impl<T: Steps> Walker<'_, T> {
             return Ok(Way::default());
         };
         let trace = found.failing.trace.clone();
-        let memory = self.budget.branch();
-        memory.charge(trace.len() * 4 * size_of::<Places>())?;
-        let places = self.belief.along(&trace)?;
         let shorter = match found.attempts {
-            0 => Some(straight(&trace, &places)),
-            _ => cut(&trace, &places, &mut self.random),
+            0 => {
+                let memory = self.budget.branch();
+                memory.charge(trace.len() * 4 * size_of::<Places>())?;
+                Some(straight(&trace, &self.belief.along(&trace)?))
+            }
+            _ => cut(&trace, &mut self.random),
         };
         found.attempts += 1;
         let Some(mut shorter) = shorter.filter(|steps| steps.len() < trace.len()) else {
-            found.attempts = ATTEMPTS;
             return Ok(Way::default());
         };
         shorter.push(found.failing.saw.clone());
