@@ -281,7 +281,11 @@ impl<T: Steps> Walker<'_, T> {
         memory: &Budget<'_>,
     ) -> Result<bool, Trouble> {
         let mut places = self.belief.initial()?;
-        while way.trace.len() < steps && !self.is_late() {
+        while way.trace.len() < steps {
+            if self.is_late() {
+                self.walked.cut_short = true;
+                break;
+            }
             self.budget.look()?;
             self.tell();
             // Chance comes first, so that the same seed chooses alike whenever outputs come.
@@ -306,8 +310,13 @@ impl<T: Steps> Walker<'_, T> {
             };
             match self.belief.see(&places, &step)? {
                 After::At(next) => {
+                    let is_over = step == Step::Silence && next == places;
                     places = next;
                     self.note(way, step, memory)?;
+                    // Silence that changes nothing, and nothing to send: so it would be for ever.
+                    if is_over && self.belief.stimuli(&places)?.is_empty() {
+                        return Ok(true);
+                    }
                 }
                 After::Anything => {
                     self.note(way, step, memory)?;

@@ -81,6 +81,38 @@ fn silence_is_an_observation() {
 }
 
 #[test]
+fn an_output_that_takes_its_time_is_no_silence() {
+    let patience = Patience {
+        quiet: Duration::from_secs(4),
+        ..PATIENCE
+    };
+    let script = READY.to_owned() + "sleep 2.4; echo '{\"saw\":\"!tea\"}'; exec sleep 60";
+    let mut adapter = start(&script, patience).expect("an adapter");
+    let tea = Observation::Output("!tea".to_owned());
+    assert_eq!(adapter.watch(&Budget::new(&Endless)), Ok(tea));
+}
+
+#[test]
+fn the_last_one_is_gone_before_the_next_is_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("last");
+    let name = file.display();
+    let script = format!(
+        "if [ -e '{name}' ] && kill -0 $(cat '{name}'); then echo '{{\"error\":\"two at once\"}}'; exit 1; fi; \
+         echo $$ > '{name}'; {READY} echo garbage; exec sleep 60"
+    );
+    let budget = Budget::new(&Endless);
+    let mut adapter = start(&script, PATIENCE).expect("an adapter");
+    assert_eq!(adapter.restart(&budget), None, "nobody asked for that");
+    let mut adapter = adapter.restarting();
+    for _ in 0..3 {
+        let what = adapter.watch(&budget).expect_err("garbage").to_string();
+        complains(&what, &["`garbage`"]);
+        assert_eq!(adapter.restart(&budget), Some(Ok(())));
+    }
+}
+
+#[test]
 fn one_that_cannot_be_started_is_named() {
     let budget = Budget::new(&Endless);
     for (command, of) in [

@@ -298,6 +298,16 @@ fn no_time_is_no_walk_and_enough_failures_are_enough() {
 }
 
 #[test]
+fn a_walk_ends_where_nothing_can_happen_any_more() {
+    let wanted = system_of(&[(0, "?a", 1)]);
+    let silent: Reaction = |_| Some(vec![]);
+    let (walked, _) = walked(&wanted, &mut reacting(silent), EXTENT);
+    assert_eq!((walked.walks, walked.sent), (40, 40));
+    // At most one silence at the end of each, and those before the stimulus.
+    assert!(walked.seen < 40 * 4, "{walked:?}");
+}
+
+#[test]
 fn a_walk_without_end_is_limited_in_memory() {
     let wanted = system_of(&[(0, "?a", 0)]);
     let alphabet = Alphabet::new(wanted.labels(), &Convention::Decorated).expect("labels");

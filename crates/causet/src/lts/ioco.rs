@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     let budget = limits.budget();
     let mut made = Asked::new(&made, &budget)?;
     let mut wanted = Asked::new(&wanted, &budget)?;
-    let compared = ioco_asked((&mut made, &of_made), (&mut wanted, &of_wanted), &budget);
+    let compared = ioco_asked(&mut made, &mut wanted, [&of_made, &of_wanted], &budget);
     // Of a network, what was met is looked at.
     let refused = made.known(&of_made, &budget);
     let refused = refused.and_then(|known| refusal(&known, &of_made, &budget));

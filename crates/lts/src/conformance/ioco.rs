@@ -85,21 +85,21 @@ pub fn ioco(
     confirmed(found, implementation, specification, &branch)
 }
 
-/// The same for models that are explored as far as the comparison goes.
+/// The same for models that are explored as far as the comparison goes; their alphabets are in the same order.
 pub fn ioco_asked(
-    implementation: (&mut Asked<'_>, &Alphabet),
-    specification: (&mut Asked<'_>, &Alphabet),
+    implementation: &mut Asked<'_>,
+    specification: &mut Asked<'_>,
+    alphabets: [&Alphabet; 2],
     budget: &Budget<'_>,
 ) -> Result<Conformance, NotCompared> {
     let branch = budget.branch();
-    let alphabets = [implementation.1, specification.1];
-    let found = walk(implementation.0, specification.0, alphabets, &branch)?;
+    let found = walk(implementation, specification, alphabets, &branch)?;
     if matches!(found, Conformance::Conforms(_)) {
         return Ok(found);
     }
     // Whatever lies on the trace has been asked for, so the definitions see there what they would see of the whole.
-    let made = implementation.0.known(alphabets[0], &branch)?;
-    let wanted = specification.0.known(alphabets[1], &branch)?;
+    let made = implementation.known(alphabets[0], &branch)?;
+    let wanted = specification.known(alphabets[1], &branch)?;
     let party = |lts, alphabet| Party { lts, alphabet };
     let implementation = party(&made, alphabets[0]);
     confirmed(found, implementation, party(&wanted, alphabets[1]), &branch)
