@@ -474,7 +474,7 @@ fn long_walk(folder: &Folder) -> Child {
         "--quiet-after",
         "20",
     ];
-    let child = Command::new(env!("CARGO_BIN_EXE_causet"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_causet"))
         .args(walk)
         .args(["--time", "10m", "--record", "w.jsonl", "--steps", "5"])
         .current_dir(folder.path())
@@ -491,6 +491,8 @@ fn long_walk(folder: &Folder) -> Child {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
     panic!("nothing was recorded");
 }
 

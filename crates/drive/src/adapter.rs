@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use causet_child::{Ended, Group, NotWords, Words};
+use causet_child::{Group, NotWords, Words};
 use causet_solve::budget::Budget;
 
 use crate::protocol::{Heard, Order, Said, hear};
@@ -217,8 +217,12 @@ impl Adapter {
                 return self.trouble(&format!("gave up: {what}"));
             }
         }
-        match wait(&self.process, LEAVE) {
-            Some(status) => self.trouble(&format!("ended ({status})")),
+        match within(LEAVE, || self.process.ended().ok().flatten()) {
+            Some(status) => {
+                // Its last words may still be on their way, and a child of its own may keep the stream open.
+                within(LEAVE, || self.errors.is_over().then_some(()));
+                self.trouble(&format!("ended ({status})"))
+            }
             None => self.trouble("closed its output or its input and goes on"),
         }
     }
@@ -318,13 +322,14 @@ fn write(mut stream: ChildStdin, lines: &Receiver<Vec<u8>>, done: &SyncSender<io
     }
 }
 
-/// How a process ended, if it does soon.
-fn wait(process: &Group, time: Duration) -> Option<Ended> {
+/// What is there within some time.
+fn within<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let until = Instant::now() + time;
     loop {
-        match process.ended() {
-            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
-            ended => return ended.ok().flatten(),
+        let found = look();
+        if found.is_some() || Instant::now() >= until {
+            return found;
         }
+        thread::sleep(Duration::from_millis(5));
     }
 }

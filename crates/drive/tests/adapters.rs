@@ -138,6 +138,14 @@ fn one_that_dies_is_quoted() {
 }
 
 #[test]
+fn last_words_are_waited_for_but_not_for_ever() {
+    // They come after its end, from a child that goes on.
+    let script = "(exec >&-; sleep 0.1; echo no water >&2) & exit 3";
+    complains(&wrong(script, PATIENCE), &["exit status: 3", "no water"]);
+    complains(&wrong("sleep 60 >&- & exit 3", PATIENCE), &["exit status: 3"]);
+}
+
+#[test]
 fn one_that_gives_up_says_why() {
     let script = READY.to_owned() + "read line; echo '{\"error\":\"no beans\"}'";
     complains(&wrong(&script, PATIENCE), &["gave up: no beans"]);
