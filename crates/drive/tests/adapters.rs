@@ -142,7 +142,10 @@ fn last_words_are_waited_for_but_not_for_ever() {
     // They come after its end, from a child that goes on.
     let script = "(exec >&-; sleep 0.1; echo no water >&2) & exit 3";
     complains(&wrong(script, PATIENCE), &["exit status: 3", "no water"]);
-    complains(&wrong("sleep 60 >&- & exit 3", PATIENCE), &["exit status: 3"]);
+    complains(
+        &wrong("sleep 60 >&- & exit 3", PATIENCE),
+        &["exit status: 3"],
+    );
 }
 
 #[test]

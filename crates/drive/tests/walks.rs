@@ -39,6 +39,8 @@ struct Reacting {
     done: Vec<String>,
     said: VecDeque<&'static str>,
     broken: bool,
+    /// Whether what it does is seen only by whoever waits.
+    is_slow: bool,
     restarts: Option<usize>,
     resets: usize,
 }
@@ -49,6 +51,7 @@ fn reacting(reaction: Reaction) -> Reacting {
         done: Vec::new(),
         said: VecDeque::new(),
         broken: false,
+        is_slow: false,
         restarts: None,
         resets: 0,
     }
@@ -74,13 +77,16 @@ impl System for Reacting {
     fn glance(&mut self, _: &Budget<'_>) -> Result<Option<String>, Trouble> {
         match self.broken {
             true => Err(Trouble::Adapter(format!("broke {}", self.resets))),
+            false if self.is_slow => Ok(None),
             false => Ok(self.said.pop_front().map(str::to_owned)),
         }
     }
 
     fn watch(&mut self, budget: &Budget<'_>) -> Result<Observation, Trouble> {
-        let said = self.glance(budget)?;
-        Ok(said.map_or(Observation::Silence, Observation::Output))
+        let slow = std::mem::replace(&mut self.is_slow, false);
+        let said = self.glance(budget);
+        self.is_slow = slow;
+        Ok(said?.map_or(Observation::Silence, Observation::Output))
     }
 
     fn restart(&mut self, _: &Budget<'_>) -> Option<Result<(), Trouble>> {
@@ -193,6 +199,27 @@ fn an_output_that_the_specification_does_not_know_is_a_failure() {
     let strange: Reaction = |_| Some(vec!["?up"]);
     let (walked, _) = self::walked(&counter(), &mut reacting(strange), EXTENT);
     assert_eq!(walked.failures[0].saw, Step::Saw("?up".to_owned()));
+}
+
+#[test]
+fn silence_is_waited_for_where_nothing_else_may_come() {
+    let mut system = reacting(|_| Some(vec!["!late"]));
+    system.is_slow = true;
+    let (walked, _) = walked(&system_of(&[(0, "?a", 0)]), &mut system, EXTENT);
+    assert_eq!(walked.failures[0].saw, Step::Saw("!late".to_owned()));
+}
+
+#[test]
+fn what_is_seen_tells_failures_apart() {
+    let strange: Reaction = |done| match (done.last().map(String::as_str), count(done)) {
+        (Some("?ask"), 0) => Some(vec!["!one"]),
+        (Some("?ask"), 1) => Some(vec!["!two"]),
+        _ => right(done),
+    };
+    let (walked, _) = walked(&counter(), &mut reacting(strange), EXTENT);
+    let seen: Vec<&Step> = walked.failures.iter().map(|one| &one.saw).collect();
+    let [one, two] = ["!one", "!two"].map(|text| Step::Saw(text.to_owned()));
+    assert_eq!(seen, [&one, &two]);
 }
 
 #[test]
