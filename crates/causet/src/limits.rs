@@ -128,6 +128,7 @@ impl Progress for Limits {
 pub(crate) fn listen_for_interrupt() {
     let handler = || {
         if CANCELLED.swap(true, Ordering::Relaxed) {
+            causet_child::end_all();
             std::process::exit(130);
         }
     };

@@ -6,6 +6,8 @@
 //!                                        dropped: all that is left of it is killed -+
 //! ```
 //!
+//! Whoever leaves the program without dropping anything calls [`end_all`] before.
+//!
 //! A command is cut into words as a shell would cut them, but nothing in it is expanded and no shell sees it. The leader
 //! of a group is not waited for before the group is ended: until then its number, and so that of the group, is nobody
 //! else's.
@@ -14,6 +16,7 @@ use std::fmt;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
@@ -73,6 +76,24 @@ impl fmt::Display for Ended {
     }
 }
 
+/// The groups that are not over.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Does something with the groups that are not over; nothing here is left half done by a panic.
+fn with_groups<T>(work: impl FnOnce(&mut Vec<Pid>) -> T) -> T {
+    work(&mut GROUPS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Kills all groups that this program has started and not ended, for one that ends at once.
+pub fn end_all() {
+    with_groups(|groups| {
+        for &group in groups.iter() {
+            // There may be nothing left.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    });
+}
+
 /// A process that leads a group, and takes it along when it is dropped.
 #[derive(Debug)]
 pub struct Group {
@@ -83,7 +104,12 @@ pub struct Group {
 impl Group {
     /// Starts a command as the leader of a group of its own.
     pub fn spawn(command: &mut Command) -> io::Result<Group> {
-        let leader = command.process_group(0).spawn()?;
+        // Nobody ends all groups while one is begun that is not among them yet.
+        let leader = with_groups(|groups| {
+            let leader = command.process_group(0).spawn()?;
+            groups.push(Pid::from_child(&leader));
+            io::Result::Ok(leader)
+        })?;
         Ok(Group {
             leader,
             is_over: false,
@@ -114,8 +140,10 @@ impl Group {
     pub fn end(&mut self) -> io::Result<ExitStatus> {
         if !self.is_over {
             self.is_over = true;
+            let group = Pid::from_child(&self.leader);
+            with_groups(|groups| groups.retain(|&other| other != group));
             // There may be nothing left.
-            let _ = kill_process_group(Pid::from_child(&self.leader), Signal::KILL);
+            let _ = kill_process_group(group, Signal::KILL);
         }
         self.leader.wait()
     }

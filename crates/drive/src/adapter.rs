@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use causet_child::{Ended, Group, NotWords, Words};
+use causet_child::{Group, NotWords, Words};
 use causet_solve::budget::Budget;
 
 use crate::protocol::{Heard, Order, Said, hear};
@@ -73,6 +73,8 @@ pub struct Adapter {
     /// What it said last, for messages.
     last: Option<String>,
     since_order: usize,
+    /// Whether it is started again when it fails.
+    restarts: bool,
 }
 
 impl Adapter {
@@ -114,12 +116,19 @@ impl Adapter {
             errors,
             last: None,
             since_order: 0,
+            restarts: false,
         };
         if let Err(error) = followed.and(read).and(wrote) {
             return Err(adapter.trouble(&format!("cannot be listened to: {error}")));
         }
         adapter.await_ready("after it was started", budget)?;
         Ok(adapter)
+    }
+
+    /// The same adapter, which is started again when it fails.
+    pub fn restarting(mut self) -> Adapter {
+        self.restarts = true;
+        self
     }
 
     /// The number of the process, which is that of its group.
@@ -208,8 +217,12 @@ impl Adapter {
                 return self.trouble(&format!("gave up: {what}"));
             }
         }
-        match wait(&self.process, LEAVE) {
-            Some(status) => self.trouble(&format!("ended ({status})")),
+        match within(LEAVE, || self.process.ended().ok().flatten()) {
+            Some(status) => {
+                // Its last words may still be on their way, and a child of its own may keep the stream open.
+                within(LEAVE, || self.errors.is_over().then_some(()));
+                self.trouble(&format!("ended ({status})"))
+            }
             None => self.trouble("closed its output or its input and goes on"),
         }
     }
@@ -250,6 +263,15 @@ impl System for Adapter {
             Some(said) => self.observation(said).map(Observation::Output),
             None => Ok(Observation::Silence),
         }
+    }
+
+    fn restart(&mut self, budget: &Budget<'_>) -> Option<Result<(), Trouble>> {
+        self.restarts.then(|| {
+            // What the next one needs, such as a port, the last one must have given back.
+            let _ = self.process.end();
+            *self = Adapter::start(&self.command, self.patience, budget)?.restarting();
+            Ok(())
+        })
     }
 }
 
@@ -300,13 +322,14 @@ fn write(mut stream: ChildStdin, lines: &Receiver<Vec<u8>>, done: &SyncSender<io
     }
 }
 
-/// How a process ended, if it does soon.
-fn wait(process: &Group, time: Duration) -> Option<Ended> {
+/// What is there within some time.
+fn within<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let until = Instant::now() + time;
     loop {
-        match process.ended() {
-            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
-            ended => return ended.ok().flatten(),
+        let found = look();
+        if found.is_some() || Instant::now() >= until {
+            return found;
         }
+        thread::sleep(Duration::from_millis(5));
     }
 }

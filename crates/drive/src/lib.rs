@@ -15,9 +15,11 @@
 //! That nothing happens is observed by waiting: after some time without an observation the system is taken to be silent.
 
 pub mod adapter;
+mod belief;
 pub mod protocol;
 pub mod record;
 pub mod run;
+mod shorten;
 pub mod system;
 mod tail;
 pub mod walk;

@@ -10,8 +10,10 @@
 //! crossed on the way. The tester's variable `verdict` says how each test ended.
 
 use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, Write};
 
-use causet_record::{Recorder, Recording};
+use causet_record::{Builder, Recorder, Recording};
 
 /// Something that happened in a test.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +26,8 @@ pub enum Step {
     Silence,
     /// The system was brought back to its first state.
     Reset,
+    /// The adapter failed like this, and was started again.
+    Broke(String),
     /// A test ended like this.
     Verdict(String),
 }
@@ -34,7 +38,7 @@ impl Step {
         match self {
             Step::Sent(label) | Step::Saw(label) => Some(label),
             Step::Silence => Some(causet_lts::conformance::roles::DELTA),
-            Step::Reset | Step::Verdict(_) => None,
+            Step::Reset | Step::Broke(_) | Step::Verdict(_) => None,
         }
     }
 }
@@ -48,26 +52,43 @@ pub fn labels(steps: &[Step]) -> Vec<String> {
         .collect()
 }
 
-/// The steps that are kept of a long test, the last ones.
-#[derive(Clone, Debug)]
+/// What becomes of the steps of tests: they are written as they happen, or the last ones are kept.
+#[derive(Debug)]
 pub struct Log {
+    run: Option<Run>,
     steps: VecDeque<Step>,
     most: usize,
     forgotten: usize,
 }
 
 impl Log {
-    /// A log of so many steps at most.
+    /// A log that keeps so many steps, the last ones.
     pub fn new(most: usize) -> Log {
         Log {
+            run: None,
             steps: VecDeque::new(),
             most,
             forgotten: 0,
         }
     }
 
-    /// Adds a step, and forgets the first if there are too many.
+    /// A log that writes the run in the native format, whole lines, and nothing is left unwritten after a verdict.
+    pub fn to_writer(out: impl Write + Send + 'static) -> Log {
+        Log {
+            run: Some(Run::begin(|builder| builder.to_writer(out))),
+            ..Log::new(0)
+        }
+    }
+
+    /// Adds a step; of those that are kept the first is forgotten if there are too many.
     pub fn add(&mut self, step: Step) {
+        if let Some(run) = &mut self.run {
+            match run.is_full() {
+                true => self.forgotten += 1,
+                false => run.add(&step),
+            }
+            return;
+        }
         if self.steps.len() >= self.most {
             self.steps.pop_front();
             self.forgotten += 1;
@@ -77,36 +98,84 @@ impl Log {
         }
     }
 
-    /// How many steps at the beginning were forgotten.
+    /// How many steps were forgotten: the first ones, or, of a run that is written, the last ones.
     pub fn forgotten(&self) -> usize {
         self.forgotten
     }
 
-    /// The run in the native format.
+    /// The steps that are kept, as a run in the native format.
     pub fn text(&self) -> String {
+        let mut kept = None;
+        let mut run = Run::begin(|builder| {
+            let (recording, memory) = builder.to_memory();
+            kept = Some(memory);
+            recording
+        });
+        self.steps.iter().for_each(|step| run.add(step));
+        // Writing to memory cannot fail.
+        let _ = run.end();
+        kept.map(|memory| memory.text()).unwrap_or_default()
+    }
+
+    /// Ends the run that is written, and tells the first error there was in writing it.
+    pub fn end(self) -> io::Result<()> {
+        self.run.map_or(Ok(()), Run::end)
+    }
+}
+
+/// The run while it is written.
+struct Run {
+    recording: Recording,
+    tester: Recorder,
+    system: Recorder,
+}
+
+impl Run {
+    fn begin(open: impl FnOnce(Builder) -> Recording) -> Run {
         let builder = Recording::builder().processes(["tester", "system"]);
-        let (recording, memory) = builder
-            .init("tester.verdict", "none")
-            .without_clocks()
-            .to_memory();
-        let mut tester = recording.process("tester");
-        let mut system = recording.process("system");
-        for step in &self.steps {
-            match step {
-                Step::Sent(label) => pass(&mut tester, &mut system, label),
-                Step::Saw(label) => pass(&mut system, &mut tester, label),
-                Step::Reset => pass(&mut tester, &mut system, "reset"),
-                Step::Silence => {
-                    tester.event("delta").done();
-                }
-                Step::Verdict(word) => {
-                    tester.event("verdict").set("verdict", word.as_str()).done();
-                }
+        let recording = open(builder.init("tester.verdict", "none").without_clocks());
+        Run {
+            tester: recording.process("tester"),
+            system: recording.process("system"),
+            recording,
+        }
+    }
+
+    /// Events have numbers, and the numbers have an end.
+    fn is_full(&self) -> bool {
+        self.tester.position() == u32::MAX
+    }
+
+    fn add(&mut self, step: &Step) {
+        let (tester, system) = (&mut self.tester, &mut self.system);
+        match step {
+            Step::Sent(label) => pass(tester, system, label),
+            Step::Saw(label) => pass(system, tester, label),
+            Step::Reset => pass(tester, system, "reset"),
+            Step::Silence => {
+                tester.event("delta").done();
+            }
+            Step::Broke(_) => {
+                tester.event("restart").done();
+            }
+            Step::Verdict(word) => {
+                tester.event("verdict").set("verdict", word.as_str()).done();
+                // An error is told by the last flush.
+                let _ = self.recording.flush();
             }
         }
-        tester.end();
-        system.end();
-        memory.text()
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.tester.end();
+        self.system.end();
+        self.recording.flush()
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Run").field(&self.tester.position()).finish()
     }
 }
 
@@ -117,6 +186,8 @@ fn pass(from: &mut Recorder, to: &mut Recorder, label: &str) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
     #[test]
@@ -130,5 +201,60 @@ mod tests {
             log.steps,
             [Step::Saw("b".to_owned()), Step::Saw("c".to_owned())]
         );
+    }
+
+    /// A writer that somebody else can look at.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Shared {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().expect("a lock").clone()).expect("a text")
+        }
+    }
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("a lock").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_test_is_written_when_it_ends_and_not_only_at_the_end_of_all() {
+        let shared = Shared::default();
+        let mut log = Log::to_writer(shared.clone());
+        log.add(Step::Sent("?coin".to_owned()));
+        log.add(Step::Saw("!tea".to_owned()));
+        log.add(Step::Verdict("PASS".to_owned()));
+        let so_far = shared.text();
+        for words in ["?coin", "!tea", "PASS"] {
+            assert!(so_far.contains(words), "{so_far}");
+        }
+        log.add(Step::Reset);
+        log.end().expect("it can be written");
+        assert!(shared.text().starts_with(&so_far));
+        assert!(shared.text().contains("reset"));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_at_the_end() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::Error::other("no room"))
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut log = Log::to_writer(Full);
+        log.add(Step::Verdict("PASS".to_owned()));
+        let error = log.end().expect_err("nothing can be written");
+        assert_eq!(error.to_string(), "no room");
     }
 }

@@ -50,4 +50,10 @@ pub trait System {
 
     /// Waits for what the system does next.
     fn watch(&mut self, budget: &Budget<'_>) -> Result<Observation, Trouble>;
+
+    /// Starts anew after trouble with the adapter, in the first state; nothing for a system that cannot, whose trouble is
+    /// the end of all tests.
+    fn restart(&mut self, _: &Budget<'_>) -> Option<Result<(), Trouble>> {
+        None
+    }
 }

@@ -1,6 +1,7 @@
 //! The last words of a stream: as much of its end as a message can show.
 
 use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// So many bytes are kept.
@@ -8,7 +9,7 @@ const KEPT: usize = 2048;
 
 /// The end of a stream that is being read; clones share it.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Tail(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Tail(Arc<Mutex<Vec<u8>>>, Arc<AtomicBool>);
 
 impl Tail {
     /// Reads a stream to its end.
@@ -20,6 +21,12 @@ impl Tail {
             let surplus = kept.len().saturating_sub(KEPT);
             kept.drain(..surplus);
         }
+        self.1.store(true, Ordering::Release);
+    }
+
+    /// Whether the stream has been read to its end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.1.load(Ordering::Acquire)
     }
 
     /// The last lines, as many as there may be, without the part of a line at the beginning.
@@ -43,7 +50,9 @@ mod tests {
     fn only_the_end_is_kept() {
         let tail = Tail::default();
         let text = "noise\n".repeat(10_000) + "one\n\ntwo\n";
+        assert!(!tail.is_over());
         tail.follow(text.as_bytes());
+        assert!(tail.is_over());
         assert_eq!(tail.last_lines(2), ["one", "two"]);
         assert!(tail.0.lock().expect("a lock").len() <= KEPT);
     }

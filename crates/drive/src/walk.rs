@@ -1,38 +1,44 @@
 //! Walking along a specification at random, without a purpose, while a real system goes along.
 //!
-//! What the tester has seen narrows down where the specification may be: a set of states of its suspension, made
-//! deterministic as far as the walk comes. At each step the tester sends a stimulus that the specification has there, or
-//! waits; an output that the specification does not have there, or silence where it may not be silent, is a failure.
-//!
-//! Where the specification allows outputs, one may be on its way while the tester sends, and nobody can say which came
-//! first. The walk then believes in both orders until something decides between them:
+//! What the tester has sent and seen says where the specification may be (see `belief`). At each step the tester sends a
+//! stimulus that the specification has there, or waits; an output that the specification does not have there, or silence
+//! where it may not be silent, is a failure.
 //!
 //! ```text
-//!                      after !tea, ?coin still to be taken
-//!                    /
-//! sent ?coin, saw !tea              a failure is what neither of them allows
-//!                    \
-//!                      ?coin taken, then !tea
+//! a walk:  first state --> send or wait, by chance --> ... --> failure, or far enough
+//!               ^                                                 |
+//!               |  reset, or a new start after a crash            v
+//!               +------------------ walk by chance, or along a shorter way to a failure
 //! ```
 //!
-//! Silence is the end of doubt: by then the system has taken everything. After an order that the specification says
-//! nothing about, anything goes, and the walk ends. So no walk fails a system that conforms, if the time of silence is
-//! long enough.
+//! Half of the choices take what was chosen least at this place, so that a walk is soon everywhere; the others are free,
+//! so that no order of choices is left out. Waiting where nothing but silence can come is seldom thought of: it takes long.
+//!
+//! Failures are the same when the last stimulus, what was seen and what was allowed are: one fault of a program shows up
+//! at many places of the specification, and each of them would say the same. Of each the shortest trace is kept, and every
+//! other walk tries a shorter one (see `shorten`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use causet_lts::conformance::roles::{Alphabet, Role};
-use causet_lts::conformance::visible::Visible;
+use causet_lts::conformance::roles::Alphabet;
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::steps::{Edge, Steps};
+use causet_solve::steps::Steps;
 use fastrand::Rng;
 
+use crate::belief::{After, Belief, Place, Places};
 use crate::record::{Log, Step};
+use crate::shorten::{cut, straight};
 use crate::system::{Observation, System, Trouble};
 
-/// More distinct failures than this tell nobody more.
-const MOST_FAILURES: usize = 100;
+/// More distinct failures than this tell nobody more, and no other walk is begun.
+pub const MOST_FAILURES: usize = 100;
+
+/// So many times a shorter way to a failure is tried, and as often again when one was found.
+const ATTEMPTS: usize = 8;
+
+/// Once in so many times silence is waited for where nothing else can come.
+const SELDOM: u32 = 4;
 
 /// How far to walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,12 +75,23 @@ pub struct Walked {
 pub struct Failing {
     /// What was sent and seen before it, on the shortest walk that met it.
     pub trace: Vec<Step>,
-    /// What was seen.
+    /// What was seen, or how the adapter failed.
     pub saw: Step,
     /// What the specification allows there.
     pub allowed: BTreeSet<String>,
     /// How many walks met it.
     pub times: usize,
+}
+
+/// How far walks are, for whoever watches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many walks were begun.
+    pub walks: usize,
+    /// How many stimuli and observations there were.
+    pub steps: usize,
+    /// How many distinct failures are known.
+    pub failures: usize,
 }
 
 /// Walks until everything is done, the time is over, or the adapter fails; then the failures so far stand beside it.
@@ -86,10 +103,32 @@ pub fn walk<T: Steps>(
     log: &mut Log,
     budget: &Budget<'_>,
 ) -> (Walked, Option<Trouble>) {
+    watched_walk(
+        specification,
+        alphabet,
+        system,
+        extent,
+        log,
+        budget,
+        &mut |_| (),
+    )
+}
+
+/// The same, and somebody is told before each step how far it is.
+pub fn watched_walk<T: Steps>(
+    specification: &mut T,
+    alphabet: &Alphabet,
+    system: &mut impl System,
+    extent: Extent,
+    log: &mut Log,
+    budget: &Budget<'_>,
+    watch: &mut dyn FnMut(Progress),
+) -> (Walked, Option<Trouble>) {
     let mut walker = Walker {
-        visible: Visible::new(specification, alphabet),
+        belief: Belief::new(specification, alphabet, budget),
         alphabet,
         random: Rng::with_seed(extent.seed),
+        tried: HashMap::new(),
         found: BTreeMap::new(),
         walked: Walked::default(),
         until: extent
@@ -97,60 +136,108 @@ pub fn walk<T: Steps>(
             .and_then(|time| Instant::now().checked_add(time)),
         log,
         budget,
+        watch,
     };
     let trouble = walker.all(system, extent).err();
     let mut walked = walker.walked;
-    walked.sets = walker.visible.len();
-    walked.failures = walker.found.into_values().collect();
+    walked.sets = walker.belief.sets();
+    walked.failures = walker
+        .found
+        .into_values()
+        .map(|found| found.failing)
+        .collect();
     walked.failures.sort_by_key(|failing| failing.trace.len());
     (walked, trouble)
 }
 
-/// Where the specification may be, by one order of what was sent and seen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Place {
-    set: u32,
-    /// A stimulus that was sent and is not taken yet.
-    pending: Option<u32>,
+/// What makes two failures the same.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Kind {
+    sent: Option<String>,
+    /// Nothing when the adapter failed, in whatever words.
+    saw: Option<String>,
+    allowed: BTreeSet<String>,
 }
 
-/// What became of the places after an observation.
-enum After {
-    /// The specification may be here.
-    At(BTreeSet<Place>),
-    /// It says nothing about what may have happened.
-    Anything,
-    /// It allows only this.
-    Never(BTreeSet<String>),
+struct Found {
+    failing: Failing,
+    /// How many shorter ways were tried since the last that was one.
+    attempts: usize,
+}
+
+/// Where a walk is.
+#[derive(Default)]
+struct Way {
+    trace: Vec<Step>,
+    /// The steps of an earlier walk that this one is to take, as long as the system goes along.
+    ahead: VecDeque<Step>,
+}
+
+impl Way {
+    fn along(steps: Vec<Step>) -> Way {
+        Way {
+            trace: Vec::new(),
+            ahead: steps.into(),
+        }
+    }
+
+    fn add(&mut self, step: Step) {
+        if self.ahead.pop_front().is_some_and(|wanted| wanted != step) {
+            self.ahead.clear();
+        }
+        self.trace.push(step);
+    }
 }
 
 struct Walker<'a, T> {
-    visible: Visible<'a, T>,
+    belief: Belief<'a, T>,
     alphabet: &'a Alphabet,
     random: Rng,
-    found: BTreeMap<(BTreeSet<Place>, String), Failing>,
+    /// How often a stimulus was chosen where the specification is in a set of states; waiting is `delta`.
+    tried: HashMap<(u32, u32), u32>,
+    found: BTreeMap<Kind, Found>,
     walked: Walked,
     until: Option<Instant>,
     log: &'a mut Log,
     budget: &'a Budget<'a>,
+    watch: &'a mut dyn FnMut(Progress),
 }
 
 impl<T: Steps> Walker<'_, T> {
     fn all(&mut self, system: &mut impl System, extent: Extent) -> Result<(), Trouble> {
+        let mut is_fresh = true;
+        let mut last = Vec::new();
         while self.walked.walks < extent.walks && self.found.len() < MOST_FAILURES {
             if self.is_late() {
                 self.walked.cut_short = true;
                 break;
             }
-            if self.walked.walks > 0 {
-                system.reset(self.budget)?;
-                self.log.add(Step::Reset);
-            }
-            self.walked.walks += 1;
-            let word = match self.one(system, extent.steps)? {
-                true => "PASS",
-                false => "FAIL",
+            let mut way = match self.walked.walks % 2 {
+                0 => Way::default(),
+                _ => self.shorter_way()?,
             };
+            let begun = match is_fresh {
+                true => Ok(()),
+                false => self.reset(system),
+            };
+            // What a walk remembers is given back at its end.
+            let memory = self.budget.branch();
+            let walked = begun.and_then(|()| {
+                self.walked.walks += 1;
+                self.one(system, &mut way, extent.steps, &memory)
+            });
+            is_fresh = walked.is_err();
+            let is_fine = walked.as_ref().is_ok_and(|&is_fine| is_fine);
+            if let Err(trouble) = walked {
+                // One that breaks during the reset broke after the walk before.
+                let trace = match way.trace.is_empty() {
+                    true => std::mem::take(&mut last),
+                    false => way.trace.clone(),
+                };
+                self.start_again(system, trouble, trace)?;
+            }
+            last = way.trace;
+            let word = if is_fine { "PASS" } else { "FAIL" };
             self.log.add(Step::Verdict(word.to_owned()));
         }
         Ok(())
@@ -160,22 +247,56 @@ impl<T: Steps> Walker<'_, T> {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
+    fn reset(&mut self, system: &mut impl System) -> Result<(), Trouble> {
+        system.reset(self.budget)?;
+        self.log.add(Step::Reset);
+        Ok(())
+    }
+
+    /// Goes on after the adapter has failed, which is a failure too, if the system can be started again.
+    fn start_again(
+        &mut self,
+        system: &mut impl System,
+        trouble: Trouble,
+        trace: Vec<Step>,
+    ) -> Result<(), Trouble> {
+        let Trouble::Adapter(what) = &trouble else {
+            return Err(trouble);
+        };
+        let broke = Step::Broke(what.clone());
+        let Some(restarted) = system.restart(self.budget) else {
+            return Err(trouble);
+        };
+        self.log.add(broke.clone());
+        self.fail(trace, broke, BTreeSet::new());
+        restarted
+    }
+
     /// One walk; whether nothing was wrong.
-    fn one(&mut self, system: &mut impl System, steps: usize) -> Result<bool, Trouble> {
-        let set = self.visible.initial(self.budget)?;
-        let mut places = BTreeSet::from([Place { set, pending: None }]);
-        let mut trace = Vec::new();
-        while trace.len() < steps && !self.is_late() {
+    fn one(
+        &mut self,
+        system: &mut impl System,
+        way: &mut Way,
+        steps: usize,
+        memory: &Budget<'_>,
+    ) -> Result<bool, Trouble> {
+        let mut places = self.belief.initial()?;
+        while way.trace.len() < steps {
+            if self.is_late() {
+                self.walked.cut_short = true;
+                break;
+            }
             self.budget.look()?;
+            self.tell();
             // Chance comes first, so that the same seed chooses alike whenever outputs come.
-            let choice = self.choose(&places)?;
+            let choice = self.choose(&places, way)?;
             let early = system.glance(self.budget)?.map(Observation::Output);
             if let Some(label) = choice.filter(|_| early.is_none()) {
                 let text = self.alphabet.labels().text(label).to_owned();
                 system.stimulate(&text, self.budget)?;
                 self.walked.sent += 1;
-                self.note(&mut trace, Step::Sent(text));
-                places = self.send(&places, label)?;
+                self.note(way, Step::Sent(text), memory)?;
+                places = self.belief.send(&places, label)?;
                 continue;
             }
             let observation = match early {
@@ -187,13 +308,23 @@ impl<T: Steps> Walker<'_, T> {
                 Observation::Output(label) => Step::Saw(label),
                 Observation::Silence => Step::Silence,
             };
-            let after = self.see(&places, &step)?;
-            self.note(&mut trace, step);
-            match after {
-                After::At(next) => places = next,
-                After::Anything => return Ok(true),
+            match self.belief.see(&places, &step)? {
+                After::At(next) => {
+                    let is_over = step == Step::Silence && next == places;
+                    places = next;
+                    self.note(way, step, memory)?;
+                    // Silence that changes nothing, and nothing to send: so it would be for ever.
+                    if is_over && self.belief.stimuli(&places)?.is_empty() {
+                        return Ok(true);
+                    }
+                }
+                After::Anything => {
+                    self.note(way, step, memory)?;
+                    return Ok(true);
+                }
                 After::Never(allowed) => {
-                    self.fail(places, trace, allowed);
+                    self.log.add(step.clone());
+                    self.fail(way.trace.clone(), step, allowed);
                     return Ok(false);
                 }
             }
@@ -201,120 +332,126 @@ impl<T: Steps> Walker<'_, T> {
         Ok(true)
     }
 
-    fn note(&mut self, trace: &mut Vec<Step>, step: Step) {
+    fn tell(&mut self) {
+        let Walked {
+            walks, sent, seen, ..
+        } = self.walked;
+        (self.watch)(Progress {
+            walks,
+            steps: sent + seen,
+            failures: self.found.len(),
+        });
+    }
+
+    fn note(&mut self, way: &mut Way, step: Step, memory: &Budget<'_>) -> Result<(), Spent> {
+        memory.charge(2 * size_of::<Step>() + step.label().map_or(0, str::len))?;
         self.log.add(step.clone());
-        trace.push(step);
+        way.add(step);
+        Ok(())
     }
 
     /// A stimulus that the specification has wherever it may be, or nothing to wait instead.
-    fn choose(&mut self, places: &BTreeSet<Place>) -> Result<Option<u32>, Spent> {
-        let mut common: Option<BTreeSet<u32>> = None;
-        for place in places {
-            if place.pending.is_some() {
-                return Ok(None);
-            }
-            let steps = self.visible.successors(place.set, self.budget)?;
-            let inputs = steps.iter().map(|edge| edge.label);
-            let inputs = inputs.filter(|&label| self.alphabet.role(label) == Role::Input);
-            let inputs: BTreeSet<u32> = inputs.collect();
-            common = Some(match common {
-                Some(common) => &common & &inputs,
-                None => inputs,
-            });
+    fn choose(&mut self, places: &Places, way: &Way) -> Result<Option<u32>, Spent> {
+        let mut options = self.belief.stimuli(places)?;
+        if options.is_empty() || self.is_worth_waiting(places)? {
+            options.push(self.alphabet.delta());
         }
-        let common: Vec<u32> = common.into_iter().flatten().collect();
-        let choice = self.random.usize(..=common.len());
-        Ok(common.get(choice).copied())
-    }
-
-    /// The places after a stimulus: taken at once where no output can be on its way.
-    fn send(&mut self, places: &BTreeSet<Place>, label: u32) -> Result<BTreeSet<Place>, Spent> {
-        let mut next = BTreeSet::new();
-        for place in places {
-            let steps = self.visible.successors(place.set, self.budget)?;
-            let delta = self.alphabet.delta();
-            let may_speak = steps
-                .iter()
-                .any(|edge| edge.label != delta && self.alphabet.role(edge.label) == Role::Output);
-            next.insert(match (may_speak, target(&steps, label)) {
-                (false, Some(set)) => Place { set, pending: None },
-                _ => Place {
-                    set: place.set,
-                    pending: Some(label),
-                },
-            });
-        }
-        Ok(next)
-    }
-
-    /// The places after an observation.
-    fn see(&mut self, places: &BTreeSet<Place>, step: &Step) -> Result<After, Spent> {
-        let text = step.label().unwrap_or_default();
-        let number = self.alphabet.labels().find(text);
-        let number = number.filter(|&label| self.alphabet.role(label) == Role::Output);
-        let mut next = BTreeSet::new();
-        let mut allowed = BTreeSet::new();
-        for place in places {
-            let steps = self.visible.successors(place.set, self.budget)?;
-            let Some(pending) = place.pending else {
-                self.follow(&steps, number, None, &mut next, &mut allowed);
-                continue;
+        let mut choice = self.by_chance(places, &options);
+        if let Some(next) = way.ahead.front() {
+            let wanted = match next {
+                Step::Sent(text) => self.alphabet.labels().find(text),
+                _ => None,
             };
-            // Silence comes after everything that was sent.
-            if *step != Step::Silence {
-                self.follow(&steps, number, Some(pending), &mut next, &mut allowed);
+            let wanted = wanted.filter(|label| options.contains(label));
+            choice = wanted.unwrap_or(self.alphabet.delta());
+        }
+        for place in places {
+            if !self.tried.contains_key(&(place.set, choice)) {
+                self.budget.charge(4 * size_of::<(u32, u32, u32)>())?;
             }
-            let Some(set) = target(&steps, pending) else {
-                return Ok(After::Anything);
-            };
-            let steps = self.visible.successors(set, self.budget)?;
-            self.follow(&steps, number, None, &mut next, &mut allowed);
+            let times = self.tried.entry((place.set, choice)).or_default();
+            *times = times.saturating_add(1);
         }
-        Ok(match next.is_empty() {
-            true => After::Never(allowed),
-            false => After::At(next),
-        })
+        Ok(Some(choice).filter(|&label| label != self.alphabet.delta()))
     }
 
-    /// Adds where an observation leads, and what could have been seen instead.
-    fn follow(
-        &self,
-        steps: &[Edge],
-        label: Option<u32>,
-        pending: Option<u32>,
-        next: &mut BTreeSet<Place>,
-        allowed: &mut BTreeSet<String>,
-    ) {
-        let possible = |label: &u32| {
-            let silent = *label == self.alphabet.delta();
-            self.alphabet.role(*label) == Role::Output && !(silent && pending.is_some())
-        };
-        let outputs = steps.iter().map(|edge| edge.label).filter(possible);
-        allowed.extend(outputs.map(|label| self.alphabet.labels().text(label).to_owned()));
-        if let Some(set) = label.and_then(|label| target(steps, label)) {
-            next.insert(Place { set, pending });
-        }
+    /// Whether to think of waiting: where nothing but silence can come, it takes long and tells little, so that it is
+    /// seldom done after the first time.
+    fn is_worth_waiting(&mut self, places: &Places) -> Result<bool, Spent> {
+        let seldom = self.random.u32(..SELDOM) == 0;
+        let delta = self.alphabet.delta();
+        let known = |place: &Place| self.tried.contains_key(&(place.set, delta));
+        let is_first = !places.iter().all(known);
+        Ok(seldom || is_first || self.belief.may_speak(places)?)
     }
 
-    fn fail(&mut self, places: BTreeSet<Place>, mut trace: Vec<Step>, allowed: BTreeSet<String>) {
-        let Some(saw) = trace.pop() else {
-            return;
+    /// One of the options: any, or one that was chosen least here.
+    fn by_chance(&mut self, places: &Places, options: &[u32]) -> u32 {
+        let times = |&&option: &&u32| -> u64 {
+            let here = places.iter().map(|place| (place.set, option));
+            here.map(|key| u64::from(self.tried.get(&key).copied().unwrap_or(0)))
+                .sum()
         };
-        let key = (places, saw.label().unwrap_or_default().to_owned());
-        let found = self.found.entry(key).or_insert_with(|| Failing {
-            trace: trace.clone(),
-            saw,
-            allowed,
-            times: 0,
+        let least = options.iter().map(|option| times(&option)).min();
+        let rare: Vec<u32> = options
+            .iter()
+            .filter(|option| Some(times(option)) == least)
+            .copied()
+            .collect();
+        let among = match self.random.bool() {
+            true => rare.as_slice(),
+            false => options,
+        };
+        among[self.random.usize(..among.len())]
+    }
+
+    fn fail(&mut self, trace: Vec<Step>, saw: Step, allowed: BTreeSet<String>) {
+        let sent = trace.iter().rev().find_map(|step| match step {
+            Step::Sent(label) => Some(label.clone()),
+            _ => None,
         });
-        found.times += 1;
-        if trace.len() < found.trace.len() {
-            found.trace = trace;
+        let kind = Kind {
+            sent,
+            saw: saw.label().map(str::to_owned),
+            allowed: allowed.clone(),
+        };
+        let found = self.found.entry(kind).or_insert_with(|| Found {
+            failing: Failing {
+                trace: trace.clone(),
+                saw: saw.clone(),
+                allowed,
+                times: 0,
+            },
+            attempts: 0,
+        });
+        found.failing.times += 1;
+        if trace.len() < found.failing.trace.len() {
+            found.failing.trace = trace;
+            found.failing.saw = saw;
+            found.attempts = 0;
         }
     }
-}
 
-fn target(steps: &[Edge], label: u32) -> Option<u32> {
-    let step = steps.iter().find(|edge| edge.label == label);
-    step.map(|edge| edge.target)
+    /// A way to a failure that is shorter than the one that is known, if there may be one.
+    fn shorter_way(&mut self) -> Result<Way, Spent> {
+        let mut waiting = self.found.values_mut();
+        let Some(found) = waiting.find(|found| found.attempts < ATTEMPTS) else {
+            return Ok(Way::default());
+        };
+        let trace = found.failing.trace.clone();
+        let shorter = match found.attempts {
+            0 => {
+                let memory = self.budget.branch();
+                memory.charge(trace.len() * 4 * size_of::<Places>())?;
+                Some(straight(&trace, &self.belief.along(&trace)?))
+            }
+            _ => cut(&trace, &mut self.random),
+        };
+        found.attempts += 1;
+        let Some(mut shorter) = shorter.filter(|steps| steps.len() < trace.len()) else {
+            return Ok(Way::default());
+        };
+        shorter.push(found.failing.saw.clone());
+        Ok(Way::along(shorter))
+    }
 }

@@ -81,6 +81,38 @@ fn silence_is_an_observation() {
 }
 
 #[test]
+fn an_output_that_takes_its_time_is_no_silence() {
+    let patience = Patience {
+        quiet: Duration::from_secs(4),
+        ..PATIENCE
+    };
+    let script = READY.to_owned() + "sleep 2.4; echo '{\"saw\":\"!tea\"}'; exec sleep 60";
+    let mut adapter = start(&script, patience).expect("an adapter");
+    let tea = Observation::Output("!tea".to_owned());
+    assert_eq!(adapter.watch(&Budget::new(&Endless)), Ok(tea));
+}
+
+#[test]
+fn the_last_one_is_gone_before_the_next_is_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("last");
+    let name = file.display();
+    let script = format!(
+        "if [ -e '{name}' ] && kill -0 $(cat '{name}'); then echo '{{\"error\":\"two at once\"}}'; exit 1; fi; \
+         echo $$ > '{name}'; {READY} echo garbage; exec sleep 60"
+    );
+    let budget = Budget::new(&Endless);
+    let mut adapter = start(&script, PATIENCE).expect("an adapter");
+    assert_eq!(adapter.restart(&budget), None, "nobody asked for that");
+    let mut adapter = adapter.restarting();
+    for _ in 0..3 {
+        let what = adapter.watch(&budget).expect_err("garbage").to_string();
+        complains(&what, &["`garbage`"]);
+        assert_eq!(adapter.restart(&budget), Some(Ok(())));
+    }
+}
+
+#[test]
 fn one_that_cannot_be_started_is_named() {
     let budget = Budget::new(&Endless);
     for (command, of) in [
@@ -103,6 +135,17 @@ fn one_that_dies_is_quoted() {
     let script = READY.to_owned() + "read line; echo '{\"saw\":\"!tea\"}'; kill -9 $$";
     let what = wrong(&script, PATIENCE);
     complains(&what, &["signal: 9", "that it saw !tea"]);
+}
+
+#[test]
+fn last_words_are_waited_for_but_not_for_ever() {
+    // They come after its end, from a child that goes on.
+    let script = "(exec >&-; sleep 0.1; echo no water >&2) & exit 3";
+    complains(&wrong(script, PATIENCE), &["exit status: 3", "no water"]);
+    complains(
+        &wrong("sleep 60 >&- & exit 3", PATIENCE),
+        &["exit status: 3"],
+    );
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Walks and cases against systems that are models themselves: nobody fails who conforms, and walks find who does not.
 //!
 //! The systems are random and small, take every input, and may lag: an input waits in a queue while outputs come, as with
-//! a process behind pipes.
+//! a process behind pipes. What a tester could find at best is worked out by going through everything.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use causet_drive::record::Log;
 use causet_drive::run::run;
@@ -16,6 +16,7 @@ use causet_lts::conformance::ioco::{Conformance, Party, ioco};
 use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::Purpose;
 use causet_lts::conformance::roles::{Alphabet, Convention, Role};
+use causet_lts::conformance::visible::Visible;
 use causet_lts::{Labels, Lts};
 use causet_solve::budget::{Budget, Endless};
 use causet_solve::steps::Edge;
@@ -165,51 +166,157 @@ fn model<'a>(lts: &'a Lts, alphabet: &'a Alphabet, lags: bool, seed: u64) -> Mod
     }
 }
 
+/// A specification with a queue before it: sets of its states, each with the inputs that it has yet to take.
+///
+/// This is what a tester can know who sends without being told when an input is taken, by the definition and with no
+/// regard to cost. Nothing is known any more once an input may have been taken that the specification does not have.
+struct Queued<'a> {
+    visible: Visible<'a, &'a Lts>,
+    alphabet: &'a Alphabet,
+}
+
+type Known = BTreeSet<(u32, Vec<u32>)>;
+
+impl Queued<'_> {
+    fn next(&mut self, set: u32, label: u32) -> Option<u32> {
+        let steps = self.visible.successors(set, &Budget::new(&Endless));
+        let steps = steps.expect("no limit");
+        steps
+            .iter()
+            .find(|edge| edge.label == label)
+            .map(|edge| edge.target)
+    }
+
+    /// With whatever may have been taken by now.
+    fn taken(&mut self, known: Known) -> Option<Known> {
+        let mut waiting: Vec<_> = known.into_iter().collect();
+        let mut all = Known::new();
+        while let Some((set, queue)) = waiting.pop() {
+            if let Some((&first, rest)) = queue.split_first() {
+                waiting.push((self.next(set, first)?, rest.to_vec()));
+            }
+            all.insert((set, queue));
+        }
+        Some(all)
+    }
+
+    fn send(&mut self, known: &Known, label: u32) -> Option<Known> {
+        let longer = known
+            .iter()
+            .map(|(set, queue)| (*set, [queue.as_slice(), &[label]].concat()));
+        self.taken(longer.collect())
+    }
+
+    fn see(&mut self, known: &Known, label: u32) -> Option<Known> {
+        let is_silence = label == self.alphabet.delta();
+        let possible = known
+            .iter()
+            .filter(|(_, queue)| !is_silence || queue.is_empty());
+        let possible: Vec<_> = possible.cloned().collect();
+        let next = possible
+            .into_iter()
+            .filter_map(|(set, queue)| Some((self.next(set, label)?, queue)));
+        let next = next.collect();
+        self.taken(next)
+    }
+}
+
+/// Whether any tester could tell that a system does not conform, whatever it sends and however lucky it is.
+fn can_be_found(wanted: &Lts, made: &Lts, alphabet: &Alphabet, lags: bool) -> bool {
+    let mut steps = wanted;
+    let visible = Visible::new(&mut steps, alphabet);
+    let mut queued = Queued { visible, alphabet };
+    let first = queued
+        .visible
+        .initial(&Budget::new(&Endless))
+        .expect("no limit");
+    let start = (
+        made.initial(),
+        Vec::new(),
+        Known::from([(first, Vec::new())]),
+    );
+    let mut met = HashSet::from([start.clone()]);
+    let mut waiting = vec![start];
+    while let Some((state, inbox, known)) = waiting.pop() {
+        let mut next = Vec::new();
+        let most = known.iter().map(|(_, queue)| queue.len()).max();
+        let may_send = inbox.len() < 2 && most < Some(2);
+        for label in alphabet.with_role(Role::Input).filter(|_| may_send) {
+            let inbox = [inbox.as_slice(), &[label]].concat();
+            next.extend(
+                queued
+                    .send(&known, label)
+                    .map(|known| (state, inbox, known)),
+            );
+        }
+        let eager = !lags && !inbox.is_empty();
+        let mut seen = Vec::new();
+        let mut stands_still = true;
+        for step in made.steps(state) {
+            match alphabet.role(step.label) {
+                Role::Input if inbox.first() == Some(&step.label) => {
+                    next.push((step.target, inbox[1..].to_vec(), known.clone()));
+                }
+                Role::Internal if !eager => next.push((step.target, inbox.clone(), known.clone())),
+                Role::Output if !eager => seen.push((step.target, step.label)),
+                _ => continue,
+            }
+            stands_still = false;
+        }
+        if stands_still {
+            seen.push((state, alphabet.delta()));
+        }
+        for (state, label) in seen {
+            match queued.see(&known, label) {
+                Some(known) if known.is_empty() => return true,
+                Some(known) => next.push((state, inbox.clone(), known)),
+                None => {}
+            }
+        }
+        let new = next.into_iter().filter(|point| met.insert(point.clone()));
+        waiting.extend(new);
+    }
+    false
+}
+
 #[test]
-fn walks_fail_only_what_does_not_conform_and_find_most_of_it() {
+fn walks_fail_only_what_does_not_conform_and_find_what_can_be_found() {
     let (alphabet, budget) = (alphabet(), Budget::new(&Endless));
-    let (mut conforming, mut differing, mut found) = (0, 0, 0);
+    let (mut conforming, mut differing, mut possible, mut found) = (0, 0, 0, 0);
     for seed in 0..600 {
         let (wanted, made, conforms) = pair(seed);
-        let mut failed = false;
-        for lags in [false, true] {
+        let extent = Extent {
+            seed,
+            walks: 30,
+            steps: 20,
+            time: None,
+        };
+        let ways = [false, true];
+        let failed = ways.map(|lags| {
             let mut system = model(&made, &alphabet, lags, seed);
-            let extent = Extent {
-                seed,
-                walks: 30,
-                steps: 20,
-                time: None,
-            };
-            let mut log = Log::new(0);
-            let specification = &mut &wanted;
-            let (walked, trouble) = walk(
-                specification,
-                &alphabet,
-                &mut system,
-                extent,
-                &mut log,
-                &budget,
-            );
+            let (steps, log) = (&mut &wanted, &mut Log::new(0));
+            let (walked, trouble) = walk(steps, &alphabet, &mut system, extent, log, &budget);
             assert_eq!(trouble, None);
-            assert!(
-                walked.failures.is_empty() || !conforms,
-                "seed {seed}, lags {lags}: {walked:?}"
-            );
-            failed |= !walked.failures.is_empty();
-        }
-        match conforms {
-            true => conforming += 1,
-            false => differing += 1,
-        }
-        found += usize::from(failed);
+            let fails = !walked.failures.is_empty();
+            assert!(!fails || !conforms, "seed {seed}, lags {lags}: {walked:?}");
+            fails
+        });
+        let can = ways.map(|lags| can_be_found(&wanted, &made, &alphabet, lags));
+        assert!(
+            failed.iter().zip(can).all(|(&failed, can)| can || !failed),
+            "seed {seed}: {failed:?}, {can:?}"
+        );
+        conforming += usize::from(conforms);
+        differing += usize::from(!conforms);
+        possible += usize::from(can.contains(&true));
+        found += usize::from(failed.contains(&true));
     }
-    assert!(
-        conforming > 100 && differing > 100,
-        "{conforming}, {differing}"
-    );
-    println!("{found} of {differing} found");
-    // The rest is seldom reached, or hides behind a stimulus that was sent while an output may have been on its way.
-    assert!(found * 3 >= differing * 2, "{found} of {differing}");
+    println!("{found} found of {possible} that can be, of {differing} that differ");
+    assert!(conforming > 100 && differing > 100);
+    // Who does not conform may hide behind stimuli that cross outputs on their way; then no tester finds him. A walk
+    // misses, beside what it seldom meets, what only shows when a second stimulus is sent while one is on its way.
+    assert!(possible * 3 >= differing * 2, "{possible} of {differing}");
+    assert!(found * 100 >= possible * 95, "{found} of {possible}");
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! bytes --aut::read_portion--> Portion, in each of several processes --> together::check_portion(formula)
 //! ```
 
+pub mod asked;
 pub mod aut;
 pub mod bisimulation;
 pub mod certify;

@@ -66,6 +66,11 @@ impl<'s, S: Space + ?Sized> Numbered<'s, S> {
         self.states.get(state as usize)
     }
 
+    /// The steps of a state, if they have been worked out.
+    pub fn known(&self, state: u32) -> Option<&[Edge]> {
+        self.places.get(state).map(|place| self.edges.get(place))
+    }
+
     /// The number of a state given by its row; it gets one if it has none.
     pub fn number(&mut self, row: &[u32], budget: &Budget<'_>) -> Result<u32, Spent> {
         self.index.number(row, &mut self.states, budget)

@@ -46,14 +46,31 @@ pub(crate) struct Walk {
     /// So many stimuli and observations in a walk at most.
     #[arg(long, value_name = "N", default_value = "50", value_parser = at_least_one())]
     pub(crate) steps: usize,
-    /// So many walks at most.
-    #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one())]
-    pub(crate) walks: usize,
+    /// So many walks at most; by default 20, or without end if there is a time.
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    walks: Option<usize>,
     /// Begin no other step after this long (ms, s, m, h).
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) time: Option<Duration>,
+    /// Start an adapter that fails again, and count that among the failures of the program.
+    #[arg(long)]
+    pub(crate) restart: bool,
     #[command(flatten)]
     pub(crate) driving: Driving,
+}
+
+/// So many walks there are if nobody says how many or for how long.
+const WALKS: usize = 20;
+
+impl Walk {
+    /// So many walks at most.
+    pub(crate) fn walks(&self) -> usize {
+        let by_default = match self.time {
+            Some(_) => usize::MAX,
+            None => WALKS,
+        };
+        self.walks.unwrap_or(by_default)
+    }
 }
 
 /// The program under test, how long to wait for it, and what to say about it.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use causet_lts::Lts;
+use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
-use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, Party, ioco};
+use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, ioco_asked};
 use causet_lts::conformance::roles::Alphabet;
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
@@ -21,17 +21,24 @@ use crate::output;
 pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     let convention = interface::convention(&arguments.interface)?;
     let limits = Limits::of(arguments.allowed);
-    let made = read::system_in(&arguments.implementation, &arguments.reading, &limits)?;
-    let wanted = read::system_in(&arguments.specification, &arguments.reading, &limits)?;
+    let read = |path| read::model_in(path, &arguments.reading, &limits);
+    let (made, wanted) = (
+        read(&arguments.implementation)?,
+        read(&arguments.specification)?,
+    );
     let of_made = interface::alphabet(made.labels(), &convention)?;
     let of_wanted = interface::alphabet(wanted.labels(), &convention)?;
     limits.bar.start("comparing", None);
     let budget = limits.budget();
-    let refused = refusal(&made, &of_made, &budget);
-    let compared = ioco(party(&made, &of_made), party(&wanted, &of_wanted), &budget);
+    let mut made = Asked::new(&made, &budget)?;
+    let mut wanted = Asked::new(&wanted, &budget)?;
+    let compared = ioco_asked(&mut made, &mut wanted, [&of_made, &of_wanted], &budget);
+    // Of a network, what was met is looked at.
+    let refused = made.known(&of_made, &budget);
+    let refused = refused.and_then(|known| refusal(&known, &of_made, &budget));
     limits.bar.end();
-    let refused = refused?;
     let compared = compared.map_err(not_compared)?;
+    let refused = refused?;
     if let Some(refused) = &refused {
         warn(refused, &of_made);
     }
@@ -46,10 +53,6 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
         Conformance::Conforms(_) => Status::Fine,
         Conformance::Differs(_) => Status::Violated,
     })
-}
-
-fn party<'a>(lts: &'a Lts, alphabet: &'a Alphabet) -> Party<'a> {
-    Party { lts, alphabet }
 }
 
 fn not_compared(not: NotCompared) -> NotRead {

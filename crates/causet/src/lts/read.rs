@@ -60,8 +60,8 @@ pub(crate) fn model(
     reader.shown(&source.model, |reader| reader.model(&source.model))
 }
 
-/// Reads the model in a file and explores it, if it is a network.
-pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Lts, NotRead> {
+/// Reads the model in a file.
+pub(crate) fn model_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Model, NotRead> {
     let reader = Reader {
         reading,
         limits,
@@ -70,7 +70,12 @@ pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Resu
         kept: None,
         inputs: None,
     };
-    match reader.shown(path, |reader| reader.whole(path))? {
+    reader.shown(path, |reader| reader.whole(path))
+}
+
+/// Reads the model in a file and explores it, if it is a network.
+pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Lts, NotRead> {
+    match model_in(path, reading, limits)? {
         Model::Stored(lts) => Ok(lts),
         Model::Composed(network) => {
             let doing = format!("exploring {}", path.display());

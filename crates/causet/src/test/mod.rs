@@ -11,6 +11,9 @@ mod run;
 mod walk;
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 use causet_drive::adapter::{Adapter, Patience};
 use causet_drive::record::{Log, Step, labels};
@@ -23,9 +26,6 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::lts::ended;
 
-/// More steps than this are not recorded.
-const MOST_RECORDED: usize = 1_000_000;
-
 /// Runs the command.
 pub(crate) fn run(command: Test) -> Result<Status, Failure> {
     match command {
@@ -35,21 +35,27 @@ pub(crate) fn run(command: Test) -> Result<Status, Failure> {
 }
 
 /// Starts the adapter.
-fn start(driving: &Driving, budget: &Budget<'_>) -> Result<Adapter, NotRead> {
+fn start(driving: &Driving, budget: &Budget<'_>) -> Result<Adapter, Trouble> {
     let patience = Patience {
         quiet: driving.quiet_after,
         ready: driving.ready_within,
         ..Patience::default()
     };
-    Adapter::start(&driving.adapter, patience, budget).map_err(not_driven)
+    Adapter::start(&driving.adapter, patience, budget)
 }
 
-/// A place for what is to be recorded, if anything is.
-fn log(driving: &Driving) -> Log {
-    Log::new(match driving.record {
-        Some(_) => MOST_RECORDED,
-        None => 0,
-    })
+/// Where what happens is recorded, if it is to be. The file is written as things happen: whoever is killed after a long
+/// night leaves what there was.
+fn log(driving: &Driving) -> Result<Log, Failure> {
+    let Some(path) = &driving.record else {
+        return Ok(Log::new(0));
+    };
+    let file = File::create(path).map_err(|error| not_written(path, &error))?;
+    Ok(Log::to_writer(file))
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    Failure::io(format!("{} cannot be written", path.display()), error)
 }
 
 fn not_driven(trouble: Trouble) -> NotRead {

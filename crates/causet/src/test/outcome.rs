@@ -4,9 +4,9 @@ use std::path::Path;
 
 use causet_drive::record::Log;
 use causet_drive::system::Trouble;
-use causet_wire::report::junit::{Tested, write_tests};
+use causet_wire::report::junit::{End, Tested, write_tests};
 
-use super::not_driven;
+use super::{not_driven, not_written};
 use crate::cli::test::Driving;
 use crate::diagnostics;
 use crate::failure::Status;
@@ -18,7 +18,7 @@ pub(super) fn leave(
     driving: &Driving,
     tested: (&Path, &[Tested]),
     text: &str,
-    log: &Log,
+    log: Log,
     status: Status,
     trouble: Option<Trouble>,
 ) -> Result<Status, NotRead> {
@@ -29,10 +29,10 @@ pub(super) fn leave(
     }
     if let Some(path) = &driving.record {
         if log.forgotten() > 0 {
-            let message = format!("the first {} steps are not recorded", log.forgotten());
+            let message = format!("the last {} steps are not recorded", log.forgotten());
             diagnostics::warning(&message, None);
         }
-        output::to_file(path, |out| out.write_all(log.text().as_bytes()))?;
+        log.end().map_err(|error| not_written(path, &error))?;
     }
     match trouble {
         // What failed has failed, limit or not.
@@ -42,5 +42,17 @@ pub(super) fn leave(
         }
         Some(trouble) => Err(not_driven(trouble)),
         None => Ok(status),
+    }
+}
+
+/// A test that trouble has ended, for the report.
+pub(super) fn troubled(name: String, trouble: &Trouble) -> Tested {
+    Tested {
+        name,
+        seconds: 0.0,
+        end: match trouble {
+            Trouble::Adapter(what) => End::Broken(what.clone()),
+            Trouble::Spent(spent) => End::Undecided(format!("not tested to the end: {spent}")),
+        },
     }
 }

@@ -32,17 +32,23 @@ pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
     let limits = Limits::of(driving.allowed);
     let cases = read_cases(arguments, &limits)?;
     let budget = limits.budget();
-    let mut log = log(driving);
-    let mut adapter = start(driving, &budget)?;
-    let (done, trouble) = all(&cases, &mut adapter, &mut log, &budget);
-    drop(adapter);
+    let mut log = log(driving)?;
+    limits.bar.start("testing", None);
+    let (done, trouble) = match start(driving, &budget) {
+        Ok(mut adapter) => all(&cases, &mut adapter, &mut log, &limits),
+        Err(trouble) => (Vec::new(), Some(trouble)),
+    };
+    limits.bar.end();
     let text = match driving.json {
         true => object(&done, trouble.as_ref()).to_string() + "\n",
         false => sentences(&done),
     };
-    let tested: Vec<Tested> = done.iter().map(tested).collect();
+    let mut tested: Vec<Tested> = done.iter().map(tested).collect();
+    if let (Some(trouble), Some((path, _))) = (&trouble, cases.get(done.len())) {
+        tested.push(outcome::troubled(path.display().to_string(), trouble));
+    }
     let tested = (arguments.cases[0].as_path(), tested.as_slice());
-    outcome::leave(driving, tested, &text, &log, status(&done), trouble)
+    outcome::leave(driving, tested, &text, log, status(&done), trouble)
 }
 
 fn read_cases<'a>(
@@ -73,20 +79,20 @@ fn all<'a>(
     cases: &[(&'a PathBuf, TestGraph)],
     system: &mut impl System,
     log: &mut Log,
-    budget: &Budget<'_>,
+    limits: &Limits,
 ) -> (Vec<Done<'a>>, Option<Trouble>) {
+    let budget = &limits.budget();
     let mut done = Vec::new();
     for (path, graph) in cases {
+        limits
+            .bar
+            .lines(&format!("{} of {}", done.len(), count(cases.len(), "case")));
         let since = Instant::now();
-        let first = done.is_empty();
-        let ran = match first {
+        let begun = match done.is_empty() {
             true => Ok(()),
-            false => system.reset(budget),
+            false => reset(system, log, budget),
         };
-        if !first {
-            log.add(Step::Reset);
-        }
-        match ran.and_then(|()| run::run(graph, system, log, budget)) {
+        match begun.and_then(|()| run::run(graph, system, log, budget)) {
             Ok(ran) => done.push(Done {
                 path: path.as_path(),
                 ran,
@@ -96,6 +102,12 @@ fn all<'a>(
         }
     }
     (done, None)
+}
+
+fn reset(system: &mut impl System, log: &mut Log, budget: &Budget<'_>) -> Result<(), Trouble> {
+    system.reset(budget)?;
+    log.add(Step::Reset);
+    Ok(())
 }
 
 fn status(done: &[Done<'_>]) -> Status {

@@ -1,8 +1,12 @@
 //! `causet test walk`: chance along a specification, without a purpose.
 
-use causet_drive::record::labels;
+use std::path::Path;
+
+use causet_drive::record::{Log, Step, labels};
 use causet_drive::system::Trouble;
-use causet_drive::walk::{Extent, Failing, Walked, walk};
+use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Progress, Walked, watched_walk};
+use causet_lts::asked::Asked;
+use causet_lts::conformance::roles::Alphabet;
 use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
@@ -20,39 +24,65 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let convention = interface::convention(&driving.interface)?;
     let limits = Limits::of(driving.allowed);
     let path = arguments.specification.as_path();
-    let lts = read::system_in(path, &driving.reading, &limits)?;
-    let alphabet = interface::alphabet(lts.labels(), &convention)?;
-    let budget = limits.budget();
-    let mut log = log(driving);
-    let mut adapter = start(driving, &budget)?;
-    let extent = Extent {
-        seed: arguments.seed,
-        walks: arguments.walks,
-        steps: arguments.steps,
-        time: arguments.time,
-    };
+    let model = read::model_in(path, &driving.reading, &limits)?;
+    let alphabet = interface::alphabet(model.labels(), &convention)?;
+    let mut specification = Asked::new(&model, &limits.budget())?;
+    let mut log = log(driving)?;
     let since = limits.seconds();
-    let specification = &mut &lts;
-    let (walked, trouble) = walk(
-        specification,
-        &alphabet,
-        &mut adapter,
-        extent,
-        &mut log,
-        &budget,
-    );
-    drop(adapter);
+    limits
+        .bar
+        .start(format!("walking along {}", path.display()), None);
+    let (walked, trouble) = walk(arguments, &mut specification, &alphabet, &mut log, &limits);
+    limits.bar.end();
     let name = path.display().to_string();
     let text = match driving.json {
         true => object(&name, arguments.seed, &walked, trouble.as_ref()).to_string() + "\n",
         false => sentences(&name, &walked),
     };
-    let tested = tested(&name, &walked, limits.seconds() - since);
+    let seconds = limits.seconds() - since;
+    let tested = tested(path, &walked, trouble.as_ref(), seconds);
     let status = match walked.failures.is_empty() {
         true => Status::Fine,
         false => Status::Violated,
     };
-    outcome::leave(driving, (path, &tested), &text, &log, status, trouble)
+    outcome::leave(driving, (path, &tested), &text, log, status, trouble)
+}
+
+/// Walks, from the start of the adapter to its end.
+fn walk(
+    arguments: &Walk,
+    specification: &mut Asked<'_>,
+    alphabet: &Alphabet,
+    log: &mut Log,
+    limits: &Limits,
+) -> (Walked, Option<Trouble>) {
+    let budget = limits.budget();
+    let mut adapter = match start(&arguments.driving, &budget) {
+        Ok(adapter) if arguments.restart => adapter.restarting(),
+        Ok(adapter) => adapter,
+        Err(trouble) => return (Walked::default(), Some(trouble)),
+    };
+    let extent = Extent {
+        seed: arguments.seed,
+        walks: arguments.walks(),
+        steps: arguments.steps,
+        time: arguments.time,
+    };
+    let mut show = |progress: Progress| {
+        let walks = count(progress.walks, "walk");
+        let steps = count(progress.steps, "step");
+        let failures = count(progress.failures, "failure");
+        limits.bar.lines(&format!("{walks}, {steps}, {failures}"));
+    };
+    watched_walk(
+        specification,
+        alphabet,
+        &mut adapter,
+        extent,
+        log,
+        &budget,
+        &mut show,
+    )
 }
 
 fn sentences(name: &str, walked: &Walked) -> String {
@@ -63,6 +93,7 @@ fn sentences(name: &str, walked: &Walked) -> String {
     }
     let shortened = match walked.cut_short {
         true => "; the time was over",
+        false if walked.failures.len() >= MOST_FAILURES => ", and more were not looked for",
         false => "",
     };
     text += &format!(
@@ -80,6 +111,9 @@ fn sentences(name: &str, walked: &Walked) -> String {
 }
 
 fn reason(failing: &Failing) -> String {
+    if let Step::Broke(what) = &failing.saw {
+        return format!("  {}:\n\n    {}\n", after(&failing.trace), clean(what));
+    }
     format!(
         "  {}:\n\n    the program did           {}\n    the specification allows  {}\n",
         after(&failing.trace),
@@ -88,21 +122,32 @@ fn reason(failing: &Failing) -> String {
     )
 }
 
-fn tested(name: &str, walked: &Walked, seconds: f64) -> Vec<Tested> {
+/// What was seen, in a sentence.
+fn message(failing: &Failing) -> String {
+    match &failing.saw {
+        Step::Broke(what) => what.clone(),
+        saw => format!(
+            "the program did {}",
+            spoken(saw.label().unwrap_or_default())
+        ),
+    }
+}
+
+fn tested(path: &Path, walked: &Walked, trouble: Option<&Trouble>, seconds: f64) -> Vec<Tested> {
+    let name = path.display().to_string();
     let test = |name: String, end: End| Tested {
         name,
         seconds: 0.0,
         end,
     };
     let failed = walked.failures.iter().map(|failing| {
-        let saw = spoken(failing.saw.label().unwrap_or_default());
-        let message = format!("the program did {saw}");
         let name = format!("{name}: {}", labels(&failing.trace).join(", "));
-        test(name, End::Failed(message, reason(failing)))
+        test(name, End::Failed(message(failing), reason(failing)))
     });
     let mut tested: Vec<Tested> = failed.collect();
+    tested.extend(trouble.map(|trouble| outcome::troubled(name.clone(), trouble)));
     if tested.is_empty() {
-        tested.push(test(name.to_owned(), End::Passed));
+        tested.push(test(name, End::Passed));
     }
     tested[0].seconds = seconds;
     tested
@@ -113,6 +158,10 @@ fn object(name: &str, seed: u64, walked: &Walked, trouble: Option<&Trouble>) -> 
         json!({
             "trace": labels(&failing.trace),
             "saw": failing.saw.label(),
+            "broke": match &failing.saw {
+                Step::Broke(what) => Some(what),
+                _ => None,
+            },
             "allowed": failing.allowed,
             "walks": failing.times,
         })

@@ -12,11 +12,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use causet_solve::budget::{Budget, Spent};
-use causet_solve::steps::Edge;
+use causet_solve::steps::{Edge, Steps};
 
 use super::roles::{Alphabet, Role};
 use super::suspension::{Set, after, closure, out, suspended};
 use super::visible::Visible;
+use crate::asked::Asked;
 use crate::system::Lts;
 
 /// A system and what its labels are.
@@ -78,9 +79,41 @@ pub fn ioco(
     budget: &Budget<'_>,
 ) -> Result<Conformance, NotCompared> {
     let branch = budget.branch();
-    let found = walk(implementation, specification, &branch)?;
+    let (mut made, mut wanted) = (implementation.lts, specification.lts);
+    let alphabets = [implementation.alphabet, specification.alphabet];
+    let found = walk(&mut made, &mut wanted, alphabets, &branch)?;
+    confirmed(found, implementation, specification, &branch)
+}
+
+/// The same for models that are explored as far as the comparison goes; their alphabets are in the same order.
+pub fn ioco_asked(
+    implementation: &mut Asked<'_>,
+    specification: &mut Asked<'_>,
+    alphabets: [&Alphabet; 2],
+    budget: &Budget<'_>,
+) -> Result<Conformance, NotCompared> {
+    let branch = budget.branch();
+    let found = walk(implementation, specification, alphabets, &branch)?;
+    if matches!(found, Conformance::Conforms(_)) {
+        return Ok(found);
+    }
+    // Whatever lies on the trace has been asked for, so the definitions see there what they would see of the whole.
+    let made = implementation.known(alphabets[0], &branch)?;
+    let wanted = specification.known(alphabets[1], &branch)?;
+    let party = |lts, alphabet| Party { lts, alphabet };
+    let implementation = party(&made, alphabets[0]);
+    confirmed(found, implementation, party(&wanted, alphabets[1]), &branch)
+}
+
+/// What was found, if the definitions say so too.
+fn confirmed(
+    found: Conformance,
+    implementation: Party<'_>,
+    specification: Party<'_>,
+    budget: &Budget<'_>,
+) -> Result<Conformance, NotCompared> {
     if let Conformance::Differs(difference) = &found
-        && !stands(difference, implementation, specification, &branch)?
+        && !stands(difference, implementation, specification, budget)?
     {
         return Err(NotCompared::Refuted(difference.clone()));
     }
@@ -93,15 +126,16 @@ struct Met {
     from: Option<(usize, u32)>,
 }
 
+/// Goes through both, the implementation first; the alphabets are in the same order.
 fn walk(
-    implementation: Party<'_>,
-    specification: Party<'_>,
+    implementation: &mut impl Steps,
+    specification: &mut impl Steps,
+    [ours, theirs]: [&Alphabet; 2],
     budget: &Budget<'_>,
 ) -> Result<Conformance, Spent> {
-    let (mut one, mut other) = (implementation.lts, specification.lts);
-    let mut left = Visible::new(&mut one, implementation.alphabet);
-    let mut right = Visible::new(&mut other, specification.alphabet);
-    let translated = translation(implementation.alphabet, specification.alphabet);
+    let mut left = Visible::new(implementation, ours);
+    let mut right = Visible::new(specification, theirs);
+    let translated = translation(ours, theirs);
     let start = (left.initial(budget)?, right.initial(budget)?);
     let mut met = vec![Met {
         pair: start,
@@ -111,15 +145,15 @@ fn walk(
     let mut next = 0;
     while let Some(&Met { pair, .. }) = met.get(next) {
         budget.tick()?;
-        let ours = left.successors(pair.0, budget)?;
-        let theirs: HashMap<u32, u32> = right
+        let made = left.successors(pair.0, budget)?;
+        let wanted: HashMap<u32, u32> = right
             .successors(pair.1, budget)?
             .iter()
             .map(|edge| (edge.label, edge.target))
             .collect();
-        for edge in &ours {
+        for edge in &made {
             let shared = translated[edge.label as usize]
-                .and_then(|label| Some((label, *theirs.get(&label)?)));
+                .and_then(|label| Some((label, *wanted.get(&label)?)));
             match shared {
                 Some((label, target)) => {
                     let pair = (edge.target, target);
@@ -130,12 +164,11 @@ fn walk(
                         met.len() - 1
                     });
                 }
-                None if implementation.alphabet.role(edge.label) == Role::Output => {
-                    let theirs: Vec<u32> = theirs.into_keys().collect();
+                None if ours.role(edge.label) == Role::Output => {
                     let difference = Difference {
-                        trace: trace(&met, next, specification.alphabet),
-                        implementation: outputs(ours.iter().map(label_of), implementation.alphabet),
-                        specification: outputs(theirs.into_iter(), specification.alphabet),
+                        trace: trace(&met, next, theirs),
+                        implementation: outputs(made.iter().map(label_of), ours),
+                        specification: outputs(wanted.into_keys(), theirs),
                     };
                     return Ok(Conformance::Differs(difference));
                 }

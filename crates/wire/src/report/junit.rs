@@ -48,6 +48,8 @@ pub enum End {
     Failed(String, String),
     /// There is no verdict: in a sentence.
     Undecided(String),
+    /// It could not be run to its end: in a sentence.
+    Broken(String),
 }
 
 /// Writes the report of tests of a program.
@@ -59,7 +61,7 @@ pub fn write_tests(name: &str, tests: &[Tested], out: &mut dyn Write) -> io::Res
     let totals = vec![
         ("tests", tests.len().to_string()),
         ("failures", count(|end| matches!(end, End::Failed(..)))),
-        ("errors", "0".to_owned()),
+        ("errors", count(|end| matches!(end, End::Broken(_)))),
         ("skipped", count(|end| matches!(end, End::Undecided(_)))),
         ("time", seconds(tests.iter().map(|test| test.seconds).sum())),
     ];
@@ -79,6 +81,7 @@ fn tested(test: &Tested, xml: &mut Writer<&mut dyn Write>) -> io::Result<()> {
         End::Passed => return case.write_empty().map(drop),
         End::Failed(message, text) => ("failure", message, text.as_str()),
         End::Undecided(message) => ("skipped", message, ""),
+        End::Broken(message) => ("error", message, ""),
     };
     let text: Vec<String> = text.lines().map(clean).collect();
     case.write_inner_content(|xml| {

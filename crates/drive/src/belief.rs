@@ -1,0 +1,209 @@
+//! Where a specification may be, by what was sent and seen.
+//!
+//! A set of states of the suspended specification, made deterministic as far as somebody goes, would do if tester and
+//! system took turns. They do not: where the specification allows outputs, one may be on its way while the tester sends,
+//! and nobody can say which came first. So there may be several places, one for each order:
+//!
+//! ```text
+//!                      after !tea, ?coin still to be taken
+//!                    /
+//! sent ?coin, saw !tea              a failure is what neither of them allows
+//!                    \
+//!                      ?coin taken, then !tea
+//! ```
+//!
+//! Silence is the end of doubt: by then the system has taken everything. After an order that the specification says
+//! nothing about, anything goes. So no system that conforms is ever believed to be wrong, if the time of silence is long
+//! enough.
+
+use std::collections::BTreeSet;
+
+use causet_lts::conformance::roles::{Alphabet, Role};
+use causet_lts::conformance::visible::Visible;
+use causet_solve::budget::{Budget, Spent};
+use causet_solve::steps::{Edge, Steps};
+
+use crate::record::Step;
+
+/// Where the specification may be, by one order of what was sent and seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Place {
+    pub(crate) set: u32,
+    /// A stimulus that was sent and is not taken yet.
+    pending: Option<u32>,
+}
+
+impl Place {
+    /// A place where nothing is on its way.
+    pub(crate) fn at(set: u32) -> Place {
+        Place { set, pending: None }
+    }
+}
+
+/// All places where the specification may be.
+pub(crate) type Places = BTreeSet<Place>;
+
+/// What became of the places after an observation.
+pub(crate) enum After {
+    /// The specification may be here.
+    At(Places),
+    /// It says nothing about what may have happened.
+    Anything,
+    /// It allows only this.
+    Never(BTreeSet<String>),
+}
+
+/// A specification that is followed.
+pub(crate) struct Belief<'a, T> {
+    visible: Visible<'a, T>,
+    alphabet: &'a Alphabet,
+    budget: &'a Budget<'a>,
+}
+
+impl<'a, T: Steps> Belief<'a, T> {
+    pub(crate) fn new(steps: &'a mut T, alphabet: &'a Alphabet, budget: &'a Budget<'a>) -> Self {
+        Belief {
+            visible: Visible::new(steps, alphabet),
+            alphabet,
+            budget,
+        }
+    }
+
+    /// How many sets of states have been met.
+    pub(crate) fn sets(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// The one place before anything has happened.
+    pub(crate) fn initial(&mut self) -> Result<Places, Spent> {
+        let set = self.visible.initial(self.budget)?;
+        Ok(Places::from([Place::at(set)]))
+    }
+
+    /// The stimuli that the specification has wherever it may be; none while one is on its way.
+    pub(crate) fn stimuli(&mut self, places: &Places) -> Result<Vec<u32>, Spent> {
+        let mut common: Option<BTreeSet<u32>> = None;
+        for place in places {
+            if place.pending.is_some() {
+                return Ok(Vec::new());
+            }
+            let steps = self.visible.successors(place.set, self.budget)?;
+            let inputs = steps.iter().map(|edge| edge.label);
+            let inputs = inputs.filter(|&label| self.alphabet.role(label) == Role::Input);
+            let inputs: BTreeSet<u32> = inputs.collect();
+            common = Some(match common {
+                Some(common) => &common & &inputs,
+                None => inputs,
+            });
+        }
+        Ok(common.into_iter().flatten().collect())
+    }
+
+    /// Whether an output may come.
+    pub(crate) fn may_speak(&mut self, places: &Places) -> Result<bool, Spent> {
+        for place in places {
+            let steps = self.visible.successors(place.set, self.budget)?;
+            let speaks = steps.iter().any(|edge| self.is_spoken(edge.label));
+            if speaks || place.pending.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The places after a stimulus: taken at once where no output can be on its way.
+    pub(crate) fn send(&mut self, places: &Places, label: u32) -> Result<Places, Spent> {
+        let mut next = Places::new();
+        for place in places {
+            let steps = self.visible.successors(place.set, self.budget)?;
+            let may_speak = steps.iter().any(|edge| self.is_spoken(edge.label));
+            next.insert(match (may_speak, target(&steps, label)) {
+                (false, Some(set)) => Place::at(set),
+                _ => Place {
+                    set: place.set,
+                    pending: Some(label),
+                },
+            });
+        }
+        Ok(next)
+    }
+
+    /// The places after an observation.
+    pub(crate) fn see(&mut self, places: &Places, step: &Step) -> Result<After, Spent> {
+        let text = step.label().unwrap_or_default();
+        let number = self.alphabet.labels().find(text);
+        let number = number.filter(|&label| self.alphabet.role(label) == Role::Output);
+        let mut next = Places::new();
+        let mut allowed = BTreeSet::new();
+        for place in places {
+            let steps = self.visible.successors(place.set, self.budget)?;
+            let Some(pending) = place.pending else {
+                self.follow(&steps, number, None, &mut next, &mut allowed);
+                continue;
+            };
+            // Silence comes after everything that was sent.
+            if *step != Step::Silence {
+                self.follow(&steps, number, Some(pending), &mut next, &mut allowed);
+            }
+            let Some(set) = target(&steps, pending) else {
+                return Ok(After::Anything);
+            };
+            let steps = self.visible.successors(set, self.budget)?;
+            self.follow(&steps, number, None, &mut next, &mut allowed);
+        }
+        Ok(match next.is_empty() {
+            true => After::Never(allowed),
+            false => After::At(next),
+        })
+    }
+
+    /// The places before and after each of some steps, which the specification allows.
+    pub(crate) fn along(&mut self, steps: &[Step]) -> Result<Vec<Places>, Spent> {
+        let mut all = vec![self.initial()?];
+        for step in steps {
+            let places = &all[all.len() - 1];
+            let next = match (step, step.label()) {
+                (Step::Sent(_), Some(text)) => match self.alphabet.labels().find(text) {
+                    Some(label) => self.send(places, label)?,
+                    None => break,
+                },
+                _ => match self.see(places, step)? {
+                    After::At(next) => next,
+                    _ => break,
+                },
+            };
+            all.push(next);
+        }
+        Ok(all)
+    }
+
+    /// Whether a label is an output that can be heard, which silence cannot.
+    fn is_spoken(&self, label: u32) -> bool {
+        label != self.alphabet.delta() && self.alphabet.role(label) == Role::Output
+    }
+
+    /// Adds where an observation leads, and what could have been seen instead.
+    fn follow(
+        &self,
+        steps: &[Edge],
+        label: Option<u32>,
+        pending: Option<u32>,
+        next: &mut Places,
+        allowed: &mut BTreeSet<String>,
+    ) {
+        let possible = |label: &u32| {
+            let silent = *label == self.alphabet.delta();
+            self.alphabet.role(*label) == Role::Output && !(silent && pending.is_some())
+        };
+        let outputs = steps.iter().map(|edge| edge.label).filter(possible);
+        allowed.extend(outputs.map(|label| self.alphabet.labels().text(label).to_owned()));
+        if let Some(set) = label.and_then(|label| target(steps, label)) {
+            next.insert(Place { set, pending });
+        }
+    }
+}
+
+fn target(steps: &[Edge], label: u32) -> Option<u32> {
+    let step = steps.iter().find(|edge| edge.label == label);
+    step.map(|edge| edge.target)
+}
