@@ -130,6 +130,11 @@ fn labels_in_doubt_and_bad_patterns_are_refused() {
     let ran = folder.run(&["lts", "tests", "machine.aut", "--purpose", "machine.aut"]);
     let ran = ran.ends(2);
     assert!(ran.stderr.contains("is not a purpose"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(r"\? is a question mark"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -199,6 +204,16 @@ test case 1
             );
         }
     }
+    // Whoever runs all cases of a folder means those of one graph; other files stay.
+    folder.write("cases/case-1.aut", "mine");
+    assert!(count > 1);
+    tests(&folder, &["--shortest", "--cases", "cases"]).ends(0);
+    let entries = std::fs::read_dir(folder.path().join("cases")).expect("a folder");
+    let names = entries.map(|entry| entry.expect("a file").file_name().into_string());
+    let mut left: Vec<String> = names.map(|name| name.expect("text")).collect();
+    left.sort();
+    let written = ["aut", "dot", "txt"].map(|ending| format!("case-001.{ending}"));
+    assert_eq!(left, [&written[..], &["case-1.aut".to_owned()]].concat());
     let random = |seed: &str| {
         tests(&folder, &["--random", "3", "--seed", seed])
             .ends(0)

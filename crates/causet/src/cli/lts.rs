@@ -252,7 +252,7 @@ pub(crate) struct Tests {
     /// Where chance begins.
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "random")]
     pub(crate) seed: u64,
-    /// Write each test case into this folder, as .aut, .dot and text; by default cases are printed.
+    /// Write each test case into this folder, as .aut, .dot and text, in place of cases there; by default cases are printed.
     #[arg(long, value_name = "FOLDER", requires = "which")]
     pub(crate) cases: Option<PathBuf>,
     #[command(flatten)]

@@ -2,9 +2,10 @@
 //!
 //! Every graph is held against what a test graph must look like before it is written.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::{fs, io};
 
 use causet_flow::Summary;
 use causet_lts::conformance::cases::{Case, Cases};
@@ -190,6 +191,10 @@ fn form(path: &Path) -> Result<Form, Failure> {
     }
 }
 
+/// What to do about a label of a purpose.
+const ABOUT_PATTERNS: &str =
+    r"labels of a purpose are regular expressions for whole labels; \? is a question mark";
+
 fn purpose(
     arguments: &Tests,
     model: &Model,
@@ -199,18 +204,15 @@ fn purpose(
 ) -> Result<Purpose, NotRead> {
     let path = &arguments.purpose;
     let lts = read::system_in(path, &arguments.source.reading.of_purpose(), limits)?;
+    let message = |what| format!("{} is not a purpose: {what}", path.display());
     let purpose = Purpose::new(&lts, model.labels(), budget).map_err(|not| match not {
         NotAPurpose::Spent(spent) => NotRead::Stopped(spent),
-        NotAPurpose::Unfit(what) => {
-            let message = format!("{} is not a purpose: {what}", path.display());
-            Failure::refused(message).into()
-        }
+        NotAPurpose::Pattern(what) => Failure::helped(message(what), ABOUT_PATTERNS).into(),
+        NotAPurpose::Unfit(what) => Failure::refused(message(what)).into(),
     })?;
     for label in purpose.unmatched().iter().filter(|_| is_first) {
         let message = format!("no label of the specification matches `{}`", clean(label));
-        let help =
-            "labels of a purpose are regular expressions for whole labels; \\? is a question mark";
-        diagnostics::warning(&message, Some(help));
+        diagnostics::warning(&message, Some(ABOUT_PATTERNS));
     }
     Ok(purpose)
 }
@@ -253,6 +255,10 @@ fn cases(graph: &TestGraph, arguments: &Tests, budget: &Budget<'_>) -> Result<Ve
 fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
     let refused = |error| Failure::io(format!("{} cannot be made", folder.display()), &error);
     fs::create_dir_all(folder).map_err(refused)?;
+    remove_cases(folder).map_err(|error| {
+        let what = format!("earlier cases in {} cannot be removed", folder.display());
+        Failure::io(what, &error)
+    })?;
     for (case, number) in cases.iter().zip(1..) {
         let path = |ending: &str| folder.join(format!("case-{number:03}.{ending}"));
         let lts = case.graph.to_lts();
@@ -263,6 +269,27 @@ fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
         })?;
     }
     Ok(())
+}
+
+/// Removes cases that were written here earlier: whoever runs all cases of a folder means those of one graph.
+fn remove_cases(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_case(&path) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has a name that is given to cases.
+fn is_case(path: &Path) -> bool {
+    let text = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let (stem, ending) = (text(path.file_stem()), text(path.extension()));
+    let number = stem.strip_prefix("case-").unwrap_or_default();
+    ["aut", "dot", "txt"].contains(&ending.as_str())
+        && number.len() >= 3
+        && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn sentences(arguments: &Tests, made: &Made) -> String {

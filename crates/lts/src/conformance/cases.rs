@@ -39,7 +39,7 @@ pub struct Case {
 /// Makes test cases from one graph.
 pub struct Cases<'g> {
     graph: &'g TestGraph,
-    /// For each state what to do by rank: the label to send, or that of which some other is the reason to wait.
+    /// For each state the label of the first step of a shortest way to `Pass`: an input is sent, an output is waited for.
     by_rank: Vec<Option<u32>>,
 }
 

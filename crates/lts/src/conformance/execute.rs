@@ -4,7 +4,7 @@
 //! implementation does the tester sees, silence included. All runs are looked at, by sets of states that the tester
 //! cannot tell apart. An output that a waiting test has no step for is a `Fail`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
@@ -12,6 +12,7 @@ use causet_solve::steps::Edge;
 use super::graph::{TestGraph, Verdict};
 use super::ioco::Party;
 use super::roles::Role;
+use super::trail::Trail;
 use super::visible::Visible;
 
 /// What can happen.
@@ -25,12 +26,6 @@ pub struct Execution {
     pub refused: Option<String>,
 }
 
-/// A point of a run: the state of the test, the set of the implementation, and how it was reached.
-struct Point {
-    at: (u32, u32),
-    from: Option<(usize, u32)>,
-}
-
 /// Runs a test, a case or a whole graph, against an implementation in all possible ways.
 pub fn execute(
     test: &TestGraph,
@@ -41,19 +36,16 @@ pub fn execute(
     let mut lts = implementation.lts;
     let mut visible = Visible::new(&mut lts, alphabet);
     let start = (test.lts().initial(), visible.initial(budget)?);
-    let mut points = vec![Point {
-        at: start,
-        from: None,
-    }];
-    let mut met = HashMap::from([(start, ())]);
+    // The state of the test and the set of the implementation.
+    let mut trail = Trail::new(start);
     let mut execution = Execution::default();
     let mut next = 0;
-    while let Some(&Point { at, .. }) = points.get(next) {
+    while let Some(at) = trail.get(next) {
         budget.tick()?;
         if let Some(verdict) = test.verdict(at.0) {
             execution.verdicts.insert(verdict);
             if verdict == Verdict::Fail && execution.failing.is_none() {
-                execution.failing = Some(run(&points, next, implementation));
+                execution.failing = Some(trail.way(next, alphabet.labels()));
             }
             next += 1;
             continue;
@@ -66,12 +58,7 @@ pub fn execute(
                 .find(|edge| alphabet.labels().text(edge.label) == text);
             match found {
                 Some(edge) => {
-                    let at = (step.target, edge.target);
-                    let from = Some((next, edge.label));
-                    if met.insert(at, ()).is_none() {
-                        budget.charge(2 * size_of::<Point>())?;
-                        points.push(Point { at, from });
-                    }
+                    trail.add((step.target, edge.target), (next, edge.label), budget)?;
                 }
                 None if test.sends(step.label) => execution.refused = Some(text.to_owned()),
                 None => {}
@@ -79,7 +66,7 @@ pub fn execute(
         }
         if let Some(edge) = unheard_of(test, at.0, &possible, implementation) {
             execution.verdicts.insert(Verdict::Fail);
-            let mut failing = run(&points, next, implementation);
+            let mut failing = trail.way(next, alphabet.labels());
             failing.push(alphabet.labels().text(edge.label).to_owned());
             execution.failing.get_or_insert(failing);
         }
@@ -105,14 +92,4 @@ fn unheard_of<'e>(
         alphabet.role(edge.label) == Role::Output && !awaited.contains(&text)
     };
     possible.iter().filter(|_| !awaited.is_empty()).find(is_new)
-}
-
-fn run(points: &[Point], mut at: usize, implementation: Party<'_>) -> Vec<String> {
-    let mut labels = Vec::new();
-    while let Some((before, label)) = points[at].from {
-        labels.push(implementation.alphabet.labels().text(label).to_owned());
-        at = before;
-    }
-    labels.reverse();
-    labels
 }

@@ -16,6 +16,7 @@ use causet_solve::steps::{Edge, Steps};
 
 use super::roles::{Alphabet, Role};
 use super::suspension::{Set, after, closure, out, suspended};
+use super::trail::Trail;
 use super::visible::Visible;
 use crate::asked::Asked;
 use crate::system::Lts;
@@ -120,12 +121,6 @@ fn confirmed(
     Ok(found)
 }
 
-/// A pair of sets that was met, and from where by which label of the specification.
-struct Met {
-    pair: (u32, u32),
-    from: Option<(usize, u32)>,
-}
-
 /// Goes through both, the implementation first; the alphabets are in the same order.
 fn walk(
     implementation: &mut impl Steps,
@@ -137,13 +132,9 @@ fn walk(
     let mut right = Visible::new(specification, theirs);
     let translated = translation(ours, theirs);
     let start = (left.initial(budget)?, right.initial(budget)?);
-    let mut met = vec![Met {
-        pair: start,
-        from: None,
-    }];
-    let mut numbers = HashMap::from([(start, 0_usize)]);
+    let mut trail = Trail::new(start);
     let mut next = 0;
-    while let Some(&Met { pair, .. }) = met.get(next) {
+    while let Some(pair) = trail.get(next) {
         budget.tick()?;
         let made = left.successors(pair.0, budget)?;
         let wanted: HashMap<u32, u32> = right
@@ -156,17 +147,11 @@ fn walk(
                 .and_then(|label| Some((label, *wanted.get(&label)?)));
             match shared {
                 Some((label, target)) => {
-                    let pair = (edge.target, target);
-                    budget.charge(2 * size_of::<Met>())?;
-                    numbers.entry(pair).or_insert_with(|| {
-                        let from = Some((next, label));
-                        met.push(Met { pair, from });
-                        met.len() - 1
-                    });
+                    trail.add((edge.target, target), (next, label), budget)?;
                 }
                 None if ours.role(edge.label) == Role::Output => {
                     let difference = Difference {
-                        trace: trace(&met, next, theirs),
+                        trace: trail.way(next, theirs.labels()),
                         implementation: outputs(made.iter().map(label_of), ours),
                         specification: outputs(wanted.into_keys(), theirs),
                     };
@@ -177,7 +162,7 @@ fn walk(
         }
         next += 1;
     }
-    Ok(Conformance::Conforms(met.len()))
+    Ok(Conformance::Conforms(trail.len()))
 }
 
 fn label_of(edge: &Edge) -> u32 {
@@ -199,16 +184,6 @@ fn outputs(labels: impl Iterator<Item = u32>, alphabet: &Alphabet) -> BTreeSet<S
     outputs
         .map(|label| alphabet.labels().text(label).to_owned())
         .collect()
-}
-
-fn trace(met: &[Met], mut at: usize, alphabet: &Alphabet) -> Vec<String> {
-    let mut labels = Vec::new();
-    while let Some((before, label)) = met[at].from {
-        labels.push(alphabet.labels().text(label).to_owned());
-        at = before;
-    }
-    labels.reverse();
-    labels
 }
 
 /// Whether a difference is one by the definitions.

@@ -108,7 +108,7 @@ impl Raw {
         self.is_in.get(state as usize) == Some(&true)
     }
 
-    /// Adds a state with so many steps; whether it was not there.
+    /// Adds a state; whether it was not there.
     pub(super) fn insert(&mut self, state: u32, budget: &Budget<'_>) -> Result<bool, Spent> {
         let index = state as usize;
         if index >= self.is_in.len() {

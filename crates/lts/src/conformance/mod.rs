@@ -27,5 +27,6 @@ pub mod roles;
 mod select;
 pub mod structure;
 pub mod suspension;
+mod trail;
 pub mod visible;
 pub mod workers;

@@ -42,7 +42,9 @@ pub struct Purpose {
 pub enum NotAPurpose {
     /// A limit was reached.
     Spent(Spent),
-    /// Something is wrong with it.
+    /// One of its labels is no pattern.
+    Pattern(String),
+    /// Something else is wrong with it.
     Unfit(String),
 }
 
@@ -73,7 +75,7 @@ impl Pattern {
             _ if labels.is_internal(label) => Pattern::Internal,
             text => match whole(text) {
                 Ok(regex) => Pattern::Matches(regex),
-                Err(unclear) => return unfit(unclear.what),
+                Err(unclear) => return Err(NotAPurpose::Pattern(unclear.what)),
             },
         })
     }

@@ -91,7 +91,7 @@ impl Convention {
                     format!("line {number} is `{line}`; `input` or `output` must come first");
                 return Err(Unclear::new(
                     what,
-                    "such as: input, then ?.* on the next line",
+                    r"such as: input, then \?.* on the next line",
                 ));
             };
             let list = lists[kind].get_or_insert_default();

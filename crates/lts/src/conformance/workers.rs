@@ -83,7 +83,8 @@ impl Found {
         failures: Failures,
         budget: &Budget<'_>,
     ) -> Result<Generated, Spent> {
-        let names = self.names.as_ref().ok_or(Spent::Memory)?;
+        let missing = || budget.look().err().unwrap_or(Spent::Memory);
+        let names = self.names.as_ref().ok_or_else(missing)?;
         if names.is_empty() {
             let explored = self.workers.iter().map(|worker| worker.explored.0 as usize);
             return Ok(nothing(explored.sum()));

@@ -304,7 +304,8 @@ pub enum Knows {
     Verdict(&'static str),
 }
 
-/// The verdicts that a test, written with verdicts as steps, can come to with an implementation; state by state.
+/// The verdicts that a test, written with verdicts as steps, can come to with an implementation; state by state. An output
+/// that a state which waits has no step for is a failure, which the file need not say.
 pub fn verdicts(test: &Machine, implementation: &Machine) -> BTreeSet<String> {
     let mut met = BTreeSet::from([(test.initial, implementation.initial)]);
     let mut waiting = vec![(test.initial, implementation.initial)];
@@ -320,6 +321,14 @@ pub fn verdicts(test: &Machine, implementation: &Machine) -> BTreeSet<String> {
             if step.2 == at && ["PASS", "FAIL", "INCONCLUSIVE"].contains(&step.1.as_str()) {
                 verdicts.insert(step.1.clone());
             }
+        }
+        let here = || test.steps.iter().filter(|step| step.0 == at);
+        let waits = here().any(|step| step.1.starts_with('!') || step.1 == "delta");
+        let mut does = implementation.steps.iter().filter(|step| step.0 == state);
+        let is_new = |label: &str| here().all(|step| step.1 != label);
+        let speaks = does.any(|step| step.1.starts_with('!') && is_new(&step.1));
+        if waits && (speaks || implementation.is_quiescent(state) && is_new("delta")) {
+            verdicts.insert("FAIL".to_owned());
         }
         next.extend(
             implementation
