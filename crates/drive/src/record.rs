@@ -15,6 +15,8 @@ use std::io::{self, Write};
 
 use causet_record::{Builder, Recorder, Recording};
 
+use crate::system::Observation;
+
 /// Something that happened in a test.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
@@ -39,6 +41,15 @@ impl Step {
             Step::Sent(label) | Step::Saw(label) => Some(label),
             Step::Silence => Some(causet_lts::conformance::roles::DELTA),
             Step::Reset | Step::Broke(_) | Step::Verdict(_) => None,
+        }
+    }
+}
+
+impl From<Observation> for Step {
+    fn from(observation: Observation) -> Step {
+        match observation {
+            Observation::Output(label) => Step::Saw(label),
+            Observation::Silence => Step::Silence,
         }
     }
 }

@@ -304,10 +304,7 @@ impl<T: Steps> Walker<'_, T> {
                 None => system.watch(self.budget)?,
             };
             self.walked.seen += 1;
-            let step = match observation {
-                Observation::Output(label) => Step::Saw(label),
-                Observation::Silence => Step::Silence,
-            };
+            let step = Step::from(observation);
             match self.belief.see(&places, &step)? {
                 After::At(next) => {
                     let is_over = step == Step::Silence && next == places;

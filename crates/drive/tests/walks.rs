@@ -4,10 +4,8 @@
 use std::collections::VecDeque;
 
 use causet_drive::record::{Log, Step, labels};
-use causet_drive::run::{case, run};
 use causet_drive::system::{Observation, System, Trouble};
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Walked, walk};
-use causet_lts::conformance::graph::Verdict;
 use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::{Labels, Lts};
 use causet_solve::budget::{Budget, Endless, Spent};
@@ -221,30 +219,6 @@ fn an_input_is_never_seen() {
     let (walked, _) = walked(&counter(), &mut reacting(strange), EXTENT);
     let found = |one: &Failing| one.saw == Step::Saw("?up".to_owned()) && one.trace.len() == 2;
     assert!(walked.failures.iter().any(found), "{walked:?}");
-}
-
-#[test]
-fn a_case_keeps_what_came_before_it_sent() {
-    let steps = [(0, "?a", 1), (1, "?b", 2), (2, "!x", 3), (3, "PASS", 3)];
-    let case = case(&system_of(&steps), &Convention::Decorated).expect("a case");
-    let hasty: Reaction = |done| Some(if done.len() == 1 { vec!["!x"] } else { vec![] });
-    let (log, budget) = (&mut Log::new(0), Budget::new(&Endless));
-    let ran = run(&case, &mut reacting(hasty), log, &budget).expect("a verdict");
-    assert_eq!((ran.verdict, ran.crossed), (Verdict::Pass, true));
-}
-
-#[test]
-fn what_a_case_does_not_await_is_a_failure_and_going_round_is_no_verdict() {
-    let steps = [(0, "?a", 1), (1, "!x", 0), (1, "!y", 2), (2, "PASS", 2)];
-    let case = case(&system_of(&steps), &Convention::Decorated).expect("a case");
-    let verdict = |reaction: Reaction| {
-        let (log, budget) = (&mut Log::new(0), Budget::new(&Endless));
-        let ran = run(&case, &mut reacting(reaction), log, &budget);
-        ran.expect("a verdict").verdict
-    };
-    assert_eq!(verdict(|_| Some(vec!["!z"])), Verdict::Fail);
-    assert_eq!(verdict(|_| Some(vec!["!x"])), Verdict::Inconclusive);
-    assert_eq!(verdict(|_| Some(vec!["!y"])), Verdict::Pass);
 }
 
 #[test]
