@@ -13,7 +13,7 @@ use crate::failure::Status;
 use crate::input::NotRead;
 use crate::output;
 
-/// Writes what was asked for; an adapter that failed on the way has the last word.
+/// Writes what was asked for, and says how it all ended: what failed has failed, whatever came after it.
 pub(super) fn leave(
     driving: &Driving,
     tested: (&Path, &[Tested]),
@@ -35,9 +35,8 @@ pub(super) fn leave(
         log.end().map_err(|error| not_written(path, &error))?;
     }
     match trouble {
-        // What failed has failed, limit or not.
-        Some(Trouble::Spent(spent)) if status == Status::Violated => {
-            diagnostics::warning(&format!("not everything was tested: {spent}"), None);
+        Some(trouble) if status == Status::Violated => {
+            diagnostics::warning(&format!("not everything was tested: {trouble}"), None);
             Ok(status)
         }
         Some(trouble) => Err(not_driven(trouble)),
