@@ -28,56 +28,41 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Default)]
 pub(crate) struct Starts {
     in_vain: u32,
-}
-
-/// How starting again ended.
-pub(crate) enum Started {
-    /// The system is in its first state.
-    Yes,
-    /// There was no time left.
-    Late,
-    /// This system is never started again.
-    Never,
+    /// How much had been sent and seen before the last start.
+    done: usize,
 }
 
 impl Starts {
-    /// Starts a system again, if need be several times; `was_of_use` says whether anything came of the last start.
+    /// Starts a system again after trouble, if need be several times, unless the time is over; `done` says how much was
+    /// sent and seen so far.
     pub(crate) fn again(
         &mut self,
         system: &mut impl System,
-        was_of_use: bool,
+        mut trouble: Trouble,
+        done: usize,
         until: Option<Instant>,
         budget: &Budget<'_>,
-    ) -> Result<Started, Trouble> {
-        self.in_vain = match was_of_use {
+    ) -> Result<(), Trouble> {
+        self.in_vain = match std::mem::replace(&mut self.done, done) < done {
             true => 0,
             false => self.in_vain + 1,
         };
-        loop {
+        while self.in_vain < MOST_STARTS {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
-                return Ok(Started::Late);
+                return Ok(());
             }
-            if let Some(doublings) = self.in_vain.checked_sub(1) {
-                let pause = PAUSE * 2_u32.pow(doublings.min(MOST_STARTS));
+            if self.in_vain > 0 {
+                let pause = PAUSE * 2_u32.pow(self.in_vain - 1);
                 system.pause(left.map_or(pause, |left| left.min(pause)), budget)?;
             }
             match system.restart(budget) {
-                None => return Ok(Started::Never),
-                Some(Ok(())) => return Ok(Started::Yes),
-                Some(Err(Trouble::Adapter(what))) => {
-                    self.in_vain += 1;
-                    if self.in_vain >= MOST_STARTS {
-                        return Err(Trouble::Adapter(what));
-                    }
-                }
-                Some(Err(spent)) => return Err(spent),
+                Ok(()) => return Ok(()),
+                Err(again @ Trouble::Adapter(_)) => trouble = again,
+                Err(spent) => return Err(spent),
             }
+            self.in_vain += 1;
         }
-    }
-
-    /// Whether it is time to give up on a system that starts, but lives for nothing.
-    pub(crate) fn are_enough(&self) -> bool {
-        self.in_vain >= MOST_STARTS
+        Err(trouble)
     }
 }

@@ -15,7 +15,9 @@
 //! That nothing happens is observed by waiting: after some time without an observation the system is taken to be silent.
 
 pub mod adapter;
+pub mod again;
 pub mod belief;
+mod found;
 mod judge;
 pub mod protocol;
 pub mod record;

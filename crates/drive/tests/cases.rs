@@ -1,9 +1,9 @@
 //! Test cases against systems that say what a script has, before or after the case sends: which verdicts can be believed,
 //! with the specification and without it.
 
+mod common;
+
 use std::collections::VecDeque;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 
 use causet_drive::belief::Belief;
 use causet_drive::record::{Log, Step, labels};
@@ -11,22 +11,10 @@ use causet_drive::run::{MOST_STEPS, Ran, case, run, run_judged};
 use causet_drive::system::{Observation, System, Trouble};
 use causet_lts::conformance::graph::Verdict;
 use causet_lts::conformance::roles::{Alphabet, Convention};
-use causet_lts::{Labels, Lts};
 use causet_solve::budget::{Budget, Endless};
-use causet_solve::steps::Edge;
 
-fn system_of(steps: &[(u32, &str, u32)]) -> Lts {
-    let mut labels = Labels::default();
-    let states = steps.iter().map(|&(from, _, to)| from.max(to)).max();
-    let steps: Vec<(u32, Edge)> = steps
-        .iter()
-        .map(|&(source, text, target)| {
-            let label = labels.number(text);
-            (source, Edge { label, target })
-        })
-        .collect();
-    Lts::from_steps(states.unwrap_or(0) + 1, 0, &steps, labels)
-}
+use Verdict::{Fail, Inconclusive, Pass};
+use common::{Shared, system_of};
 
 /// What a system says after so many stimuli: `early` is there before the next is sent, `late` only for whoever waits.
 #[derive(Clone, Copy, Default)]
@@ -99,7 +87,7 @@ fn both(wanted: &[(u32, &str, u32)], steps: &[(u32, &str, u32)], turns: &[Turn])
     let case = case(&system_of(steps), &Convention::Decorated).expect("a case");
     let wanted = system_of(wanted);
     let alphabet = Alphabet::new(wanted.labels(), &Convention::Decorated).expect("labels");
-    let (log, budget) = (&mut Log::new(0), Budget::new(&Endless));
+    let (log, budget) = (&mut Log::none(), Budget::new(&Endless));
     let alone = run(&case, &mut Scripted::new(turns), log, &budget);
     let mut wanted = &wanted;
     let mut belief = Belief::new(&mut wanted, &alphabet, &budget);
@@ -113,8 +101,6 @@ fn verdicts(both: &[Ran; 2], alone: Verdict, judged: Verdict) {
     let found = both.each_ref().map(|ran| ran.verdict);
     assert_eq!(found, [alone, judged], "{both:#?}");
 }
-
-use Verdict::{Fail, Inconclusive, Pass};
 
 /// `!x`, then `!y` in answer to `?a`.
 const ANSWER: [(u32, &str, u32); 3] = [(0, "!x", 1), (1, "?a", 2), (2, "!y", 3)];
@@ -267,20 +253,6 @@ fn a_failure_after_many_steps_is_no_going_round() {
     }
 }
 
-/// A writer that somebody else can look at.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("a lock").write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[test]
 fn what_was_seen_first_is_recorded_first() {
     let case = case(&system_of(&GET_Y), &Convention::Decorated).expect("a case");
@@ -289,8 +261,7 @@ fn what_was_seen_first_is_recorded_first() {
     let mut system = Scripted::new(&[early(&["!x", "!y"]), late(&[])]);
     run(&case, &mut system, &mut log, &Budget::new(&Endless)).expect("a verdict");
     log.end().expect("it is written");
-    let bytes = shared.0.lock().expect("a lock").clone();
-    let text = String::from_utf8(bytes).expect("a text");
+    let text = shared.text();
     let place = |label: &str| text.find(label).expect("it is recorded");
     assert!(place("!y") < place("?a"), "{text}");
 }

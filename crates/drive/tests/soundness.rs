@@ -295,7 +295,7 @@ fn walks_fail_only_what_does_not_conform_and_find_what_can_be_found() {
         let ways = [false, true];
         let failed = ways.map(|lags| {
             let mut system = model(&made, &alphabet, lags, seed);
-            let (steps, log) = (&mut &wanted, &mut Log::new(0));
+            let (steps, log) = (&mut &wanted, &mut Log::none());
             let (walked, trouble) = walk(steps, &alphabet, &mut system, extent, log, &budget);
             assert_eq!(trouble, None);
             let fails = !walked.failures.is_empty();
@@ -358,7 +358,7 @@ fn cases(lags: bool, judged: bool) -> Ended {
         for turn in 0..10 {
             let case = makes.random(&mut random, &budget).expect("no limit").graph;
             let mut system = model(&made, &alphabet, lags, turn);
-            let log = &mut Log::new(0);
+            let log = &mut Log::none();
             let ran = match judged {
                 true => run_judged(&case, &mut belief, &mut system, log, &budget),
                 false => run(&case, &mut system, log, &budget),

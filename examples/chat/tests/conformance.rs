@@ -147,7 +147,7 @@ impl Specification {
             steps: STEPS,
             time: None,
         };
-        let (log, budget) = (&mut Log::new(0), &budget());
+        let (log, budget) = (&mut Log::none(), &budget());
         let (walked, trouble) = walk(&mut &self.lts, &self.alphabet, adapter, extent, log, budget);
         assert_eq!(trouble, None);
         walked.failures
@@ -196,7 +196,7 @@ impl Specification {
             if number > 0 {
                 adapter.reset(budget).expect("a reset");
             }
-            let ran = run_judged(&case.graph, &mut belief, adapter, &mut Log::new(0), budget);
+            let ran = run_judged(&case.graph, &mut belief, adapter, &mut Log::none(), budget);
             look(&ran.unwrap_or_else(|trouble| panic!("{trouble}")))
         };
         cases.iter().enumerate().map(&mut run).collect()

@@ -47,7 +47,7 @@ fn start(driving: &Driving, budget: &Budget<'_>) -> Result<Adapter, Trouble> {
 /// night leaves what there was.
 fn log(driving: &Driving) -> Result<Log, Failure> {
     let Some(path) = &driving.record else {
-        return Ok(Log::new(0));
+        return Ok(Log::none());
     };
     let file = File::create(path).map_err(|error| not_written(path, &error))?;
     Ok(Log::to_writer(file))

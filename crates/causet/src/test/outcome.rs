@@ -28,8 +28,8 @@ pub(super) fn leave(
         output::to_file(path, |out| write_tests(&name, tested.1, out))?;
     }
     if let Some(path) = &driving.record {
-        if log.forgotten() > 0 {
-            let message = format!("the last {} steps are not recorded", log.forgotten());
+        if log.lost() > 0 {
+            let message = format!("the last {} steps are not recorded", log.lost());
             diagnostics::warning(&message, None);
         }
         log.end().map_err(|error| not_written(path, &error))?;
