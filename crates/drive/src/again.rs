@@ -1,12 +1,10 @@
 //! Starting a system again that has failed, and not too often.
 //!
-//! One that fails in the middle of a walk is started again at once. A start is in vain if it fails, or if the system fails
-//! before anything was sent or seen; after such a start there is a pause, and after the next a longer one:
+//! One that fails after something was seen of it is started again at once. If nothing was, there is a pause first, and a
+//! longer one the next time. A start that fails is tried again after a pause, some times:
 //!
 //! ```text
-//! fails -- start, in vain -- 0.1 s -- start, in vain -- 0.2 s -- start, in vain -- 0.4 s -- ... -- given up
-//!                 ^                                        |
-//!                 +------- a walk that comes along --------+
+//! fails -- start, fails -- 0.1 s -- start, fails -- 0.2 s -- start, fails -- 0.4 s -- ... -- given up
 //! ```
 //!
 //! So a port that is not free yet or a machine that is busy does not end a night, and a system that cannot live is not
@@ -18,51 +16,53 @@ use causet_solve::budget::Budget;
 
 use crate::system::{System, Trouble};
 
-/// After so many starts in vain there is no other.
+/// After so many starts in a row that fail there is no other.
 pub const MOST_STARTS: u32 = 8;
 
 /// The first pause; each is twice as long as the one before.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How often a system was started in vain, of late.
+/// So many pauses grow if the system starts, but lives for nothing: it may be the program, which is to be tested.
+const GROWING: u32 = 5;
+
+/// How often a system lived for nothing, of late.
 #[derive(Default)]
 pub(crate) struct Starts {
     in_vain: u32,
-    /// How much had been sent and seen before the last start.
-    done: usize,
+    /// How much had been seen before the last start.
+    seen: usize,
 }
 
 impl Starts {
-    /// Starts a system again after trouble, if need be several times, unless the time is over; `done` says how much was
-    /// sent and seen so far.
+    /// Starts a system again after trouble, if need be several times, unless the time is over; `seen` says how much was seen
+    /// so far.
     pub(crate) fn again(
         &mut self,
         system: &mut impl System,
-        mut trouble: Trouble,
-        done: usize,
+        seen: usize,
         until: Option<Instant>,
         budget: &Budget<'_>,
     ) -> Result<(), Trouble> {
-        self.in_vain = match std::mem::replace(&mut self.done, done) < done {
+        self.in_vain = match std::mem::replace(&mut self.seen, seen) < seen {
             true => 0,
-            false => self.in_vain + 1,
+            false => GROWING.min(self.in_vain + 1),
         };
-        while self.in_vain < MOST_STARTS {
+        let mut failed = 0;
+        loop {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
                 return Ok(());
             }
-            if self.in_vain > 0 {
-                let pause = PAUSE * 2_u32.pow(self.in_vain - 1);
+            let before = (self.in_vain + failed).min(MOST_STARTS);
+            if let Some(doublings) = before.checked_sub(1) {
+                let pause = PAUSE * 2_u32.pow(doublings);
                 system.pause(left.map_or(pause, |left| left.min(pause)), budget)?;
             }
+            failed += 1;
             match system.restart(budget) {
-                Ok(()) => return Ok(()),
-                Err(again @ Trouble::Adapter(_)) => trouble = again,
-                Err(spent) => return Err(spent),
+                Err(Trouble::Adapter(_)) if failed < MOST_STARTS => {}
+                ended => return ended,
             }
-            self.in_vain += 1;
         }
-        Err(trouble)
     }
 }

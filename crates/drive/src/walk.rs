@@ -31,7 +31,7 @@ use crate::found::Findings;
 use crate::record::{Log, Step};
 use crate::system::{Observation, System, Trouble};
 
-/// More distinct failures than this tell nobody more, and no other walk is begun.
+/// More distinct failures than this tell nobody more.
 pub const MOST_FAILURES: usize = 100;
 
 /// Once in so many times silence is waited for where nothing else can come.
@@ -48,6 +48,8 @@ pub struct Extent {
     pub steps: usize,
     /// For so long at most; a step that has begun is finished.
     pub time: Option<Duration>,
+    /// After so many distinct failures no other walk is begun.
+    pub failures: usize,
 }
 
 /// What walks found out.
@@ -173,7 +175,7 @@ impl<T: Steps> Walker<'_, T> {
     fn all(&mut self, system: &mut impl System, extent: Extent) -> Result<(), Trouble> {
         let mut is_fresh = true;
         let mut last = Vec::new();
-        while self.walked.walks < extent.walks && self.found.len() < MOST_FAILURES {
+        while self.walked.walks < extent.walks && self.found.len() < extent.failures {
             if self.is_late() {
                 self.walked.cut_short = true;
                 break;
@@ -233,9 +235,8 @@ impl<T: Steps> Walker<'_, T> {
         self.log.add(broke.clone());
         self.found.add(trace, broke, BTreeSet::new());
         self.end("FAIL");
-        let done = self.walked.sent + self.walked.seen;
-        self.starts
-            .again(system, trouble, done, self.until, self.budget)
+        let (seen, until) = (self.walked.seen, self.until);
+        self.starts.again(system, seen, until, self.budget)
     }
 
     /// One walk; whether nothing was wrong.

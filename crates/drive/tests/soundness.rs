@@ -9,7 +9,7 @@ use causet_drive::belief::Belief;
 use causet_drive::record::Log;
 use causet_drive::run::{run, run_judged};
 use causet_drive::system::{Observation, System, Trouble};
-use causet_drive::walk::{Extent, walk};
+use causet_drive::walk::{Extent, MOST_FAILURES, walk};
 use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::graph::{Failures, Verdict};
@@ -291,6 +291,7 @@ fn walks_fail_only_what_does_not_conform_and_find_what_can_be_found() {
             walks: 30,
             steps: 20,
             time: None,
+            failures: MOST_FAILURES,
         };
         let ways = [false, true];
         let failed = ways.map(|lags| {

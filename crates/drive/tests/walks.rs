@@ -21,6 +21,7 @@ const EXTENT: Extent = Extent {
     walks: 40,
     steps: 30,
     time: None,
+    failures: MOST_FAILURES,
 };
 
 /// What a system does, given all that was done to it since its first state; `None` when it breaks.
@@ -363,20 +364,18 @@ fn a_start_that_fails_is_tried_again_after_a_pause() {
 }
 
 #[test]
-fn one_that_dies_at_once_is_not_started_for_ever() {
+fn one_that_dies_at_once_is_started_more_and_more_slowly() {
     let mut system = reacting(right);
     system.restarts = Some(|_| true);
     system.is_dead = |_, _| true;
     system.broken = true;
-    let endless = Extent {
-        walks: usize::MAX,
-        ..EXTENT
-    };
-    let (walked, trouble) = walked(&counter(), &mut system, endless);
-    assert!(matches!(trouble, Some(Trouble::Adapter(_))), "{trouble:?}");
-    assert_eq!(system.starts, MOST_STARTS as usize - 1);
-    assert_eq!(system.pauses.len(), system.starts);
-    assert_eq!(walked.failures.len(), 1);
+    let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
+    assert_eq!((trouble, walked.walks), (None, 40));
+    assert_eq!(walked.failures[0].times, 40);
+    let pauses: Vec<Duration> = system.pauses.iter().map(|&(_, pause)| pause).collect();
+    assert_eq!((system.starts, pauses.len()), (40, 40));
+    assert!(pauses.is_sorted() && pauses[0] * 10 < pauses[39]);
+    assert!(pauses[39] < Duration::from_secs(2), "it is still tested");
 }
 
 #[test]
@@ -426,6 +425,12 @@ fn no_time_is_no_walk_and_enough_failures_are_enough() {
     let wrong: Reaction = |_| Some(vec!["!no"]);
     let (walked, _) = self::walked(&system_of(&steps), &mut reacting(wrong), endless);
     assert_eq!(walked.failures.len(), MOST_FAILURES);
+    let hasty = Extent {
+        failures: 1,
+        ..EXTENT
+    };
+    let (walked, _) = self::walked(&system_of(&steps), &mut reacting(wrong), hasty);
+    assert_eq!((walked.walks, walked.failures.len()), (1, 1));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use causet_drive::belief::Belief;
 use causet_drive::record::Log;
 use causet_drive::run::{Ran, run_judged};
 use causet_drive::system::System;
-use causet_drive::walk::{Extent, Failing, walk};
+use causet_drive::walk::{Extent, Failing, MOST_FAILURES, walk};
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::graph::{Failures, Verdict};
@@ -146,6 +146,7 @@ impl Specification {
             walks,
             steps: STEPS,
             time: None,
+            failures: MOST_FAILURES,
         };
         let (log, budget) = (&mut Log::none(), &budget());
         let (walked, trouble) = walk(&mut &self.lts, &self.alphabet, adapter, extent, log, budget);

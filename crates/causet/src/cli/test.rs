@@ -58,6 +58,9 @@ pub(crate) struct Walk {
     /// Begin no other step after this long (ms, s, m, h).
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) time: Option<Duration>,
+    /// Begin no other walk after the first failure, which is then told as it was met.
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
     /// Start an adapter that fails again, and count that among the failures of the program.
     #[arg(long)]
     pub(crate) restart: bool,

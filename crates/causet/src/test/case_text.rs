@@ -157,3 +157,45 @@ pub(super) fn object(done: &[Done<'_>], spec: Option<&Path>, trouble: Option<&Tr
         "error": trouble.map(ToString::to_string),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A case that passes, but for an answer that came before its question.
+    fn crossed(claimed: Verdict) -> Ran {
+        let [x, y, a] = ["!x", "!y", "?a"].map(str::to_owned);
+        Ran {
+            verdict: Verdict::Inconclusive,
+            claimed,
+            steps: vec![Step::Saw(x), Step::Saw(y.clone()), Step::Sent(a)],
+            last: Some(Step::Saw(y)),
+            allowed: [].into(),
+            crossed: true,
+            went_round: false,
+        }
+    }
+
+    #[test]
+    fn what_crossed_is_told_in_its_order_and_the_way_out_is_named() {
+        let text = reason(&crossed(Verdict::Pass), false);
+        let begin = "  After 3 steps (!x, !y, ?a):\n\n    the program had done  !y\n\n  The test case would pass, but";
+        assert!(text.starts_with(begin), "{text}");
+        assert!(text.contains("--spec SPEC"), "{text}");
+        let text = reason(&crossed(Verdict::Fail), false);
+        assert!(text.contains("would fail") && text.contains("--spec SPEC"));
+        assert!(text.contains("    the test goes on with  none\n"), "{text}");
+        let text = reason(&crossed(Verdict::Pass), true);
+        assert!(text.contains("before a stimulus was sent") && !text.contains("--spec"));
+    }
+
+    #[test]
+    fn who_goes_round_is_told_how_long() {
+        let round = Ran {
+            went_round: true,
+            claimed: Verdict::Inconclusive,
+            ..crossed(Verdict::Pass)
+        };
+        assert_eq!(reason(&round, true), "  It went round for 3 steps.\n");
+    }
+}

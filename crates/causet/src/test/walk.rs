@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let name = path.display().to_string();
     let text = match driving.json {
         true => object(&name, arguments.seed, &walked, trouble.as_ref()).to_string() + "\n",
-        false => sentences(&name, &walked, trouble.is_some()),
+        false => sentences(&name, &walked, most_failures(arguments), trouble.is_some()),
     };
     let seconds = limits.seconds() - since;
     let tested = tested(path, &walked, trouble.as_ref(), seconds);
@@ -68,6 +68,7 @@ fn walk(
         walks: arguments.walks(),
         steps: arguments.steps,
         time: arguments.time,
+        failures: most_failures(arguments),
     };
     let mut show = |progress: Progress| {
         let walks = count(progress.walks, "walk");
@@ -86,7 +87,15 @@ fn walk(
     )
 }
 
-fn sentences(name: &str, walked: &Walked, is_broken: bool) -> String {
+/// After so many failures no other is looked for.
+fn most_failures(arguments: &Walk) -> usize {
+    match arguments.fail_fast {
+        true => 1,
+        false => MOST_FAILURES,
+    }
+}
+
+fn sentences(name: &str, walked: &Walked, most: usize, is_broken: bool) -> String {
     let mut text = String::new();
     for failing in &walked.failures {
         let walks = count(failing.times, "walk");
@@ -94,7 +103,7 @@ fn sentences(name: &str, walked: &Walked, is_broken: bool) -> String {
     }
     let shortened = match walked.cut_short {
         true => "; the time was over",
-        false if walked.failures.len() >= MOST_FAILURES => ", and more were not looked for",
+        false if walked.failures.len() >= most => ", and more were not looked for",
         false => "",
     };
     text += &format!(
