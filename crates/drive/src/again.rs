@@ -53,7 +53,7 @@ impl Starts {
             if left == Some(Duration::ZERO) {
                 return Ok(());
             }
-            let before = (self.in_vain + failed).min(MOST_STARTS);
+            let before = (self.in_vain + failed).min(MOST_STARTS - 1);
             if let Some(doublings) = before.checked_sub(1) {
                 let pause = PAUSE * 2_u32.pow(doublings);
                 system.pause(left.map_or(pause, |left| left.min(pause)), budget)?;
