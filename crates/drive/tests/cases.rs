@@ -182,6 +182,30 @@ fn several_stimuli_may_be_on_their_way() {
 }
 
 #[test]
+fn a_stimulus_on_its_way_is_not_forgotten_when_another_is_sent() {
+    // `!x` comes before or after `?a`; only if it came before is there a `!y`.
+    let wanted = [
+        (0, "!x", 1),
+        (1, "?a", 4),
+        (4, "?b", 5),
+        (5, "!y", 6),
+        (1, "?b", 7),
+        (0, "?a", 2),
+        (2, "!x", 3),
+        (3, "?b", 8),
+    ];
+    let steps = [
+        (0, "?a", 1),
+        (1, "!x", 2),
+        (2, "?b", 3),
+        (3, "!y", 4),
+        (4, "PASS", 4),
+    ];
+    let turns = [late(&[]), late(&["!x"]), late(&["!y"])];
+    verdicts(&both(&wanted, &steps, &turns), Pass, Inconclusive);
+}
+
+#[test]
 fn a_pass_in_an_order_that_the_specification_does_not_allow_is_none() {
     // The case takes `!tea` for an answer.
     let steps = [(0, "?button", 1), (1, "!tea", 2), (2, "PASS", 2)];
