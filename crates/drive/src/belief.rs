@@ -221,7 +221,7 @@ impl<'a, T: Steps> Belief<'a, T> {
     ) {
         let possible = |label: &u32| {
             let silent = *label == self.alphabet.delta();
-            self.is_output(*label) && !(silent && !left.is_empty())
+            self.is_output(*label) && (!silent || left.is_empty())
         };
         let outputs = steps.iter().map(|edge| edge.label).filter(possible);
         allowed.extend(outputs.map(|label| self.alphabet.labels().text(label).to_owned()));

@@ -86,10 +86,10 @@ impl Log {
     }
 
     /// Adds a step.
-    pub fn add(&mut self, step: Step) {
+    pub fn add(&mut self, step: &Step) {
         match &mut self.run {
             Some(run) if run.is_full() => self.lost += 1,
-            Some(run) => run.add(&step),
+            Some(run) => run.add(step),
             None => {}
         }
     }
@@ -196,14 +196,14 @@ mod tests {
     fn a_test_is_written_when_it_ends_and_not_only_at_the_end_of_all() {
         let shared = Shared::default();
         let mut log = Log::to_writer(shared.clone());
-        log.add(Step::Sent("?coin".to_owned()));
-        log.add(Step::Saw("!tea".to_owned()));
-        log.add(Step::Verdict("PASS".to_owned()));
+        log.add(&Step::Sent("?coin".to_owned()));
+        log.add(&Step::Saw("!tea".to_owned()));
+        log.add(&Step::Verdict("PASS".to_owned()));
         let so_far = shared.text();
         for words in ["?coin", "!tea", "PASS"] {
             assert!(so_far.contains(words), "{so_far}");
         }
-        log.add(Step::Reset);
+        log.add(&Step::Reset);
         log.end().expect("it can be written");
         assert!(shared.text().starts_with(&so_far));
         assert!(shared.text().contains("reset"));
@@ -222,7 +222,7 @@ mod tests {
             }
         }
         let mut log = Log::to_writer(Full);
-        log.add(Step::Verdict("PASS".to_owned()));
+        log.add(&Step::Verdict("PASS".to_owned()));
         let error = log.end().expect_err("nothing can be written");
         assert_eq!(error.to_string(), "no room");
     }

@@ -164,7 +164,7 @@ impl<'a> Running<'a> {
     }
 
     fn add(&mut self, step: Step) {
-        self.log.add(step.clone());
+        self.log.add(&step);
         self.steps.push(step);
     }
 
@@ -273,7 +273,7 @@ impl<'a> Running<'a> {
     }
 
     fn ended(&mut self, [verdict, claimed]: [Verdict; 2], last: Option<Step>) -> Ran {
-        self.log.add(Step::Verdict(verdict.word().to_owned()));
+        self.log.add(&Step::Verdict(verdict.word().to_owned()));
         Ran {
             verdict,
             claimed,

@@ -208,7 +208,7 @@ impl<T: Steps> Walker<'_, T> {
     }
 
     fn end(&mut self, word: &str) {
-        self.log.add(Step::Verdict(word.to_owned()));
+        self.log.add(&Step::Verdict(word.to_owned()));
     }
 
     fn is_late(&self) -> bool {
@@ -217,7 +217,7 @@ impl<T: Steps> Walker<'_, T> {
 
     fn reset(&mut self, system: &mut impl System) -> Result<(), Trouble> {
         system.reset(self.budget)?;
-        self.log.add(Step::Reset);
+        self.log.add(&Step::Reset);
         Ok(())
     }
 
@@ -232,7 +232,7 @@ impl<T: Steps> Walker<'_, T> {
             Trouble::Adapter(what) if system.can_restart() => Step::Broke(what.clone()),
             _ => return Err(trouble),
         };
-        self.log.add(broke.clone());
+        self.log.add(&broke);
         self.found.add(trace, broke, BTreeSet::new());
         self.end("FAIL");
         let (seen, until) = (self.walked.seen, self.until);
@@ -287,7 +287,7 @@ impl<T: Steps> Walker<'_, T> {
                     return Ok(true);
                 }
                 After::Never(allowed) => {
-                    self.log.add(step.clone());
+                    self.log.add(&step);
                     self.found.add(way.trace.clone(), step, allowed);
                     return Ok(false);
                 }
@@ -309,7 +309,7 @@ impl<T: Steps> Walker<'_, T> {
 
     fn note(&mut self, way: &mut Way, step: Step, memory: &Budget<'_>) -> Result<(), Spent> {
         memory.charge(2 * size_of::<Step>() + step.label().map_or(0, str::len))?;
-        self.log.add(step.clone());
+        self.log.add(&step);
         way.add(step);
         Ok(())
     }

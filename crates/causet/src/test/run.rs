@@ -156,7 +156,7 @@ fn all<'a>(
 
 fn reset(system: &mut impl System, log: &mut Log, budget: &Budget<'_>) -> Result<(), Trouble> {
     system.reset(budget)?;
-    log.add(Step::Reset);
+    log.add(&Step::Reset);
     Ok(())
 }
 
