@@ -378,7 +378,10 @@ fn an_adapter_may_be_started_again_and_then_its_end_is_a_failure() {
         SILENT,
         "n=$((n+1)); if [ $n = 2 ]; then echo gone $$ >&2; exit 9; fi",
     );
-    let all = ["--json", "--junit", "r.xml", "--walks", "6", "--steps", "9"];
+    // So many steps that every walk waits now and then, and notices.
+    let all = [
+        "--json", "--junit", "r.xml", "--walks", "6", "--steps", "60",
+    ];
     let ran = quick_walk(&folder, &all).ends(2);
     ran.json()["error"]
         .as_str()

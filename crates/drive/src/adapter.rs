@@ -138,7 +138,7 @@ impl Adapter {
 
     fn await_ready(&mut self, when: &str, budget: &Budget<'_>) -> Result<(), Trouble> {
         self.since_order = 0;
-        let until = Instant::now() + self.patience.ready;
+        let until = in_future(self.patience.ready);
         loop {
             match self.next(until, budget)? {
                 Some(Said::Ready(true)) => break,
@@ -177,6 +177,7 @@ impl Adapter {
                 }
                 self.last = Some(match &said {
                     Said::Saw(label) => format!("that it saw {label}"),
+                    Said::Ready(false) => "that it is not ready".to_owned(),
                     _ => "that it is ready".to_owned(),
                 });
                 Ok(Some(said))
@@ -190,7 +191,7 @@ impl Adapter {
 
     fn tell(&mut self, order: &Order, budget: &Budget<'_>) -> Result<(), Trouble> {
         self.since_order = 0;
-        let until = Instant::now() + self.patience.write;
+        let until = in_future(self.patience.write);
         // There is room for a line: nothing is sent before the line in front of it was written.
         if self.orders.send(order.line().into_bytes()).is_err() {
             return Err(self.ended());
@@ -258,20 +259,38 @@ impl System for Adapter {
     }
 
     fn watch(&mut self, budget: &Budget<'_>) -> Result<Observation, Trouble> {
-        let until = Instant::now() + self.patience.quiet;
+        let until = in_future(self.patience.quiet);
         match self.next(until, budget)? {
             Some(said) => self.observation(said).map(Observation::Output),
             None => Ok(Observation::Silence),
         }
     }
 
-    fn restart(&mut self, budget: &Budget<'_>) -> Option<Result<(), Trouble>> {
-        self.restarts.then(|| {
-            // What the next one needs, such as a port, the last one must have given back.
-            let _ = self.process.end();
-            *self = Adapter::start(&self.command, self.patience, budget)?.restarting();
-            Ok(())
-        })
+    fn can_restart(&self) -> bool {
+        self.restarts
+    }
+
+    fn restart(&mut self, budget: &Budget<'_>) -> Result<(), Trouble> {
+        // What the next one needs, such as a port, the last one must have given back.
+        let _ = self.process.end();
+        let next = Adapter::start(&self.command, self.patience, budget)?;
+        *self = Adapter {
+            restarts: self.restarts,
+            ..next
+        };
+        Ok(())
+    }
+
+    fn pause(&mut self, time: Duration, budget: &Budget<'_>) -> Result<(), Trouble> {
+        let until = in_future(time);
+        loop {
+            budget.look()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            thread::sleep(left.min(LOOK));
+        }
     }
 }
 
@@ -279,7 +298,7 @@ impl Adapter {
     fn observation(&mut self, said: Said) -> Result<String, Trouble> {
         match said {
             Said::Saw(label) => Ok(label),
-            _ => Err(self.trouble("said that it is ready without having been reset")),
+            _ => Err(self.trouble("said whether it is ready without having been reset")),
         }
     }
 }
@@ -322,9 +341,16 @@ fn write(mut stream: ChildStdin, lines: &Receiver<Vec<u8>>, done: &SyncSender<io
     }
 }
 
+/// The end of a time that begins now; one that the clock cannot count ends when nobody waits any more.
+fn in_future(time: Duration) -> Instant {
+    let now = Instant::now();
+    let longest = Duration::from_secs(u64::from(u32::MAX));
+    now.checked_add(time.min(longest)).unwrap_or(now)
+}
+
 /// What is there within some time.
 fn within<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    let until = Instant::now() + time;
+    let until = in_future(time);
     loop {
         let found = look();
         if found.is_some() || Instant::now() >= until {

@@ -12,9 +12,10 @@
 //!                      ?coin taken, then !tea
 //! ```
 //!
-//! Silence is the end of doubt: by then the system has taken everything. After an order that the specification says
-//! nothing about, anything goes. So no system that conforms is ever believed to be wrong, if the time of silence is long
-//! enough.
+//! A walk sends nothing more before that is decided; a test case may, and then several stimuli are still to be taken, in
+//! the order in which they were sent. Silence is the end of doubt: by then the system has taken everything. After an order
+//! that the specification says nothing about, anything goes. So no system that conforms is ever believed to be wrong, if
+//! the time of silence is long enough.
 
 use std::collections::BTreeSet;
 
@@ -26,17 +27,20 @@ use causet_solve::steps::{Edge, Steps};
 use crate::record::Step;
 
 /// Where the specification may be, by one order of what was sent and seen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Place {
     pub(crate) set: u32,
-    /// A stimulus that was sent and is not taken yet.
-    pending: Option<u32>,
+    /// Stimuli that were sent and are not taken yet, the first one first.
+    pending: Vec<u32>,
 }
 
 impl Place {
     /// A place where nothing is on its way.
     pub(crate) fn at(set: u32) -> Place {
-        Place { set, pending: None }
+        Place {
+            set,
+            pending: Vec::new(),
+        }
     }
 }
 
@@ -54,14 +58,15 @@ pub(crate) enum After {
 }
 
 /// A specification that is followed.
-pub(crate) struct Belief<'a, T> {
+pub struct Belief<'a, T> {
     visible: Visible<'a, T>,
     alphabet: &'a Alphabet,
     budget: &'a Budget<'a>,
 }
 
 impl<'a, T: Steps> Belief<'a, T> {
-    pub(crate) fn new(steps: &'a mut T, alphabet: &'a Alphabet, budget: &'a Budget<'a>) -> Self {
+    /// Follows a specification, which is explored as far as somebody goes.
+    pub fn new(steps: &'a mut T, alphabet: &'a Alphabet, budget: &'a Budget<'a>) -> Self {
         Belief {
             visible: Visible::new(steps, alphabet),
             alphabet,
@@ -84,7 +89,7 @@ impl<'a, T: Steps> Belief<'a, T> {
     pub(crate) fn stimuli(&mut self, places: &Places) -> Result<Vec<u32>, Spent> {
         let mut common: Option<BTreeSet<u32>> = None;
         for place in places {
-            if place.pending.is_some() {
+            if !place.pending.is_empty() {
                 return Ok(Vec::new());
             }
             let steps = self.visible.successors(place.set, self.budget)?;
@@ -103,8 +108,7 @@ impl<'a, T: Steps> Belief<'a, T> {
     pub(crate) fn may_speak(&mut self, places: &Places) -> Result<bool, Spent> {
         for place in places {
             let steps = self.visible.successors(place.set, self.budget)?;
-            let speaks = steps.iter().any(|edge| self.is_spoken(edge.label));
-            if speaks || place.pending.is_some() {
+            if self.may_be_heard(&steps) || !place.pending.is_empty() {
                 return Ok(true);
             }
         }
@@ -116,12 +120,12 @@ impl<'a, T: Steps> Belief<'a, T> {
         let mut next = Places::new();
         for place in places {
             let steps = self.visible.successors(place.set, self.budget)?;
-            let may_speak = steps.iter().any(|edge| self.is_spoken(edge.label));
-            next.insert(match (may_speak, target(&steps, label)) {
+            let waits = !place.pending.is_empty() || self.may_be_heard(&steps);
+            next.insert(match (waits, target(&steps, label)) {
                 (false, Some(set)) => Place::at(set),
                 _ => Place {
                     set: place.set,
-                    pending: Some(label),
+                    pending: [place.pending.as_slice(), &[label]].concat(),
                 },
             });
         }
@@ -130,31 +134,50 @@ impl<'a, T: Steps> Belief<'a, T> {
 
     /// The places after an observation.
     pub(crate) fn see(&mut self, places: &Places, step: &Step) -> Result<After, Spent> {
-        let text = step.label().unwrap_or_default();
-        let number = self.alphabet.labels().find(text);
-        let number = number.filter(|&label| self.alphabet.role(label) == Role::Output);
+        let number = self.output(step);
         let mut next = Places::new();
         let mut allowed = BTreeSet::new();
         for place in places {
-            let steps = self.visible.successors(place.set, self.budget)?;
-            let Some(pending) = place.pending else {
-                self.follow(&steps, number, None, &mut next, &mut allowed);
-                continue;
-            };
-            // Silence comes after everything that was sent.
-            if *step != Step::Silence {
-                self.follow(&steps, number, Some(pending), &mut next, &mut allowed);
+            let mut steps = self.visible.successors(place.set, self.budget)?;
+            for taken in 0..=place.pending.len() {
+                let (_, left) = place.pending.split_at(taken);
+                // Silence comes after everything that was sent.
+                if left.is_empty() || *step != Step::Silence {
+                    self.follow(&steps, number, left, &mut next, &mut allowed);
+                }
+                if let Some(&label) = left.first() {
+                    let Some(set) = target(&steps, label) else {
+                        return Ok(After::Anything);
+                    };
+                    steps = self.visible.successors(set, self.budget)?;
+                }
             }
-            let Some(set) = target(&steps, pending) else {
-                return Ok(After::Anything);
-            };
-            let steps = self.visible.successors(set, self.budget)?;
-            self.follow(&steps, number, None, &mut next, &mut allowed);
         }
         Ok(match next.is_empty() {
             true => After::Never(allowed),
             false => After::At(next),
         })
+    }
+
+    /// Where a set of states is after a label that was taken or given at once.
+    pub(crate) fn step(&mut self, set: u32, label: u32) -> Result<Option<u32>, Spent> {
+        let steps = self.visible.successors(set, self.budget)?;
+        Ok(target(&steps, label))
+    }
+
+    /// The number of a stimulus; nothing if the specification has no such input.
+    pub(crate) fn input(&self, text: &str) -> Option<u32> {
+        let number = self.alphabet.labels().find(text);
+        number.filter(|&label| self.alphabet.role(label) == Role::Input)
+    }
+
+    /// The number of an observation; nothing if the specification has no such output.
+    pub(crate) fn output(&self, step: &Step) -> Option<u32> {
+        let number = self
+            .alphabet
+            .labels()
+            .find(step.label().unwrap_or_default());
+        number.filter(|&label| self.is_output(label))
     }
 
     /// The places before and after each of some steps, which the specification allows.
@@ -163,7 +186,7 @@ impl<'a, T: Steps> Belief<'a, T> {
         for step in steps {
             let places = &all[all.len() - 1];
             let next = match (step, step.label()) {
-                (Step::Sent(_), Some(text)) => match self.alphabet.labels().find(text) {
+                (Step::Sent(_), Some(text)) => match self.input(text) {
                     Some(label) => self.send(places, label)?,
                     None => break,
                 },
@@ -177,28 +200,36 @@ impl<'a, T: Steps> Belief<'a, T> {
         Ok(all)
     }
 
-    /// Whether a label is an output that can be heard, which silence cannot.
-    fn is_spoken(&self, label: u32) -> bool {
-        label != self.alphabet.delta() && self.alphabet.role(label) == Role::Output
+    /// Whether one of some steps is an output that can be heard, which silence cannot.
+    fn may_be_heard(&self, steps: &[Edge]) -> bool {
+        let is_heard = |label| label != self.alphabet.delta() && self.is_output(label);
+        steps.iter().any(|edge| is_heard(edge.label))
     }
 
-    /// Adds where an observation leads, and what could have been seen instead.
+    fn is_output(&self, label: u32) -> bool {
+        self.alphabet.role(label) == Role::Output
+    }
+
+    /// Adds where an observation leads while some stimuli are left, and what could have been seen instead.
     fn follow(
         &self,
         steps: &[Edge],
         label: Option<u32>,
-        pending: Option<u32>,
+        left: &[u32],
         next: &mut Places,
         allowed: &mut BTreeSet<String>,
     ) {
         let possible = |label: &u32| {
             let silent = *label == self.alphabet.delta();
-            self.alphabet.role(*label) == Role::Output && !(silent && pending.is_some())
+            self.is_output(*label) && (!silent || left.is_empty())
         };
         let outputs = steps.iter().map(|edge| edge.label).filter(possible);
         allowed.extend(outputs.map(|label| self.alphabet.labels().text(label).to_owned()));
         if let Some(set) = label.and_then(|label| target(steps, label)) {
-            next.insert(Place { set, pending });
+            next.insert(Place {
+                set,
+                pending: left.to_vec(),
+            });
         }
     }
 }

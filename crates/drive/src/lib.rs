@@ -1,8 +1,8 @@
 //! Test cases against real programs.
 //!
 //! The program under test stands behind an adapter: a process that takes stimuli and tells what it observes, line by
-//! line. A test case decides what to send and what to wait for; a walk decides by chance, and holds what it sees against
-//! the specification.
+//! line. A test case decides what to send and what to wait for, and a judge may hold what it sees against the
+//! specification; a walk decides by chance, and always does.
 //!
 //! ```text
 //! test case ------> run  --+                      +-- stimuli, reset -->
@@ -15,7 +15,10 @@
 //! That nothing happens is observed by waiting: after some time without an observation the system is taken to be silent.
 
 pub mod adapter;
-mod belief;
+pub mod again;
+pub mod belief;
+mod found;
+mod judge;
 pub mod protocol;
 pub mod record;
 pub mod run;

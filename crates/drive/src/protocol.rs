@@ -44,7 +44,7 @@ impl Order {
 pub enum Said {
     /// The system did this.
     Saw(String),
-    /// The system is in its first state; `false` means nothing.
+    /// Whether the system is in its first state. Until it is, `false` is as good as nothing; nobody asks for it later.
     Ready(bool),
     /// It cannot go on.
     Error(String),

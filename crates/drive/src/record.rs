@@ -6,14 +6,17 @@
 //! system      ?coin       ?button  !coffee                                                       reset
 //! ```
 //!
-//! A stimulus is a message to the system, an observation one from it, so that properties of the run see what could have
-//! crossed on the way. The tester's variable `verdict` says how each test ended.
+//! A stimulus is a message to the system, an observation one from it. The order is that of the tester: nobody else saw any.
+//! So the system receives every stimulus as soon as it was sent and sends every output just before it is seen, and an
+//! output that was on its way while the tester sent looks like an answer. The tester's variable `verdict` says how each
+//! test ended.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
 
 use causet_record::{Builder, Recorder, Recording};
+
+use crate::system::Observation;
 
 /// Something that happened in a test.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -43,6 +46,15 @@ impl Step {
     }
 }
 
+impl From<Observation> for Step {
+    fn from(observation: Observation) -> Step {
+        match observation {
+            Observation::Output(label) => Step::Saw(label),
+            Observation::Silence => Step::Silence,
+        }
+    }
+}
+
 /// The labels of some steps.
 pub fn labels(steps: &[Step]) -> Vec<String> {
     steps
@@ -52,69 +64,39 @@ pub fn labels(steps: &[Step]) -> Vec<String> {
         .collect()
 }
 
-/// What becomes of the steps of tests: they are written as they happen, or the last ones are kept.
-#[derive(Debug)]
+/// What becomes of the steps of tests: they are written as they happen, or forgotten.
+#[derive(Debug, Default)]
 pub struct Log {
     run: Option<Run>,
-    steps: VecDeque<Step>,
-    most: usize,
-    forgotten: usize,
+    lost: usize,
 }
 
 impl Log {
-    /// A log that keeps so many steps, the last ones.
-    pub fn new(most: usize) -> Log {
-        Log {
-            run: None,
-            steps: VecDeque::new(),
-            most,
-            forgotten: 0,
-        }
+    /// A log that nobody reads.
+    pub fn none() -> Log {
+        Log::default()
     }
 
     /// A log that writes the run in the native format, whole lines, and nothing is left unwritten after a verdict.
     pub fn to_writer(out: impl Write + Send + 'static) -> Log {
         Log {
             run: Some(Run::begin(|builder| builder.to_writer(out))),
-            ..Log::new(0)
+            lost: 0,
         }
     }
 
-    /// Adds a step; of those that are kept the first is forgotten if there are too many.
-    pub fn add(&mut self, step: Step) {
-        if let Some(run) = &mut self.run {
-            match run.is_full() {
-                true => self.forgotten += 1,
-                false => run.add(&step),
-            }
-            return;
-        }
-        if self.steps.len() >= self.most {
-            self.steps.pop_front();
-            self.forgotten += 1;
-        }
-        if self.most > 0 {
-            self.steps.push_back(step);
+    /// Adds a step.
+    pub fn add(&mut self, step: &Step) {
+        match &mut self.run {
+            Some(run) if run.is_full() => self.lost += 1,
+            Some(run) => run.add(step),
+            None => {}
         }
     }
 
-    /// How many steps were forgotten: the first ones, or, of a run that is written, the last ones.
-    pub fn forgotten(&self) -> usize {
-        self.forgotten
-    }
-
-    /// The steps that are kept, as a run in the native format.
-    pub fn text(&self) -> String {
-        let mut kept = None;
-        let mut run = Run::begin(|builder| {
-            let (recording, memory) = builder.to_memory();
-            kept = Some(memory);
-            recording
-        });
-        self.steps.iter().for_each(|step| run.add(step));
-        // Writing to memory cannot fail.
-        let _ = run.end();
-        kept.map(|memory| memory.text()).unwrap_or_default()
+    /// How many steps there was no room for: the last ones of a run that is as long as a run can be.
+    pub fn lost(&self) -> usize {
+        self.lost
     }
 
     /// Ends the run that is written, and tells the first error there was in writing it.
@@ -190,19 +172,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_long_log_keeps_its_end() {
-        let mut log = Log::new(2);
-        for label in ["a", "b", "c"] {
-            log.add(Step::Saw(label.to_owned()));
-        }
-        assert_eq!(log.forgotten(), 1);
-        assert_eq!(
-            log.steps,
-            [Step::Saw("b".to_owned()), Step::Saw("c".to_owned())]
-        );
-    }
-
     /// A writer that somebody else can look at.
     #[derive(Clone, Default)]
     struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -227,14 +196,14 @@ mod tests {
     fn a_test_is_written_when_it_ends_and_not_only_at_the_end_of_all() {
         let shared = Shared::default();
         let mut log = Log::to_writer(shared.clone());
-        log.add(Step::Sent("?coin".to_owned()));
-        log.add(Step::Saw("!tea".to_owned()));
-        log.add(Step::Verdict("PASS".to_owned()));
+        log.add(&Step::Sent("?coin".to_owned()));
+        log.add(&Step::Saw("!tea".to_owned()));
+        log.add(&Step::Verdict("PASS".to_owned()));
         let so_far = shared.text();
         for words in ["?coin", "!tea", "PASS"] {
             assert!(so_far.contains(words), "{so_far}");
         }
-        log.add(Step::Reset);
+        log.add(&Step::Reset);
         log.end().expect("it can be written");
         assert!(shared.text().starts_with(&so_far));
         assert!(shared.text().contains("reset"));
@@ -253,7 +222,7 @@ mod tests {
             }
         }
         let mut log = Log::to_writer(Full);
-        log.add(Step::Verdict("PASS".to_owned()));
+        log.add(&Step::Verdict("PASS".to_owned()));
         let error = log.end().expect_err("nothing can be written");
         assert_eq!(error.to_string(), "no room");
     }

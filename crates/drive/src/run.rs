@@ -9,12 +9,17 @@
 //! ```text
 //! case:    1 --?button--> 2 --!coffee--> PASS
 //!            ^               \--anything else--> FAIL
-//!            | !tea comes here, before ?button was sent, and is looked at in state 2
+//!            | !coffee comes here, before ?button was sent, and is looked at in state 2
 //! ```
 //!
-//! If it is among what is awaited there, the test goes on: the two crossed on their way. From then on the case may be
-//! elsewhere than the specification is, so what looks like a failure is `Inconclusive`, there or later: a case never
-//! fails a system for what it came too late to judge.
+//! If it is among what is awaited there, the test goes on. But the two have crossed on their way: nothing that comes now
+//! shows that the system did it in answer, or that it was wrong to do it. So `Pass` and `Fail` are `Inconclusive` from then
+//! on.
+//!
+//! An output that was on its way, but came after the stimulus was sent, looks like an answer. The case alone cannot tell,
+//! and may fail a system that conforms, if it sends where the specification allows outputs and the two do not take turns.
+//! With the specification at hand (see `judge`) it cannot: then a failure is what the specification allows in no order, and
+//! what it allows though the case does not is `Inconclusive`.
 //!
 //! A case may go round, as long as the system does not do what it is to show; after some time that is `Inconclusive` too.
 
@@ -25,12 +30,14 @@ use causet_lts::conformance::roles::{Alphabet, Convention, DELTA, Unclear};
 use causet_lts::conformance::structure::flaw;
 use causet_lts::{Labels, Lts};
 use causet_solve::budget::Budget;
-use causet_solve::steps::Edge;
+use causet_solve::steps::{Edge, Steps};
 
+use crate::belief::Belief;
+use crate::judge::{Judge, Knowing, Nobody};
 use crate::record::{Log, Step};
-use crate::system::{Observation, System, Trouble};
+use crate::system::{System, Trouble};
 
-/// A case that has sent and seen so much goes round.
+/// A case that has gone on so often, beside once for each of its states, goes round.
 pub const MOST_STEPS: usize = 1000;
 
 /// Why a file holds no test case.
@@ -47,12 +54,18 @@ pub enum NotACase {
 pub struct Ran {
     /// The verdict.
     pub verdict: Verdict,
+    /// The verdict of the case alone, which may be one that cannot be believed.
+    pub claimed: Verdict,
     /// What was sent and seen, in this order.
     pub steps: Vec<Step>,
-    /// If the last step led to a verdict that is not `Pass`: what the case would have gone on with, instead of the last step.
+    /// What the case looked at last, if that was the end: the last step, unless it had come before a stimulus was sent.
+    pub last: Option<Step>,
+    /// If that led to a verdict that is not `Pass`: what would have been no failure, or would have gone on.
     pub allowed: BTreeSet<String>,
-    /// Whether an output came before a stimulus was sent and was looked at after it, so that nothing proves a failure.
+    /// Whether an output came before a stimulus was sent and was looked at after it, so that its order proves nothing.
     pub crossed: bool,
+    /// Whether the case was given up because it went round.
+    pub went_round: bool,
 }
 
 /// The test case in a transition system as files have it, with or without steps to `FAIL`.
@@ -81,69 +94,101 @@ pub fn run(
     log: &mut Log,
     budget: &Budget<'_>,
 ) -> Result<Ran, Trouble> {
-    let mut running = Running {
-        case,
-        state: case.lts().initial(),
-        steps: Vec::new(),
-        kept: VecDeque::new(),
-        crossed: false,
-        log,
-    };
-    loop {
-        budget.look()?;
-        if let Some(verdict) = case.verdict(running.state) {
-            return Ok(running.ended(verdict, BTreeSet::new()));
-        }
-        if running.steps.len() >= MOST_STEPS {
-            return Ok(running.ended(Verdict::Inconclusive, BTreeSet::new()));
-        }
-        let sent = case.lts().steps(running.state).iter();
-        let ended = match sent.copied().find(|step| case.sends(step.label)) {
-            Some(step) => {
-                running.send(step, system, budget)?;
-                None
-            }
-            None => running.wait(system, budget)?,
-        };
-        if let Some(ran) = ended {
-            return Ok(ran);
-        }
-    }
+    Running::new(case, &mut Nobody, log).run(system, budget)
+}
+
+/// The same, while the specification is followed.
+pub fn run_judged<T: Steps>(
+    case: &TestGraph,
+    specification: &mut Belief<'_, T>,
+    system: &mut impl System,
+    log: &mut Log,
+    budget: &Budget<'_>,
+) -> Result<Ran, Trouble> {
+    let mut knowing = Knowing::new(specification)?;
+    Running::new(case, &mut knowing, log).run(system, budget)
 }
 
 /// A case on its way.
 struct Running<'a> {
     case: &'a TestGraph,
+    judge: &'a mut dyn Judge,
     state: u32,
+    /// How often it has gone on.
+    gone: usize,
     steps: Vec<Step>,
     /// Outputs that came before the last stimulus was sent.
-    kept: VecDeque<String>,
+    kept: VecDeque<Step>,
     /// Whether there ever was such an output.
     crossed: bool,
     log: &'a mut Log,
 }
 
-impl Running<'_> {
+impl<'a> Running<'a> {
+    fn new(case: &'a TestGraph, judge: &'a mut dyn Judge, log: &'a mut Log) -> Running<'a> {
+        Running {
+            case,
+            judge,
+            state: case.lts().initial(),
+            gone: 0,
+            steps: Vec::new(),
+            kept: VecDeque::new(),
+            crossed: false,
+            log,
+        }
+    }
+
+    fn run(mut self, system: &mut impl System, budget: &Budget<'_>) -> Result<Ran, Trouble> {
+        let most = MOST_STEPS + self.case.lts().states() as usize;
+        loop {
+            budget.look()?;
+            if let Some(verdict) = self.case.verdict(self.state) {
+                return Ok(self.claims(verdict, None));
+            }
+            if self.gone >= most {
+                return Ok(Ran {
+                    went_round: true,
+                    ..self.claims(Verdict::Inconclusive, None)
+                });
+            }
+            self.gone += 1;
+            let mut steps = self.case.lts().steps(self.state).iter().copied();
+            let ended = match steps.find(|step| self.case.sends(step.label)) {
+                Some(step) => self.send(step, system, budget)?,
+                None => self.wait(system, budget)?,
+            };
+            if let Some(ran) = ended {
+                return Ok(ran);
+            }
+        }
+    }
+
     fn add(&mut self, step: Step) {
-        self.log.add(step.clone());
+        self.log.add(&step);
         self.steps.push(step);
     }
 
+    /// Sends, and keeps what came before; a result is the end.
     fn send(
         &mut self,
         step: Edge,
         system: &mut impl System,
         budget: &Budget<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<Option<Ran>, Trouble> {
         while let Some(label) = system.glance(budget)? {
-            self.kept.push_back(label);
+            let early = Step::Saw(label);
+            if let Some(ran) = self.see(&early)? {
+                return Ok(Some(ran));
+            }
+            self.kept.push_back(early);
             self.crossed = true;
         }
         let label = self.case.lts().labels().text(step.label);
         system.stimulate(label, budget)?;
         self.add(Step::Sent(label.to_owned()));
+        self.judge.sent(label)?;
         self.state = step.target;
-        Ok(())
+        Ok(None)
     }
 
     /// Looks at what comes next; a result is the end.
@@ -152,33 +197,36 @@ impl Running<'_> {
         system: &mut impl System,
         budget: &Budget<'_>,
     ) -> Result<Option<Ran>, Trouble> {
-        let observation = match self.kept.pop_front() {
-            Some(label) => Observation::Output(label),
-            None => system.watch(budget)?,
-        };
-        let step = match observation {
-            Observation::Output(label) => Step::Saw(label),
-            Observation::Silence => Step::Silence,
-        };
-        let target = self.after(step.label().unwrap_or_default());
-        self.add(step);
-        let verdict = match target {
-            Some(target) => self.case.verdict(target),
-            None => Some(Verdict::Fail),
-        };
-        let verdict = match verdict {
-            Some(Verdict::Fail) if self.crossed => Verdict::Inconclusive,
-            Some(verdict) => verdict,
+        let step = match self.kept.pop_front() {
+            Some(early) => early,
             None => {
-                self.state = target.unwrap_or(self.state);
-                return Ok(None);
+                let step = Step::from(system.watch(budget)?);
+                if let Some(ran) = self.see(&step)? {
+                    return Ok(Some(ran));
+                }
+                step
             }
         };
-        let allowed = match verdict {
-            Verdict::Pass => BTreeSet::new(),
-            _ => self.allowed(verdict),
+        let Some(target) = self.after(step.label().unwrap_or_default()) else {
+            return Ok(Some(self.claims(Verdict::Fail, Some(step))));
         };
-        Ok(Some(self.ended(verdict, allowed)))
+        match self.case.verdict(target) {
+            Some(verdict) => Ok(Some(self.claims(verdict, Some(step)))),
+            None => {
+                self.state = target;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Notes an observation when it is made; a result is the end, because the specification does not allow it.
+    fn see(&mut self, step: &Step) -> Result<Option<Ran>, Trouble> {
+        self.add(step.clone());
+        let allowed = self.judge.saw(step)?;
+        Ok(allowed.map(|allowed| Ran {
+            allowed,
+            ..self.ended([Verdict::Fail; 2], Some(step.clone()))
+        }))
     }
 
     /// Where an observation leads; an input of the system is none.
@@ -202,13 +250,38 @@ impl Running<'_> {
         labels.collect()
     }
 
-    fn ended(&mut self, verdict: Verdict, allowed: BTreeSet<String>) -> Ran {
-        self.log.add(Step::Verdict(verdict.word().to_owned()));
+    /// The end, with the verdict of the case as far as it can be believed.
+    fn claims(&mut self, claimed: Verdict, last: Option<Step>) -> Ran {
+        let doubted = match claimed {
+            Verdict::Pass => self.crossed || !self.judge.allows_this_order(),
+            Verdict::Inconclusive => false,
+            // What the specification does not allow has been told by the judge.
+            Verdict::Fail => self.crossed || self.judge.knows(),
+        };
+        let verdict = match doubted {
+            true => Verdict::Inconclusive,
+            false => claimed,
+        };
+        let allowed = match (claimed, &last) {
+            (Verdict::Pass, _) | (_, None) => BTreeSet::new(),
+            _ => self.allowed(verdict),
+        };
+        Ran {
+            allowed,
+            ..self.ended([verdict, claimed], last)
+        }
+    }
+
+    fn ended(&mut self, [verdict, claimed]: [Verdict; 2], last: Option<Step>) -> Ran {
+        self.log.add(&Step::Verdict(verdict.word().to_owned()));
         Ran {
             verdict,
+            claimed,
             steps: std::mem::take(&mut self.steps),
-            allowed,
+            last,
+            allowed: BTreeSet::new(),
             crossed: self.crossed,
+            went_round: false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The system under test as a tester sees it, and why it may not be there any more.
 
 use std::fmt;
+use std::time::Duration;
 
 use causet_solve::budget::{Budget, Spent};
 
@@ -51,9 +52,19 @@ pub trait System {
     /// Waits for what the system does next.
     fn watch(&mut self, budget: &Budget<'_>) -> Result<Observation, Trouble>;
 
-    /// Starts anew after trouble with the adapter, in the first state; nothing for a system that cannot, whose trouble is
-    /// the end of all tests.
-    fn restart(&mut self, _: &Budget<'_>) -> Option<Result<(), Trouble>> {
-        None
+    /// Whether it can be started anew after trouble with the adapter; of one that cannot, trouble is the end of all tests.
+    fn can_restart(&self) -> bool {
+        false
+    }
+
+    /// Starts anew, in the first state.
+    fn restart(&mut self, _: &Budget<'_>) -> Result<(), Trouble> {
+        let what = "this system cannot be started again";
+        Err(Trouble::Adapter(what.to_owned()))
+    }
+
+    /// Waits before it is started anew; a system that is no process need not.
+    fn pause(&mut self, _: Duration, _: &Budget<'_>) -> Result<(), Trouble> {
+        Ok(())
     }
 }

@@ -9,7 +9,24 @@ const KEPT: usize = 2048;
 
 /// The end of a stream that is being read; clones share it.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Tail(Arc<Mutex<Vec<u8>>>, Arc<AtomicBool>);
+pub(crate) struct Tail(Arc<Mutex<Kept>>, Arc<AtomicBool>);
+
+#[derive(Default, Debug)]
+struct Kept {
+    bytes: Vec<u8>,
+    /// Whether they begin in the middle of a line.
+    is_cut: bool,
+}
+
+impl Kept {
+    fn add(&mut self, piece: &[u8]) {
+        self.bytes.extend_from_slice(piece);
+        let surplus = self.bytes.len().saturating_sub(KEPT);
+        if let Some(last) = self.bytes.drain(..surplus).next_back() {
+            self.is_cut = last != b'\n';
+        }
+    }
+}
 
 impl Tail {
     /// Reads a stream to its end.
@@ -17,9 +34,7 @@ impl Tail {
         let mut piece = [0; 4096];
         while let Ok(read @ 1..) = stream.read(&mut piece) {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.extend_from_slice(&piece[..read]);
-            let surplus = kept.len().saturating_sub(KEPT);
-            kept.drain(..surplus);
+            kept.add(&piece[..read]);
         }
         self.1.store(true, Ordering::Release);
     }
@@ -29,14 +44,20 @@ impl Tail {
         self.1.load(Ordering::Acquire)
     }
 
-    /// The last lines, as many as there may be, without the part of a line at the beginning.
+    /// The last lines, as many as there may be. The part of a line at the beginning is left out, unless it is all there is:
+    /// then dots stand for the rest.
     pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&kept);
-        let lines: Vec<&str> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .collect();
+        let text = String::from_utf8_lossy(&kept.bytes);
+        let (part, rest) = match kept.is_cut {
+            true => text.split_once('\n').unwrap_or((&text, "")),
+            false => ("", text.as_ref()),
+        };
+        let is_there = |line: &&str| !line.trim().is_empty();
+        let lines: Vec<&str> = rest.lines().filter(is_there).collect();
+        if lines.is_empty() && is_there(&part) {
+            return vec![format!("...{part}")];
+        }
         let first = lines.len().saturating_sub(most);
         lines[first..].iter().map(|&line| line.to_owned()).collect()
     }
@@ -54,6 +75,22 @@ mod tests {
         tail.follow(text.as_bytes());
         assert!(tail.is_over());
         assert_eq!(tail.last_lines(2), ["one", "two"]);
-        assert!(tail.0.lock().expect("a lock").len() <= KEPT);
+        assert!(tail.0.lock().expect("a lock").bytes.len() <= KEPT);
+    }
+
+    #[test]
+    fn the_part_of_a_line_is_shown_only_if_there_is_no_other() {
+        let long = "x".repeat(2 * KEPT);
+        let tail = Tail::default();
+        tail.follow((long.clone() + "\none\n").as_bytes());
+        assert_eq!(tail.last_lines(3), ["one"]);
+        let tail = Tail::default();
+        tail.follow(long.as_bytes());
+        assert_eq!(tail.last_lines(3), [format!("...{}", &long[..KEPT])]);
+        // A whole line that just fits is one.
+        let fits = "x".repeat(KEPT - 5);
+        let tail = Tail::default();
+        tail.follow(format!("before\n{fits}\none\n").as_bytes());
+        assert_eq!(tail.last_lines(3), [fits.as_str(), "one"]);
     }
 }

@@ -14,11 +14,9 @@
 //! Half of the choices take what was chosen least at this place, so that a walk is soon everywhere; the others are free,
 //! so that no order of choices is left out. Waiting where nothing but silence can come is seldom thought of: it takes long.
 //!
-//! Failures are the same when the last stimulus, what was seen and what was allowed are: one fault of a program shows up
-//! at many places of the specification, and each of them would say the same. Of each the shortest trace is kept, and every
-//! other walk tries a shorter one (see `shorten`).
+//! Every other walk tries a shorter way to a failure that is known (see `found` and `shorten`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use causet_lts::conformance::roles::Alphabet;
@@ -26,16 +24,15 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Steps;
 use fastrand::Rng;
 
+use crate::again::Starts;
 use crate::belief::{After, Belief, Place, Places};
+pub use crate::found::Failing;
+use crate::found::Findings;
 use crate::record::{Log, Step};
-use crate::shorten::{cut, straight};
 use crate::system::{Observation, System, Trouble};
 
-/// More distinct failures than this tell nobody more, and no other walk is begun.
+/// More distinct failures than this tell nobody more.
 pub const MOST_FAILURES: usize = 100;
-
-/// So many times a shorter way to a failure is tried, and as often again when one was found.
-const ATTEMPTS: usize = 8;
 
 /// Once in so many times silence is waited for where nothing else can come.
 const SELDOM: u32 = 4;
@@ -51,6 +48,8 @@ pub struct Extent {
     pub steps: usize,
     /// For so long at most; a step that has begun is finished.
     pub time: Option<Duration>,
+    /// After so many distinct failures no other walk is begun.
+    pub failures: usize,
 }
 
 /// What walks found out.
@@ -68,19 +67,6 @@ pub struct Walked {
     pub failures: Vec<Failing>,
     /// Whether the time was over before the walks were.
     pub cut_short: bool,
-}
-
-/// Something that the specification does not allow.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failing {
-    /// What was sent and seen before it, on the shortest walk that met it.
-    pub trace: Vec<Step>,
-    /// What was seen, or how the adapter failed.
-    pub saw: Step,
-    /// What the specification allows there.
-    pub allowed: BTreeSet<String>,
-    /// How many walks met it.
-    pub times: usize,
 }
 
 /// How far walks are, for whoever watches.
@@ -129,7 +115,8 @@ pub fn watched_walk<T: Steps>(
         alphabet,
         random: Rng::with_seed(extent.seed),
         tried: HashMap::new(),
-        found: BTreeMap::new(),
+        found: Findings::default(),
+        starts: Starts::default(),
         walked: Walked::default(),
         until: extent
             .time
@@ -141,28 +128,8 @@ pub fn watched_walk<T: Steps>(
     let trouble = walker.all(system, extent).err();
     let mut walked = walker.walked;
     walked.sets = walker.belief.sets();
-    walked.failures = walker
-        .found
-        .into_values()
-        .map(|found| found.failing)
-        .collect();
-    walked.failures.sort_by_key(|failing| failing.trace.len());
+    walked.failures = walker.found.into_failures();
     (walked, trouble)
-}
-
-/// What makes two failures the same.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Kind {
-    sent: Option<String>,
-    /// Nothing when the adapter failed, in whatever words.
-    saw: Option<String>,
-    allowed: BTreeSet<String>,
-}
-
-struct Found {
-    failing: Failing,
-    /// How many shorter ways were tried since the last that was one.
-    attempts: usize,
 }
 
 /// Where a walk is.
@@ -195,7 +162,8 @@ struct Walker<'a, T> {
     random: Rng,
     /// How often a stimulus was chosen where the specification is in a set of states; waiting is `delta`.
     tried: HashMap<(u32, u32), u32>,
-    found: BTreeMap<Kind, Found>,
+    found: Findings,
+    starts: Starts,
     walked: Walked,
     until: Option<Instant>,
     log: &'a mut Log,
@@ -207,7 +175,7 @@ impl<T: Steps> Walker<'_, T> {
     fn all(&mut self, system: &mut impl System, extent: Extent) -> Result<(), Trouble> {
         let mut is_fresh = true;
         let mut last = Vec::new();
-        while self.walked.walks < extent.walks && self.found.len() < MOST_FAILURES {
+        while self.walked.walks < extent.walks && self.found.len() < extent.failures {
             if self.is_late() {
                 self.walked.cut_short = true;
                 break;
@@ -216,31 +184,31 @@ impl<T: Steps> Walker<'_, T> {
                 0 => Way::default(),
                 _ => self.shorter_way()?,
             };
-            let begun = match is_fresh {
-                true => Ok(()),
-                false => self.reset(system),
-            };
+            if !std::mem::take(&mut is_fresh)
+                && let Err(trouble) = self.reset(system)
+            {
+                // It broke after the walk before.
+                self.start_again(system, trouble, std::mem::take(&mut last))?;
+                is_fresh = true;
+                continue;
+            }
+            self.walked.walks += 1;
             // What a walk remembers is given back at its end.
             let memory = self.budget.branch();
-            let walked = begun.and_then(|()| {
-                self.walked.walks += 1;
-                self.one(system, &mut way, extent.steps, &memory)
-            });
-            is_fresh = walked.is_err();
-            let is_fine = walked.as_ref().is_ok_and(|&is_fine| is_fine);
-            if let Err(trouble) = walked {
-                // One that breaks during the reset broke after the walk before.
-                let trace = match way.trace.is_empty() {
-                    true => std::mem::take(&mut last),
-                    false => way.trace.clone(),
-                };
-                self.start_again(system, trouble, trace)?;
+            match self.one(system, &mut way, extent.steps, &memory) {
+                Ok(is_fine) => self.end(if is_fine { "PASS" } else { "FAIL" }),
+                Err(trouble) => {
+                    self.start_again(system, trouble, way.trace.clone())?;
+                    is_fresh = true;
+                }
             }
             last = way.trace;
-            let word = if is_fine { "PASS" } else { "FAIL" };
-            self.log.add(Step::Verdict(word.to_owned()));
         }
         Ok(())
+    }
+
+    fn end(&mut self, word: &str) {
+        self.log.add(&Step::Verdict(word.to_owned()));
     }
 
     fn is_late(&self) -> bool {
@@ -249,7 +217,7 @@ impl<T: Steps> Walker<'_, T> {
 
     fn reset(&mut self, system: &mut impl System) -> Result<(), Trouble> {
         system.reset(self.budget)?;
-        self.log.add(Step::Reset);
+        self.log.add(&Step::Reset);
         Ok(())
     }
 
@@ -260,16 +228,15 @@ impl<T: Steps> Walker<'_, T> {
         trouble: Trouble,
         trace: Vec<Step>,
     ) -> Result<(), Trouble> {
-        let Trouble::Adapter(what) = &trouble else {
-            return Err(trouble);
+        let broke = match &trouble {
+            Trouble::Adapter(what) if system.can_restart() => Step::Broke(what.clone()),
+            _ => return Err(trouble),
         };
-        let broke = Step::Broke(what.clone());
-        let Some(restarted) = system.restart(self.budget) else {
-            return Err(trouble);
-        };
-        self.log.add(broke.clone());
-        self.fail(trace, broke, BTreeSet::new());
-        restarted
+        self.log.add(&broke);
+        self.found.add(trace, broke, BTreeSet::new());
+        self.end("FAIL");
+        let (seen, until) = (self.walked.seen, self.until);
+        self.starts.again(system, seen, until, self.budget)
     }
 
     /// One walk; whether nothing was wrong.
@@ -304,10 +271,7 @@ impl<T: Steps> Walker<'_, T> {
                 None => system.watch(self.budget)?,
             };
             self.walked.seen += 1;
-            let step = match observation {
-                Observation::Output(label) => Step::Saw(label),
-                Observation::Silence => Step::Silence,
-            };
+            let step = Step::from(observation);
             match self.belief.see(&places, &step)? {
                 After::At(next) => {
                     let is_over = step == Step::Silence && next == places;
@@ -323,8 +287,8 @@ impl<T: Steps> Walker<'_, T> {
                     return Ok(true);
                 }
                 After::Never(allowed) => {
-                    self.log.add(step.clone());
-                    self.fail(way.trace.clone(), step, allowed);
+                    self.log.add(&step);
+                    self.found.add(way.trace.clone(), step, allowed);
                     return Ok(false);
                 }
             }
@@ -345,7 +309,7 @@ impl<T: Steps> Walker<'_, T> {
 
     fn note(&mut self, way: &mut Way, step: Step, memory: &Budget<'_>) -> Result<(), Spent> {
         memory.charge(2 * size_of::<Step>() + step.label().map_or(0, str::len))?;
-        self.log.add(step.clone());
+        self.log.add(&step);
         way.add(step);
         Ok(())
     }
@@ -405,53 +369,10 @@ impl<T: Steps> Walker<'_, T> {
         among[self.random.usize(..among.len())]
     }
 
-    fn fail(&mut self, trace: Vec<Step>, saw: Step, allowed: BTreeSet<String>) {
-        let sent = trace.iter().rev().find_map(|step| match step {
-            Step::Sent(label) => Some(label.clone()),
-            _ => None,
-        });
-        let kind = Kind {
-            sent,
-            saw: saw.label().map(str::to_owned),
-            allowed: allowed.clone(),
-        };
-        let found = self.found.entry(kind).or_insert_with(|| Found {
-            failing: Failing {
-                trace: trace.clone(),
-                saw: saw.clone(),
-                allowed,
-                times: 0,
-            },
-            attempts: 0,
-        });
-        found.failing.times += 1;
-        if trace.len() < found.failing.trace.len() {
-            found.failing.trace = trace;
-            found.failing.saw = saw;
-            found.attempts = 0;
-        }
-    }
-
     /// A way to a failure that is shorter than the one that is known, if there may be one.
     fn shorter_way(&mut self) -> Result<Way, Spent> {
-        let mut waiting = self.found.values_mut();
-        let Some(found) = waiting.find(|found| found.attempts < ATTEMPTS) else {
-            return Ok(Way::default());
-        };
-        let trace = found.failing.trace.clone();
-        let shorter = match found.attempts {
-            0 => {
-                let memory = self.budget.branch();
-                memory.charge(trace.len() * 4 * size_of::<Places>())?;
-                Some(straight(&trace, &self.belief.along(&trace)?))
-            }
-            _ => cut(&trace, &mut self.random),
-        };
-        found.attempts += 1;
-        let Some(mut shorter) = shorter.filter(|steps| steps.len() < trace.len()) else {
-            return Ok(Way::default());
-        };
-        shorter.push(found.failing.saw.clone());
-        Ok(Way::along(shorter))
+        let (belief, random) = (&mut self.belief, &mut self.random);
+        let shorter = self.found.shorter(belief, random, self.budget)?;
+        Ok(shorter.map_or_else(Way::default, Way::along))
     }
 }

@@ -103,12 +103,14 @@ fn the_last_one_is_gone_before_the_next_is_started() {
     );
     let budget = Budget::new(&Endless);
     let mut adapter = start(&script, PATIENCE).expect("an adapter");
-    assert_eq!(adapter.restart(&budget), None, "nobody asked for that");
-    let mut adapter = adapter.restarting();
+    assert!(!adapter.can_restart(), "nobody asked for that");
+    adapter = adapter.restarting();
+    assert!(adapter.can_restart());
     for _ in 0..3 {
         let what = adapter.watch(&budget).expect_err("garbage").to_string();
         complains(&what, &["`garbage`"]);
-        assert_eq!(adapter.restart(&budget), Some(Ok(())));
+        assert_eq!(adapter.restart(&budget), Ok(()));
+        assert!(adapter.can_restart());
     }
 }
 
@@ -176,11 +178,40 @@ fn one_that_hangs_is_not_waited_for() {
 fn one_that_floods_is_stopped() {
     let script = READY.to_owned() + "read line; while :; do echo '{\"saw\":\"!tea\"}'; done";
     complains(&wrong(&script, PATIENCE), &["more than 2000 things"]);
-    let script = READY.to_owned() + "while :; do echo '{\"ready\":false}'; done";
+    // What counts for nothing counts as something said.
+    let script = READY.to_owned() + "read line; while :; do echo '{\"ready\":false}'; done";
     let budget = Budget::new(&Endless);
     let mut adapter = start(&script, PATIENCE).expect("an adapter");
-    let what = adapter.watch(&budget).expect_err("a flood").to_string();
-    complains(&what, &["without having been reset"]);
+    let what = adapter.reset(&budget).expect_err("a flood").to_string();
+    complains(&what, &["more than 2000 things", "that it is not ready"]);
+}
+
+#[test]
+fn one_that_is_ready_unasked_is_named() {
+    for word in ["true", "false"] {
+        let script = format!("{READY} echo '{{\"ready\":{word}}}'; exec sleep 60");
+        let mut adapter = start(&script, PATIENCE).expect("an adapter");
+        let what = adapter
+            .watch(&Budget::new(&Endless))
+            .expect_err("out of place");
+        complains(&what.to_string(), &["without having been reset"]);
+    }
+}
+
+#[test]
+fn times_that_no_clock_can_count_are_no_limit() {
+    let patience = Patience {
+        ready: Duration::MAX,
+        quiet: Duration::MAX,
+        write: Duration::MAX,
+        ..PATIENCE
+    };
+    let script = READY.to_owned() + "read line; echo '{\"saw\":\"!tea\"}'; exec sleep 60";
+    let budget = Budget::new(&Endless);
+    let mut adapter = start(&script, patience).expect("an adapter");
+    adapter.stimulate("?coin", &budget).expect("a stimulus");
+    let tea = Observation::Output("!tea".to_owned());
+    assert_eq!(adapter.watch(&budget), Ok(tea));
 }
 
 #[test]

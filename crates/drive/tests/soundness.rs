@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use causet_drive::belief::Belief;
 use causet_drive::record::Log;
-use causet_drive::run::run;
+use causet_drive::run::{run, run_judged};
 use causet_drive::system::{Observation, System, Trouble};
-use causet_drive::walk::{Extent, walk};
+use causet_drive::walk::{Extent, MOST_FAILURES, walk};
 use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::graph::{Failures, Verdict};
@@ -290,11 +291,12 @@ fn walks_fail_only_what_does_not_conform_and_find_what_can_be_found() {
             walks: 30,
             steps: 20,
             time: None,
+            failures: MOST_FAILURES,
         };
         let ways = [false, true];
         let failed = ways.map(|lags| {
             let mut system = model(&made, &alphabet, lags, seed);
-            let (steps, log) = (&mut &wanted, &mut Log::new(0));
+            let (steps, log) = (&mut &wanted, &mut Log::none());
             let (walked, trouble) = walk(steps, &alphabet, &mut system, extent, log, &budget);
             assert_eq!(trouble, None);
             let fails = !walked.failures.is_empty();
@@ -319,8 +321,16 @@ fn walks_fail_only_what_does_not_conform_and_find_what_can_be_found() {
     assert!(found * 100 >= possible * 95, "{found} of {possible}");
 }
 
-#[test]
-fn cases_fail_only_what_does_not_conform() {
+/// How cases ended with systems that conform, and with others.
+#[derive(Default, Debug)]
+struct Ended {
+    passed: usize,
+    conforming_failed: usize,
+    others_failed: usize,
+}
+
+/// Cases for `!x` along random specifications, with systems that lag or not, judged by the specification or not.
+fn cases(lags: bool, judged: bool) -> Ended {
     let (alphabet, budget) = (alphabet(), Budget::new(&Endless));
     let mut purpose = Labels::default();
     let steps = [("!x", 0, 1), ("ACCEPT", 1, 1)].map(|(text, source, target)| {
@@ -328,7 +338,7 @@ fn cases_fail_only_what_does_not_conform() {
         (source, Edge { label, target })
     });
     let purpose = Lts::from_steps(2, 0, &steps, purpose);
-    let (mut passed, mut failed) = (0, 0);
+    let mut ended = Ended::default();
     for seed in 0..600 {
         let (wanted, made, conforms) = pair(seed);
         let purpose = Purpose::new(&purpose, wanted.labels(), &budget).expect("a purpose");
@@ -344,19 +354,47 @@ fn cases_fail_only_what_does_not_conform() {
         };
         let makes = Cases::new(&graph);
         let mut random = Rng::with_seed(seed);
+        let mut steps = &wanted;
+        let mut belief = Belief::new(&mut steps, &alphabet, &budget);
         for turn in 0..10 {
             let case = makes.random(&mut random, &budget).expect("no limit").graph;
-            let mut system = model(&made, &alphabet, false, turn);
-            let ran = run(&case, &mut system, &mut Log::new(0), &budget).expect("a verdict");
+            let mut system = model(&made, &alphabet, lags, turn);
+            let log = &mut Log::none();
+            let ran = match judged {
+                true => run_judged(&case, &mut belief, &mut system, log, &budget),
+                false => run(&case, &mut system, log, &budget),
+            };
+            let ran = ran.expect("a verdict");
             match ran.verdict {
-                Verdict::Fail => {
-                    assert!(!conforms, "seed {seed}: {ran:?}");
-                    failed += 1;
+                Verdict::Fail if conforms => ended.conforming_failed += 1,
+                Verdict::Fail => ended.others_failed += 1,
+                Verdict::Pass => {
+                    assert!(!ran.crossed, "seed {seed}: {ran:?}");
+                    ended.passed += 1;
                 }
-                Verdict::Pass => passed += 1,
                 Verdict::Inconclusive => {}
             }
         }
     }
-    assert!(passed > 100 && failed > 100, "{passed}, {failed}");
+    println!("lags {lags}, judged {judged}: {ended:?}");
+    ended
+}
+
+#[test]
+fn cases_fail_only_what_does_not_conform_if_it_takes_turns() {
+    let ended = cases(false, false);
+    assert_eq!(ended.conforming_failed, 0, "{ended:?}");
+    assert!(ended.passed > 100 && ended.others_failed > 100, "{ended:?}");
+    // Of one that does not take turns a case alone cannot know better.
+    let ended = cases(true, false);
+    assert!(ended.conforming_failed > 0, "{ended:?}");
+}
+
+#[test]
+fn cases_that_are_judged_fail_only_what_does_not_conform() {
+    for lags in [false, true] {
+        let ended = cases(lags, true);
+        assert_eq!(ended.conforming_failed, 0, "{ended:?}");
+        assert!(ended.passed > 100 && ended.others_failed > 100, "{ended:?}");
+    }
 }

@@ -1,37 +1,28 @@
 //! Walks along small specifications, with systems that are functions: what counts as one failure, how it is shortened,
 //! what chance does, and what becomes of a system that breaks.
 
-use std::collections::VecDeque;
+mod common;
 
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use causet_drive::again::MOST_STARTS;
 use causet_drive::record::{Log, Step, labels};
-use causet_drive::run::{case, run};
 use causet_drive::system::{Observation, System, Trouble};
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Walked, walk};
-use causet_lts::conformance::graph::Verdict;
+use causet_lts::Lts;
 use causet_lts::conformance::roles::{Alphabet, Convention};
-use causet_lts::{Labels, Lts};
 use causet_solve::budget::{Budget, Endless, Spent};
-use causet_solve::steps::Edge;
+
+use common::{Shared, system_of};
 
 const EXTENT: Extent = Extent {
     seed: 1,
     walks: 40,
     steps: 30,
     time: None,
+    failures: MOST_FAILURES,
 };
-
-fn system_of(steps: &[(u32, &str, u32)]) -> Lts {
-    let mut labels = Labels::default();
-    let states = steps.iter().map(|&(from, _, to)| from.max(to)).max();
-    let steps: Vec<(u32, Edge)> = steps
-        .iter()
-        .map(|&(source, text, target)| {
-            let label = labels.number(text);
-            (source, Edge { label, target })
-        })
-        .collect();
-    Lts::from_steps(states.unwrap_or(0) + 1, 0, &steps, labels)
-}
 
 /// What a system does, given all that was done to it since its first state; `None` when it breaks.
 type Reaction = fn(&[String]) -> Option<Vec<&'static str>>;
@@ -43,7 +34,17 @@ struct Reacting {
     broken: bool,
     /// Whether what it does is seen only by whoever waits.
     is_slow: bool,
-    restarts: Option<usize>,
+    /// Whether the start with this number is one, if it can be started again.
+    restarts: Option<fn(usize) -> bool>,
+    starts: usize,
+    /// The pauses there were, each with the starts before it.
+    pauses: Vec<(usize, Duration)>,
+    /// Who interrupts a pause waits as long as this.
+    patience: Duration,
+    /// It breaks when it is reset for this time.
+    bad_reset: usize,
+    /// Whether it is broken again after so many starts and resets.
+    is_dead: fn(usize, usize) -> bool,
     resets: usize,
 }
 
@@ -55,6 +56,11 @@ fn reacting(reaction: Reaction) -> Reacting {
         broken: false,
         is_slow: false,
         restarts: None,
+        starts: 0,
+        pauses: Vec::new(),
+        patience: Duration::MAX,
+        bad_reset: usize::MAX,
+        is_dead: |_, _| false,
         resets: 0,
     }
 }
@@ -62,6 +68,10 @@ fn reacting(reaction: Reaction) -> Reacting {
 impl System for Reacting {
     fn reset(&mut self, _: &Budget<'_>) -> Result<(), Trouble> {
         self.resets += 1;
+        if self.resets == self.bad_reset {
+            return Err(Trouble::Adapter("broke at a reset".to_owned()));
+        }
+        self.broken |= (self.is_dead)(self.starts, self.resets);
         self.done.clear();
         self.said.clear();
         Ok(())
@@ -91,23 +101,36 @@ impl System for Reacting {
         Ok(said?.map_or(Observation::Silence, Observation::Output))
     }
 
-    fn restart(&mut self, _: &Budget<'_>) -> Option<Result<(), Trouble>> {
-        let left = self.restarts.as_mut()?;
-        if *left == 0 {
-            return Some(Err(Trouble::Adapter("cannot start".to_owned())));
+    fn can_restart(&self) -> bool {
+        self.restarts.is_some()
+    }
+
+    fn restart(&mut self, _: &Budget<'_>) -> Result<(), Trouble> {
+        let starts = self.restarts.as_mut().expect("it can be started again");
+        self.starts += 1;
+        if !starts(self.starts) {
+            return Err(Trouble::Adapter("cannot start".to_owned()));
         }
-        *left -= 1;
-        self.broken = false;
+        self.broken = (self.is_dead)(self.starts, self.resets);
         self.done.clear();
         self.said.clear();
-        Some(Ok(()))
+        Ok(())
+    }
+
+    fn pause(&mut self, time: Duration, _: &Budget<'_>) -> Result<(), Trouble> {
+        self.pauses.push((self.starts, time));
+        match self.patience.checked_sub(time) {
+            Some(left) => self.patience = left,
+            None => return Err(Trouble::Spent(Spent::Cancelled)),
+        }
+        Ok(())
     }
 }
 
 fn walked(wanted: &Lts, system: &mut Reacting, extent: Extent) -> (Walked, Option<Trouble>) {
     let alphabet = Alphabet::new(wanted.labels(), &Convention::Decorated).expect("labels");
     let budget = Budget::new(&Endless);
-    let mut log = Log::new(0);
+    let mut log = Log::none();
     walk(&mut &*wanted, &alphabet, system, extent, &mut log, &budget)
 }
 
@@ -224,30 +247,6 @@ fn an_input_is_never_seen() {
 }
 
 #[test]
-fn a_case_keeps_what_came_before_it_sent() {
-    let steps = [(0, "?a", 1), (1, "?b", 2), (2, "!x", 3), (3, "PASS", 3)];
-    let case = case(&system_of(&steps), &Convention::Decorated).expect("a case");
-    let hasty: Reaction = |done| Some(if done.len() == 1 { vec!["!x"] } else { vec![] });
-    let (log, budget) = (&mut Log::new(0), Budget::new(&Endless));
-    let ran = run(&case, &mut reacting(hasty), log, &budget).expect("a verdict");
-    assert_eq!((ran.verdict, ran.crossed), (Verdict::Pass, true));
-}
-
-#[test]
-fn what_a_case_does_not_await_is_a_failure_and_going_round_is_no_verdict() {
-    let steps = [(0, "?a", 1), (1, "!x", 0), (1, "!y", 2), (2, "PASS", 2)];
-    let case = case(&system_of(&steps), &Convention::Decorated).expect("a case");
-    let verdict = |reaction: Reaction| {
-        let (log, budget) = (&mut Log::new(0), Budget::new(&Endless));
-        let ran = run(&case, &mut reacting(reaction), log, &budget);
-        ran.expect("a verdict").verdict
-    };
-    assert_eq!(verdict(|_| Some(vec!["!z"])), Verdict::Fail);
-    assert_eq!(verdict(|_| Some(vec!["!x"])), Verdict::Inconclusive);
-    assert_eq!(verdict(|_| Some(vec!["!y"])), Verdict::Pass);
-}
-
-#[test]
 fn what_is_seen_tells_failures_apart() {
     let strange: Reaction = |done| match (done.last().map(String::as_str), count(done)) {
         (Some("?ask"), 0) => Some(vec!["!one"]),
@@ -270,7 +269,8 @@ fn a_failure_at_the_last_step_counts() {
 #[test]
 fn the_same_seed_walks_alike_and_another_does_not() {
     let sent = |seed: u64| {
-        let mut log = Log::new(10_000);
+        let shared = Shared::default();
+        let mut log = Log::to_writer(shared.clone());
         let alphabet = Alphabet::new(counter().labels(), &Convention::Decorated).expect("labels");
         let extent = Extent { seed, ..EXTENT };
         let (counter, mut system) = (counter(), reacting(right));
@@ -283,7 +283,8 @@ fn the_same_seed_walks_alike_and_another_does_not() {
             &mut log,
             &budget,
         );
-        log.text()
+        log.end().expect("it is written");
+        shared.text()
     };
     assert_eq!(sent(7), sent(7));
     assert_ne!(sent(7), sent(8));
@@ -320,7 +321,7 @@ fn trouble_ends_all_unless_the_system_can_be_started_again() {
     assert!(matches!(trouble, Some(Trouble::Adapter(_))), "{trouble:?}");
     assert_eq!(walked.failures.len(), 0);
     let mut system = reacting(fragile);
-    system.restarts = Some(1000);
+    system.restarts = Some(|_| true);
     let (walked, trouble) = self::walked(&counter(), &mut system, EXTENT);
     assert_eq!((trouble, walked.walks), (None, 40));
     assert_eq!(walked.failures.len(), 1, "in whatever words: {walked:?}");
@@ -335,16 +336,80 @@ fn trouble_ends_all_unless_the_system_can_be_started_again() {
 #[test]
 fn a_crash_is_kept_when_the_system_cannot_be_started_again() {
     let mut system = reacting(fragile);
-    system.restarts = Some(0);
+    system.restarts = Some(|_| false);
     let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
     assert_eq!(trouble, Some(Trouble::Adapter("cannot start".to_owned())));
     assert_eq!(walked.failures.len(), 1);
+    assert_eq!(system.starts, MOST_STARTS as usize);
+    let mut longest = Duration::ZERO;
+    for &(_, pause) in &system.pauses {
+        assert!(pause > longest, "{:?}", system.pauses);
+        longest = pause;
+    }
+}
+
+#[test]
+fn a_start_that_fails_is_tried_again_after_a_pause() {
+    let mut system = reacting(fragile);
+    // Some of them in a row, and more often in all than anybody would try in a row.
+    system.restarts = Some(|number| number % 4 == 0);
+    let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
+    assert_eq!((trouble, walked.walks), (None, 40));
+    assert!(system.starts > 2 * MOST_STARTS as usize);
+    // There is no pause after a walk that came along.
+    let fresh = |&(starts, _): &(usize, Duration)| starts % 4 == 0;
+    assert!(!system.pauses.iter().any(fresh), "{:?}", system.pauses);
+    let wanted = system.starts / 4 * 3;
+    assert_eq!(system.pauses.len(), wanted);
+}
+
+#[test]
+fn one_that_dies_at_once_is_started_more_and_more_slowly() {
+    let mut system = reacting(right);
+    system.restarts = Some(|_| true);
+    system.is_dead = |_, _| true;
+    system.broken = true;
+    let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
+    assert_eq!((trouble, walked.walks), (None, 40));
+    assert_eq!(walked.failures[0].times, 40);
+    let pauses: Vec<Duration> = system.pauses.iter().map(|&(_, pause)| pause).collect();
+    assert_eq!((system.starts, pauses.len()), (40, 40));
+    assert!(pauses.is_sorted() && pauses[0] * 10 < pauses[39]);
+    assert!(pauses[39] < Duration::from_secs(2), "it is still tested");
+}
+
+#[test]
+fn who_interrupts_a_pause_is_heard() {
+    let mut system = reacting(fragile);
+    system.restarts = Some(|_| false);
+    system.patience = Duration::from_millis(150);
+    let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
+    assert_eq!(trouble, Some(Trouble::Spent(Spent::Cancelled)));
+    assert_eq!((walked.failures.len(), system.pauses.len()), (1, 2));
+}
+
+#[test]
+fn a_crash_belongs_to_the_walk_in_which_it_was() {
+    // At a reset: to the walk before, which had come along.
+    let mut system = reacting(right);
+    system.restarts = Some(|_| true);
+    system.bad_reset = 3;
+    let (walked, trouble) = walked(&counter(), &mut system, EXTENT);
+    assert_eq!((trouble, walked.walks), (None, 40));
+    assert_eq!(walked.failures[0].trace.len(), EXTENT.steps);
+    // At the first look of a walk: to that one, which had done nothing.
+    let mut system = reacting(|_| Some(vec![]));
+    system.restarts = Some(|_| true);
+    system.is_dead = |starts, resets| starts == 0 && resets == 2;
+    let (walked, _) = self::walked(&system_of(&[(0, "?a", 0)]), &mut system, EXTENT);
+    assert_eq!(walked.failures.len(), 1, "{walked:?}");
+    assert_eq!(walked.failures[0].trace, []);
 }
 
 #[test]
 fn no_time_is_no_walk_and_enough_failures_are_enough() {
     let none = Extent {
-        time: Some(std::time::Duration::ZERO),
+        time: Some(Duration::ZERO),
         ..EXTENT
     };
     let (walked, _) = walked(&counter(), &mut reacting(right), none);
@@ -360,6 +425,12 @@ fn no_time_is_no_walk_and_enough_failures_are_enough() {
     let wrong: Reaction = |_| Some(vec!["!no"]);
     let (walked, _) = self::walked(&system_of(&steps), &mut reacting(wrong), endless);
     assert_eq!(walked.failures.len(), MOST_FAILURES);
+    let hasty = Extent {
+        failures: 1,
+        ..EXTENT
+    };
+    let (walked, _) = self::walked(&system_of(&steps), &mut reacting(wrong), hasty);
+    assert_eq!((walked.walks, walked.failures.len()), (1, 1));
 }
 
 #[test]
@@ -382,7 +453,7 @@ fn a_walk_without_end_is_limited_in_memory() {
         walks: 3000,
         ..EXTENT
     };
-    let log = &mut Log::new(0);
+    let log = &mut Log::none();
     let (walked, trouble) = walk(
         &mut &wanted,
         &alphabet,

@@ -1,7 +1,7 @@
 //! Which tests find which mutant: every test set and a walk against every server, as a table.
 //!
 //! For each purpose there are three sets of test cases: the shortest case, those that cover the test graph, and ten at
-//! random. A cell says how many cases of the set failed, or how many of the walks.
+//! random, all judged by the specification. A cell says how many cases of the set failed, or how many of the walks.
 
 use std::collections::VecDeque;
 use std::env;
@@ -84,6 +84,7 @@ fn columns(causet: &str, folder: &Path) -> Outcome<Vec<Column>> {
             files.sort();
             let mut arguments = ["test", "run"].map(str::to_owned).to_vec();
             arguments.extend(files.iter().map(|path| text(path)));
+            arguments.extend(["--spec".to_owned(), specification.clone()]);
             let name = format!("{purpose} {set} ({})", files.len());
             columns.push(Column { name, arguments });
         }

@@ -1,4 +1,4 @@
-//! The conference under test, as real processes: the right server passes everything, and every mutant is found.
+//! The conference under test, as real processes: the right server fails nothing, and every mutant is found.
 //!
 //! With `CAUSET_ROUNDS=5` in the environment there are five rounds instead of one: 100 walks along the right server, and
 //! every mutant must be found from five seeds.
@@ -10,10 +10,11 @@ use std::thread;
 use std::time::Duration;
 
 use causet_drive::adapter::{Adapter, Patience};
-use causet_drive::record::{Log, labels};
-use causet_drive::run::{Ran, run};
+use causet_drive::belief::Belief;
+use causet_drive::record::Log;
+use causet_drive::run::{Ran, run_judged};
 use causet_drive::system::System;
-use causet_drive::walk::{Extent, Failing, walk};
+use causet_drive::walk::{Extent, Failing, MOST_FAILURES, walk};
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::graph::{Failures, Verdict};
@@ -60,20 +61,27 @@ fn the_right_server_walks_without_a_failure() {
 }
 
 #[test]
-fn the_right_server_passes_every_case() {
-    let specification = Specification::read();
+fn the_right_server_fails_no_case() {
+    let specification = &Specification::read();
     let cases: Vec<Case> = PURPOSES
         .iter()
         .flat_map(|purpose| specification.cases(purpose))
         .collect();
     let passed = in_parallel(cases.chunks(2).collect(), |cases| {
         let mut adapter = start(None, LONG);
-        let passed = run_all(cases, &mut adapter).map(|ran| {
-            assert_eq!(ran.verdict, Verdict::Pass, "{:?}", labels(&ran.steps));
+        let ended = specification.run_all(cases, &mut adapter, |ran| {
+            assert_ne!(ran.verdict, Verdict::Fail, "{ran:?}");
+            // Something must have been on its way, or the purpose cannot be fulfilled any more.
+            let is_clear =
+                ran.verdict == ran.claimed || ran.claimed == Verdict::Fail || ran.crossed;
+            assert!(is_clear, "{ran:?}");
+            ran.verdict == Verdict::Pass
         });
-        passed.count()
+        ended.into_iter().filter(|&passed| passed).count()
     });
-    assert_eq!(passed.iter().sum::<usize>(), cases.len());
+    let passed: usize = passed.iter().sum();
+    println!("{passed} of {} cases passed", cases.len());
+    assert!(passed > 0);
 }
 
 #[test]
@@ -98,23 +106,18 @@ fn walks_find_every_mutant() {
 #[test]
 fn cases_find_what_their_purpose_is_about() {
     let specification = &Specification::read();
-    // Where lines are on their way while a case sends, it may be too late to say whose fault it is. Outside a conference
-    // there are no such lines.
     let about = [
-        ("third", Verdict::Inconclusive, ["one-ear", "short-list"]),
-        (
-            "comeback",
-            Verdict::Inconclusive,
-            ["forgotten", "slips-out"],
-        ),
-        ("outsider", Verdict::Fail, ["stranger", "twice-in"]),
+        ("third", ["one-ear", "short-list"]),
+        ("comeback", ["forgotten", "slips-out"]),
+        ("outsider", ["stranger", "twice-in"]),
     ];
-    for (purpose, verdict, mutants) in about {
+    for (purpose, mutants) in about {
         let cases = &specification.cases(purpose);
         in_parallel(mutants.to_vec(), |mutant| {
             let mut adapter = start(Some(mutant), SHORT);
-            let found = run_all(cases, &mut adapter).any(|ran| ran.verdict >= verdict);
-            assert!(found, "{purpose} does not find {mutant}");
+            let failed =
+                specification.run_all(cases, &mut adapter, |ran| ran.verdict == Verdict::Fail);
+            assert!(failed.contains(&true), "{purpose} does not find {mutant}");
         });
     }
 }
@@ -143,8 +146,9 @@ impl Specification {
             walks,
             steps: STEPS,
             time: None,
+            failures: MOST_FAILURES,
         };
-        let (log, budget) = (&mut Log::new(0), &budget());
+        let (log, budget) = (&mut Log::none(), &budget());
         let (walked, trouble) = walk(&mut &self.lts, &self.alphabet, adapter, extent, log, budget);
         assert_eq!(trouble, None);
         walked.failures
@@ -179,17 +183,25 @@ impl Specification {
         assert!(cases.len() > 10, "the graph takes some cases to cover");
         cases
     }
-}
 
-/// Runs cases one after the other, as far as somebody asks, with a reset in between.
-fn run_all(cases: &[Case], adapter: &mut Adapter) -> impl Iterator<Item = Ran> {
-    cases.iter().enumerate().map(move |(number, case)| {
-        if number > 0 {
-            adapter.reset(&budget()).expect("a reset");
-        }
-        let ran = run(&case.graph, adapter, &mut Log::new(0), &budget());
-        ran.unwrap_or_else(|trouble| panic!("{trouble}"))
-    })
+    /// Runs cases one after the other, judged by the specification, with a reset in between.
+    fn run_all<R>(
+        &self,
+        cases: &[Case],
+        adapter: &mut Adapter,
+        look: impl Fn(&Ran) -> R,
+    ) -> Vec<R> {
+        let (budget, mut steps) = (&budget(), &self.lts);
+        let mut belief = Belief::new(&mut steps, &self.alphabet, budget);
+        let mut run = |(number, case): (usize, &Case)| {
+            if number > 0 {
+                adapter.reset(budget).expect("a reset");
+            }
+            let ran = run_judged(&case.graph, &mut belief, adapter, &mut Log::none(), budget);
+            look(&ran.unwrap_or_else(|trouble| panic!("{trouble}")))
+        };
+        cases.iter().enumerate().map(&mut run).collect()
+    }
 }
 
 fn start(mutant: Option<&str>, quiet: Duration) -> Adapter {

@@ -14,13 +14,15 @@ use crate::quantity;
 pub(crate) enum Test {
     /// Run test cases, as `causet lts tests --cases` writes them, against a program.
     ///
-    /// The exit status is 0 when every case passes, 1 when at least one fails, 2 when something is wrong with a case or
-    /// with the adapter, and 3 when none fails but at least one is inconclusive.
+    /// The exit status is 0 when every case passes and 1 when at least one fails, whatever happens after that. If none
+    /// fails it is 2 when something is wrong with a case or with the adapter, and 3 when at least one is inconclusive or a
+    /// limit was reached.
     Run(Run),
     /// Walk at random along a specification, and hold what a program does against it.
     ///
-    /// The exit status is 0 when nothing was wrong, 1 when the program did what the specification does not allow, 2 when
-    /// something is wrong with the specification or with the adapter, and 3 when a limit was reached.
+    /// The exit status is 0 when nothing was wrong and 1 when the program did what the specification does not allow,
+    /// whatever happens after that. Otherwise it is 2 when something is wrong with the specification or with the adapter,
+    /// and 3 when a limit was reached.
     Walk(Walk),
 }
 
@@ -30,6 +32,10 @@ pub(crate) struct Run {
     /// The test cases, each in an Aldebaran file.
     #[arg(value_name = "CASE", required = true)]
     pub(crate) cases: Vec<PathBuf>,
+    /// The specification that the cases were made from: an output that was on its way while a case sent is then judged by
+    /// what the specification allows, and not by what the case awaits.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) driving: Driving,
 }
@@ -52,6 +58,9 @@ pub(crate) struct Walk {
     /// Begin no other step after this long (ms, s, m, h).
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) time: Option<Duration>,
+    /// Begin no other walk after the first failure, which is then told as it was met.
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
     /// Start an adapter that fails again, and count that among the failures of the program.
     #[arg(long)]
     pub(crate) restart: bool,

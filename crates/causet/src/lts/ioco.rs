@@ -1,7 +1,5 @@
 //! `causet lts ioco`: whether an implementation conforms to its specification.
 
-use std::collections::BTreeSet;
-
 use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
 use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, ioco_asked};
@@ -9,6 +7,7 @@ use causet_lts::conformance::roles::Alphabet;
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
 
+use super::trace_text::{after, listed, spoken};
 use super::{interface, read};
 use crate::cli::lts::Ioco;
 use crate::diagnostics;
@@ -86,37 +85,16 @@ fn sentences(names: &[String; 2], compared: &Conformance) -> String {
             format!("{made} conforms to {wanted}.   ({pairs} of sets of states compared)\n")
         }
         Conformance::Differs(difference) => {
-            let trace: Vec<String> = difference.trace.iter().map(|label| clean(label)).collect();
-            let after = match trace.is_empty() {
-                true => "  At the start:\n".to_owned(),
-                false => format!(
-                    "  After {} ({}):\n",
-                    count(trace.len(), "step"),
-                    trace.join(", ")
-                ),
-            };
+            let after = after(&difference.trace);
             let unexpected: Vec<String> = difference.unexpected().map(spoken).collect();
             let [ours, theirs] =
                 [&difference.implementation, &difference.specification].map(listed);
             format!(
-                "{made} does not conform to {wanted}.\n\n{after}\n    the implementation may do  {ours}\n    the \
+                "{made} does not conform to {wanted}.\n\n  {after}:\n\n    the implementation may do  {ours}\n    the \
                  specification allows   {theirs}\n\n  Not allowed: {}.\n",
                 unexpected.join(", ")
             )
         }
-    }
-}
-
-fn listed(labels: &BTreeSet<String>) -> String {
-    let spoken: Vec<String> = labels.iter().map(|label| spoken(label)).collect();
-    spoken.join(", ")
-}
-
-/// A label for a person.
-fn spoken(label: &str) -> String {
-    match label {
-        "delta" => "nothing (delta)".to_owned(),
-        label => clean(label),
     }
 }
 

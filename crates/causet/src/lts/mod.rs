@@ -3,7 +3,8 @@
 //! ```text
 //! read --> Held --> check (workforce: who decides) --> explain, diagnostic, labels (what is odd about a formula)
 //!               +-> info, reduce, compare, convert: on the explored system
-//!               +-> ioco, tests (interface: inputs and outputs; test_graph: who makes it; test_text: cases for people)
+//!               +-> ioco, tests (interface: inputs and outputs; test_graph: who makes it; test_text: cases for people;
+//!                     trace_text: labels and traces for people, also those of `causet test`)
 //! ```
 
 mod check;
@@ -22,6 +23,7 @@ mod reduce;
 mod test_graph;
 mod test_text;
 mod tests;
+pub(crate) mod trace_text;
 mod workforce;
 
 use causet_solve::bes;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use causet_lts::conformance::graph::{TestGraph, Verdict};
 use causet_solve::steps::Edge;
-use causet_wire::report::words::clean;
+
+use super::trace_text::spoken;
 
 /// The case, state by state; labels are made safe to print.
 pub(crate) fn text(case: &TestGraph) -> String {
@@ -25,10 +26,7 @@ fn add_state(text: &mut String, case: &TestGraph, state: u32) {
         .steps(state)
         .iter()
         .partition(|step| case.sends(step.label));
-    let name = |step: &Edge| match case.lts().labels().text(step.label) {
-        "delta" => "nothing (delta)".to_owned(),
-        text => clean(text),
-    };
+    let name = |step: &Edge| spoken(case.lts().labels().text(step.label));
     // Writing to a string cannot fail.
     for step in sent {
         let _ = writeln!(

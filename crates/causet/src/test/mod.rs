@@ -1,25 +1,24 @@
 //! `causet test`: tests against a real program, one file per command.
 //!
 //! ```text
-//! run:  cases ----------> drive::run  --+
-//!                                       +--> outcome: text, JSON, JUnit, a recorded run, the exit status
-//! walk: specification --> drive::walk --+
+//! run:  cases ----------> drive::run  --case_text--+
+//!                                                  +--> outcome: text, JSON, JUnit, a recorded run, the exit status
+//! walk: specification --> drive::walk -------------+
 //! ```
 
+mod case_text;
 mod outcome;
 mod run;
 mod walk;
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use causet_drive::adapter::{Adapter, Patience};
-use causet_drive::record::{Log, Step, labels};
+use causet_drive::record::Log;
 use causet_drive::system::Trouble;
 use causet_solve::budget::Budget;
-use causet_wire::report::words::{clean, count};
 
 use crate::cli::test::{Driving, Test};
 use crate::failure::{Failure, Status};
@@ -48,7 +47,7 @@ fn start(driving: &Driving, budget: &Budget<'_>) -> Result<Adapter, Trouble> {
 /// night leaves what there was.
 fn log(driving: &Driving) -> Result<Log, Failure> {
     let Some(path) = &driving.record else {
-        return Ok(Log::new(0));
+        return Ok(Log::none());
     };
     let file = File::create(path).map_err(|error| not_written(path, &error))?;
     Ok(Log::to_writer(file))
@@ -62,35 +61,5 @@ fn not_driven(trouble: Trouble) -> NotRead {
     match trouble {
         Trouble::Adapter(what) => Failure::refused(what).into(),
         Trouble::Spent(spent) => spent.into(),
-    }
-}
-
-/// What went before, for a sentence.
-fn after(trace: &[Step]) -> String {
-    let labels: Vec<String> = labels(trace).iter().map(|label| clean(label)).collect();
-    match labels.is_empty() {
-        true => "At the start".to_owned(),
-        false => format!(
-            "After {} ({})",
-            count(labels.len(), "step"),
-            labels.join(", ")
-        ),
-    }
-}
-
-/// Labels for a person.
-fn listed(labels: &BTreeSet<String>) -> String {
-    let spoken: Vec<String> = labels.iter().map(|label| spoken(label)).collect();
-    match spoken.is_empty() {
-        true => "none".to_owned(),
-        false => spoken.join(", "),
-    }
-}
-
-/// A label for a person.
-fn spoken(label: &str) -> String {
-    match label {
-        "delta" => "nothing (delta)".to_owned(),
-        label => clean(label),
     }
 }

@@ -13,7 +13,7 @@ use crate::failure::Status;
 use crate::input::NotRead;
 use crate::output;
 
-/// Writes what was asked for; an adapter that failed on the way has the last word.
+/// Writes what was asked for, and says how it all ended: what failed has failed, whatever came after it.
 pub(super) fn leave(
     driving: &Driving,
     tested: (&Path, &[Tested]),
@@ -28,16 +28,15 @@ pub(super) fn leave(
         output::to_file(path, |out| write_tests(&name, tested.1, out))?;
     }
     if let Some(path) = &driving.record {
-        if log.forgotten() > 0 {
-            let message = format!("the last {} steps are not recorded", log.forgotten());
+        if log.lost() > 0 {
+            let message = format!("the last {} steps are not recorded", log.lost());
             diagnostics::warning(&message, None);
         }
         log.end().map_err(|error| not_written(path, &error))?;
     }
     match trouble {
-        // What failed has failed, limit or not.
-        Some(Trouble::Spent(spent)) if status == Status::Violated => {
-            diagnostics::warning(&format!("not everything was tested: {spent}"), None);
+        Some(trouble) if status == Status::Violated => {
+            diagnostics::warning(&format!("not everything was tested: {trouble}"), None);
             Ok(status)
         }
         Some(trouble) => Err(not_driven(trouble)),

@@ -1,18 +1,22 @@
-//! `causet test run`: test cases one after the other, with a reset in between.
+//! `causet test run`: test cases one after the other, with a reset in between, judged by a specification if there is one.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use causet_drive::record::{Log, Step, labels};
-use causet_drive::run::{self, MOST_STEPS, NotACase, Ran, case};
+use causet_drive::adapter::Adapter;
+use causet_drive::belief::Belief;
+use causet_drive::record::{Log, Step};
+use causet_drive::run::{self, NotACase, Ran, case};
 use causet_drive::system::{System, Trouble};
+use causet_lts::asked::Asked;
 use causet_lts::conformance::graph::{TestGraph, Verdict};
+use causet_lts::conformance::roles::{Alphabet, Role};
 use causet_solve::budget::Budget;
 use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
-use serde_json::{Value, json};
 
-use super::{after, listed, log, outcome, spoken, start};
+use super::case_text::{object, sentences, tested};
+use super::{log, outcome, start};
 use crate::cli::test::Run;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
@@ -20,11 +24,16 @@ use crate::limits::Limits;
 use crate::lts::{interface, read};
 
 /// A case that was run.
-struct Done<'a> {
-    path: &'a Path,
-    ran: Ran,
-    seconds: f64,
+pub(super) struct Done<'a> {
+    pub(super) path: &'a Path,
+    pub(super) ran: Ran,
+    pub(super) seconds: f64,
 }
+
+type Named<'a> = (&'a PathBuf, TestGraph);
+
+/// How one case is run.
+type Runs<'r> = &'r mut dyn FnMut(&TestGraph, &mut Adapter, &mut Log) -> Result<Ran, Trouble>;
 
 /// Runs the command.
 pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
@@ -32,29 +41,50 @@ pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
     let limits = Limits::of(driving.allowed);
     let cases = read_cases(arguments, &limits)?;
     let budget = limits.budget();
+    let Some(path) = &arguments.spec else {
+        let mut runs = |case: &TestGraph, system: &mut Adapter, log: &mut Log| {
+            run::run(case, system, log, &budget)
+        };
+        return drive(arguments, &cases, &mut runs, &limits);
+    };
+    let convention = interface::convention(&driving.interface)?;
+    let model = read::model_in(path, &driving.reading, &limits)?;
+    let alphabet = interface::alphabet(model.labels(), &convention)?;
+    know_stimuli(&cases, path, &alphabet)?;
+    let mut specification = Asked::new(&model, &budget)?;
+    let mut belief = Belief::new(&mut specification, &alphabet, &budget);
+    let mut runs = |case: &TestGraph, system: &mut Adapter, log: &mut Log| {
+        run::run_judged(case, &mut belief, system, log, &budget)
+    };
+    drive(arguments, &cases, &mut runs, &limits)
+}
+
+/// From the start of the adapter to the last word.
+fn drive(
+    arguments: &Run,
+    cases: &[Named<'_>],
+    runs: Runs<'_>,
+    limits: &Limits,
+) -> Result<Status, NotRead> {
+    let driving = &arguments.driving;
     let mut log = log(driving)?;
     limits.bar.start("testing", None);
-    let (done, trouble) = match start(driving, &budget) {
-        Ok(mut adapter) => all(&cases, &mut adapter, &mut log, &limits),
+    let (done, trouble) = match start(driving, &limits.budget()) {
+        Ok(mut adapter) => all(cases, &mut adapter, runs, &mut log, limits),
         Err(trouble) => (Vec::new(), Some(trouble)),
     };
     limits.bar.end();
+    let spec = arguments.spec.as_deref();
     let text = match driving.json {
-        true => object(&done, trouble.as_ref()).to_string() + "\n",
-        false => sentences(&done),
+        true => object(&done, spec, trouble.as_ref()).to_string() + "\n",
+        false => sentences(&done, cases.len(), spec.is_some()),
     };
-    let mut tested: Vec<Tested> = done.iter().map(tested).collect();
-    if let (Some(trouble), Some((path, _))) = (&trouble, cases.get(done.len())) {
-        tested.push(outcome::troubled(path.display().to_string(), trouble));
-    }
-    let tested = (arguments.cases[0].as_path(), tested.as_slice());
-    outcome::leave(driving, tested, &text, log, status(&done), trouble)
+    let reported: Vec<Tested> = report(cases, &done, trouble.as_ref(), spec.is_some());
+    let reported = (arguments.cases[0].as_path(), reported.as_slice());
+    outcome::leave(driving, reported, &text, log, status(&done), trouble)
 }
 
-fn read_cases<'a>(
-    arguments: &'a Run,
-    limits: &Limits,
-) -> Result<Vec<(&'a PathBuf, TestGraph)>, NotRead> {
+fn read_cases<'a>(arguments: &'a Run, limits: &Limits) -> Result<Vec<Named<'a>>, NotRead> {
     let driving = &arguments.driving;
     let convention = interface::convention(&driving.interface)?;
     let mut cases = Vec::new();
@@ -75,9 +105,29 @@ fn read_cases<'a>(
     Ok(cases)
 }
 
+/// Refuses cases of another specification, which would be free to do what they like.
+fn know_stimuli(cases: &[Named<'_>], spec: &Path, alphabet: &Alphabet) -> Result<(), Failure> {
+    for (path, graph) in cases {
+        let labels = graph.lts().labels();
+        let sent = (0..labels.len() as u32).filter(|&label| graph.sends(label));
+        for text in sent.map(|label| labels.text(label)) {
+            let number = alphabet.labels().find(text);
+            if number.is_none_or(|label| alphabet.role(label) != Role::Input) {
+                let (path, spec, text) = (path.display(), spec.display(), clean(text));
+                return Err(Failure::helped(
+                    format!("{path} sends {text}, which is no input of {spec}"),
+                    "--spec is the specification that the test cases were made from",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn all<'a>(
-    cases: &[(&'a PathBuf, TestGraph)],
-    system: &mut impl System,
+    cases: &[Named<'a>],
+    system: &mut Adapter,
+    runs: Runs<'_>,
     log: &mut Log,
     limits: &Limits,
 ) -> (Vec<Done<'a>>, Option<Trouble>) {
@@ -92,7 +142,7 @@ fn all<'a>(
             true => Ok(()),
             false => reset(system, log, budget),
         };
-        match begun.and_then(|()| run::run(graph, system, log, budget)) {
+        match begun.and_then(|()| runs(graph, system, log)) {
             Ok(ran) => done.push(Done {
                 path: path.as_path(),
                 ran,
@@ -106,7 +156,7 @@ fn all<'a>(
 
 fn reset(system: &mut impl System, log: &mut Log, budget: &Budget<'_>) -> Result<(), Trouble> {
     system.reset(budget)?;
-    log.add(Step::Reset);
+    log.add(&Step::Reset);
     Ok(())
 }
 
@@ -119,102 +169,23 @@ fn status(done: &[Done<'_>]) -> Status {
     }
 }
 
-fn sentences(done: &[Done<'_>]) -> String {
-    let mut text: String = done.iter().map(sentence).collect();
-    let tally = Verdict::ALL.map(|verdict| {
-        let same = done.iter().filter(|done| done.ran.verdict == verdict);
-        same.count()
-    });
-    text += &format!(
-        "{}: {} passed, {} inconclusive, {} failed\n",
-        count(done.len(), "test case"),
-        tally[0],
-        tally[1],
-        tally[2]
-    );
-    text
-}
-
-fn sentence(done: &Done<'_>) -> String {
-    let ran = &done.ran;
-    let name = clean(&done.path.display().to_string());
-    let verdict = ran.verdict.word();
-    match ran.verdict {
-        Verdict::Pass => {
-            let said: Vec<String> = labels(&ran.steps)
-                .iter()
-                .map(|label| spoken(label))
-                .collect();
-            format!("{verdict}  {name}  {}\n", said.join(", "))
-        }
-        _ => format!("{verdict}  {name}\n\n{}\n", reason(ran)),
+/// Every case, run or not: the one that trouble has ended, and those after it.
+fn report(
+    cases: &[Named<'_>],
+    done: &[Done<'_>],
+    trouble: Option<&Trouble>,
+    has_spec: bool,
+) -> Vec<Tested> {
+    let mut reported: Vec<Tested> = done.iter().map(|done| tested(done, has_spec)).collect();
+    let mut left = cases[done.len()..].iter();
+    let name = |(path, _): &Named<'_>| path.display().to_string();
+    if let Some((trouble, broken)) = trouble.and_then(|trouble| Some((trouble, left.next()?))) {
+        reported.push(outcome::troubled(name(broken), trouble));
     }
-}
-
-/// What happened at the end of a case that did not pass.
-fn reason(ran: &Ran) -> String {
-    let Some((last, before)) = ran.steps.split_last() else {
-        return String::new();
-    };
-    if ran.steps.len() >= MOST_STEPS {
-        return format!("  It went round for {MOST_STEPS} steps.\n");
-    }
-    let crossed = match ran.crossed {
-        true => {
-            "\n  An output came before a stimulus was sent, so the program may have been right.\n"
-        }
-        false => "",
-    };
-    let wanted = match ran.verdict {
-        Verdict::Fail => "the test case allows",
-        _ => "the test goes on with",
-    };
-    let width = wanted.len();
-    format!(
-        "  {}:\n\n    {:width$}  {}\n    {wanted}  {}\n{crossed}",
-        after(before),
-        "the program did",
-        spoken(last.label().unwrap_or_default()),
-        listed(&ran.allowed),
-    )
-}
-
-fn tested(done: &Done<'_>) -> Tested {
-    let ran = &done.ran;
-    let last = ran.steps.last().and_then(Step::label).unwrap_or_default();
-    Tested {
-        name: done.path.display().to_string(),
-        seconds: done.seconds,
-        end: match ran.verdict {
-            Verdict::Pass => End::Passed,
-            Verdict::Fail => {
-                let message = format!("the program did {}", spoken(last));
-                End::Failed(message, reason(ran))
-            }
-            Verdict::Inconclusive if ran.steps.len() >= MOST_STEPS => End::Undecided(format!(
-                "inconclusive: it went round for {MOST_STEPS} steps"
-            )),
-            Verdict::Inconclusive => {
-                End::Undecided(format!("inconclusive: the program did {}", spoken(last)))
-            }
-        },
-    }
-}
-
-fn object(done: &[Done<'_>], trouble: Option<&Trouble>) -> Value {
-    let cases = done.iter().map(|done| {
-        json!({
-            "case": done.path.display().to_string(),
-            "verdict": done.ran.verdict.word(),
-            "trace": labels(&done.ran.steps),
-            "allowed": done.ran.allowed,
-            "crossed": done.ran.crossed,
-            "seconds": done.seconds,
-        })
-    });
-    json!({
-        "causet": env!("CARGO_PKG_VERSION"),
-        "cases": cases.collect::<Vec<Value>>(),
-        "error": trouble.map(ToString::to_string),
-    })
+    reported.extend(left.map(|case| Tested {
+        name: name(case),
+        seconds: 0.0,
+        end: End::Undecided("not tested: the tests had ended before".to_owned()),
+    }));
+    reported
 }

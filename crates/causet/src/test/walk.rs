@@ -11,11 +11,12 @@ use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
 
-use super::{after, listed, log, outcome, spoken, start};
+use super::{log, outcome, start};
 use crate::cli::test::Walk;
 use crate::failure::Status;
 use crate::input::NotRead;
 use crate::limits::Limits;
+use crate::lts::trace_text::{after, listed, spoken};
 use crate::lts::{interface, read};
 
 /// Runs the command.
@@ -37,7 +38,7 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let name = path.display().to_string();
     let text = match driving.json {
         true => object(&name, arguments.seed, &walked, trouble.as_ref()).to_string() + "\n",
-        false => sentences(&name, &walked),
+        false => sentences(&name, &walked, most_failures(arguments), trouble.is_some()),
     };
     let seconds = limits.seconds() - since;
     let tested = tested(path, &walked, trouble.as_ref(), seconds);
@@ -67,6 +68,7 @@ fn walk(
         walks: arguments.walks(),
         steps: arguments.steps,
         time: arguments.time,
+        failures: most_failures(arguments),
     };
     let mut show = |progress: Progress| {
         let walks = count(progress.walks, "walk");
@@ -85,7 +87,15 @@ fn walk(
     )
 }
 
-fn sentences(name: &str, walked: &Walked) -> String {
+/// After so many failures no other is looked for.
+fn most_failures(arguments: &Walk) -> usize {
+    match arguments.fail_fast {
+        true => 1,
+        false => MOST_FAILURES,
+    }
+}
+
+fn sentences(name: &str, walked: &Walked, most: usize, is_broken: bool) -> String {
     let mut text = String::new();
     for failing in &walked.failures {
         let walks = count(failing.times, "walk");
@@ -93,7 +103,7 @@ fn sentences(name: &str, walked: &Walked) -> String {
     }
     let shortened = match walked.cut_short {
         true => "; the time was over",
-        false if walked.failures.len() >= MOST_FAILURES => ", and more were not looked for",
+        false if walked.failures.len() >= most => ", and more were not looked for",
         false => "",
     };
     text += &format!(
@@ -103,6 +113,8 @@ fn sentences(name: &str, walked: &Walked) -> String {
         count(walked.sent, "label"),
         walked.seen,
         match walked.failures.len() {
+            0 if walked.sent + walked.seen == 0 => "nothing was tested".to_owned(),
+            0 if is_broken => "nothing wrong so far".to_owned(),
             0 => "nothing wrong".to_owned(),
             failures => count(failures, "failure"),
         },
@@ -112,11 +124,15 @@ fn sentences(name: &str, walked: &Walked) -> String {
 
 fn reason(failing: &Failing) -> String {
     if let Step::Broke(what) = &failing.saw {
-        return format!("  {}:\n\n    {}\n", after(&failing.trace), clean(what));
+        return format!(
+            "  {}:\n\n    {}\n",
+            after(&labels(&failing.trace)),
+            clean(what)
+        );
     }
     format!(
         "  {}:\n\n    the program did           {}\n    the specification allows  {}\n",
-        after(&failing.trace),
+        after(&labels(&failing.trace)),
         spoken(failing.saw.label().unwrap_or_default()),
         listed(&failing.allowed),
     )
