@@ -44,9 +44,7 @@ pub enum Crew<'c> {
 /// What is gathered from all workers once the value is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gather {
-    /// Nothing.
-    Nothing,
-    /// The states that explain the value, as written by [`Shared::show`], if they are no more than so many.
+    /// The states that explain the value, as written by [`Shared::show`], if they are no more than so many; 0 for none.
     Reasons(usize),
     /// The names of the states at which a node of the program is known to have a value.
     Where {

@@ -50,9 +50,13 @@ pub(crate) struct Ended {
 enum Stage {
     Work(Round),
     Vote,
-    Trail,
-    Walk,
-    Roll,
+    /// Before so many states are shown.
+    Trail(usize),
+    Walk(usize),
+    Roll {
+        node: usize,
+        value: bool,
+    },
     Report,
 }
 
@@ -243,11 +247,11 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 round => Stage::Work(round),
             },
             (Stage::Work(_) | Stage::Vote, Some(Ok(_))) => match self.gather {
-                Gather::Reasons(1..) => Stage::Trail,
-                Gather::Where { .. } => Stage::Roll,
-                _ => Stage::Report,
+                Gather::Reasons(0) => Stage::Report,
+                Gather::Reasons(most) => Stage::Trail(most),
+                Gather::Where { node, value } => Stage::Roll { node, value },
             },
-            (Stage::Trail, Some(Ok(_))) => Stage::Walk,
+            (Stage::Trail(most), Some(Ok(_))) => Stage::Walk(most),
             _ => Stage::Report,
         };
         self.port.go_on();
@@ -269,18 +273,12 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 self.vote();
                 Ok(())
             }
-            Stage::Trail => {
+            Stage::Trail(_) => {
                 self.share.mark_trail();
                 Ok(())
             }
-            Stage::Walk => match self.gather {
-                Gather::Reasons(most) => self.share.walk(most),
-                _ => Ok(()),
-            },
-            Stage::Roll => match self.gather {
-                Gather::Where { node, value } => self.share.call_roll(node, value),
-                _ => Ok(()),
-            },
+            Stage::Walk(most) => self.share.walk(most),
+            Stage::Roll { node, value } => self.share.call_roll(node, value),
             Stage::Report => {
                 self.report();
                 Ok(())
@@ -355,7 +353,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
 
     fn ended(mut self) -> Ended {
         let all = self.told.iter().all(|&told| told == Told::Everything);
-        let is_asked = !matches!(self.gather, Gather::Nothing | Gather::Reasons(0));
+        let is_asked = self.gather != Gather::Reasons(0);
         Ended {
             // All blocks are finished before there is nothing left to do.
             verdict: self.verdict.unwrap_or(Err(Spent::Cancelled)),

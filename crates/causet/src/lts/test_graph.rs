@@ -12,7 +12,6 @@ use causet_lts::conformance::purpose::Purpose;
 use causet_lts::conformance::roles::Alphabet;
 use causet_lts::conformance::workers::solve_together;
 use causet_lts::model::Model;
-use causet_lts::together::Team;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
@@ -128,9 +127,8 @@ impl Task<'_> {
         };
         let found = workforce.solve(|crew, dials| {
             let keeper = keeper(crew.workers());
-            let heap = None;
-            let team = Team { crew, dials, heap };
-            solve_together(specification, alphabet, purpose, (&team, keeper), budget)
+            let help = (&crew, dials, keeper);
+            solve_together(specification, alphabet, purpose, help, budget)
         });
         let found = found.map_err(not_generated)?;
         // The others have done their part.

@@ -13,7 +13,7 @@
 //! end all of them say for which states `Z` turned out to be false: that is the raw graph. Suspension and determinisation
 //! follow on one thread, where the first worker is.
 
-use causet_flow::{Divide, Gather, NotSolved, Summary, solve};
+use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Summary, solve};
 use causet_solve::bes::product::{Matching, Product as OnStates};
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::{Operator, Sign};
@@ -30,7 +30,6 @@ use super::lead::{Raw, finish, nothing};
 use super::product::Product;
 use super::purpose::{Mark, Purpose};
 use super::roles::Alphabet;
-use crate::together::Team;
 
 /// What all workers found out about a specification and a purpose.
 pub struct Found {
@@ -40,12 +39,12 @@ pub struct Found {
     names: Option<Vec<u32>>,
 }
 
-/// Solves the equations with a team, whose members get states as a keeper says.
+/// Solves the equations with a crew, whose members get states as a keeper says.
 pub fn solve_together<S: Space + Sync>(
     specification: &S,
     alphabet: &Alphabet,
     purpose: &Purpose,
-    (team, keeper): (&Team<'_>, Keeper),
+    (crew, dials, keeper): (&Crew<'_>, &Dials, Keeper),
     budget: &Budget<'_>,
 ) -> Result<Found, NotSolved> {
     let marked = Marked {
@@ -66,7 +65,7 @@ pub fn solve_together<S: Space + Sync>(
         node: Z,
         value: false,
     };
-    let solved = solve(&team.crew, &division, leading, team.dials, &branch)?;
+    let solved = solve(crew, &division, leading, dials, &branch)?;
     Ok(Found {
         workers: solved.workers,
         names: solved.pieces,

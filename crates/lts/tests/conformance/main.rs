@@ -27,7 +27,6 @@ use causet_lts::conformance::structure::flaw;
 use causet_lts::conformance::suspension::suspended;
 use causet_lts::conformance::visible::Visible;
 use causet_lts::conformance::workers::solve_together;
-use causet_lts::together::Team;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
@@ -193,17 +192,14 @@ impl Scene {
     fn by_workers(&self, workers: usize) -> Generated {
         let (specification, budget) = (Stored(&self.lts), Budget::endless());
         let dials = Dials::new(workers);
-        let team = Team {
-            crew: Crew::Threads(workers),
-            dials: &dials,
-            heap: None,
-        };
+        let crew = Crew::Threads(workers);
         let keeper = match self.seed % 2 {
             0 => Keeper::by_hash(workers),
             _ => specification.keeper(workers, Some(0)),
         };
         let (alphabet, purpose) = (&self.alphabet, &self.compiled);
-        let found = solve_together(&specification, alphabet, purpose, (&team, keeper), &budget);
+        let help = (&crew, &dials, keeper);
+        let found = solve_together(&specification, alphabet, purpose, help, &budget);
         let found = found.unwrap_or_else(|error| panic!("{error:?}, seed {}", self.seed));
         let failures = Failures::Explicit;
         let graph = found.graph(&specification, alphabet, purpose, failures, &budget);
