@@ -14,6 +14,16 @@ const GET_Y: &str = "des (0, 4, 4)\n(0, \"!x\", 1)\n(1, \"?a\", 2)\n(2, \"!y\", 
 const RACE: &str = "des (0, 4, 4)\n(0, \"!tea\", 1)\n(1, \"?button\", 1)\n(0, \"?button\", 2)\n(2, \"!coffee\", 3)\n";
 const GET_COFFEE: &str = "des (0, 3, 3)\n(0, \"?button\", 1)\n(1, \"!coffee\", 2)\n(2, PASS, 2)\n";
 
+/// A case judged by its specification; a machine that is busy must not make its program silent.
+const JUDGED_PATIENTLY: [&str; 6] = [
+    "run",
+    "case.aut",
+    "--spec",
+    "spec.aut",
+    "--quiet-after",
+    "5s",
+];
+
 const READY: &str = "echo '{\"ready\":true}'\n";
 
 fn folder(files: &[(&str, &str)], script: &str) -> Folder {
@@ -72,15 +82,7 @@ fn what_the_specification_does_not_allow_fails_even_if_the_case_awaits_it() {
     let case = "des (0, 3, 3)\n(0, \"!x\", 1)\n(1, \"!y\", 2)\n(2, PASS, 2)\n";
     let folder = folder(&[("spec.aut", ANSWER), ("case.aut", case)], script);
     test(&folder, &["run", "case.aut", "--quiet-after", "5s"]).ends(0);
-    let judged = [
-        "run",
-        "case.aut",
-        "--spec",
-        "spec.aut",
-        "--quiet-after",
-        "5s",
-    ];
-    let ran = test(&folder, &judged).ends(1);
+    let ran = test(&folder, &JUDGED_PATIENTLY).ends(1);
     let words = "the specification allows  nothing (delta)";
     assert!(ran.stdout.contains(words), "{}", ran.stdout);
 }
@@ -214,16 +216,5 @@ fn the_first_failure_may_be_enough() {
 fn the_case_of_the_answer_passes_when_it_comes_in_time() {
     let script = "echo '{\"saw\":\"!x\"}'; read line; echo '{\"saw\":\"!y\"}'; cat > /dev/null\n";
     let folder = folder(&[("spec.aut", ANSWER), ("case.aut", GET_Y)], script);
-    test(
-        &folder,
-        &[
-            "run",
-            "case.aut",
-            "--spec",
-            "spec.aut",
-            "--quiet-after",
-            "5s",
-        ],
-    )
-    .ends(0);
+    test(&folder, &JUDGED_PATIENTLY).ends(0);
 }

@@ -168,46 +168,7 @@ fn pass(from: &mut Recorder, to: &mut Recorder, label: &str) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
     use super::*;
-
-    /// A writer that somebody else can look at.
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-
-    impl Shared {
-        fn text(&self) -> String {
-            String::from_utf8(self.0.lock().expect("a lock").clone()).expect("a text")
-        }
-    }
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().expect("a lock").write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_test_is_written_when_it_ends_and_not_only_at_the_end_of_all() {
-        let shared = Shared::default();
-        let mut log = Log::to_writer(shared.clone());
-        log.add(&Step::Sent("?coin".to_owned()));
-        log.add(&Step::Saw("!tea".to_owned()));
-        log.add(&Step::Verdict("PASS".to_owned()));
-        let so_far = shared.text();
-        for words in ["?coin", "!tea", "PASS"] {
-            assert!(so_far.contains(words), "{so_far}");
-        }
-        log.add(&Step::Reset);
-        log.end().expect("it can be written");
-        assert!(shared.text().starts_with(&so_far));
-        assert!(shared.text().contains("reset"));
-    }
 
     #[test]
     fn what_cannot_be_written_is_told_at_the_end() {

@@ -289,3 +289,20 @@ fn what_was_seen_first_is_recorded_first() {
     let place = |label: &str| text.find(label).expect("it is recorded");
     assert!(place("!y") < place("?a"), "{text}");
 }
+
+#[test]
+fn a_test_is_written_when_it_ends_and_not_only_at_the_end_of_all() {
+    let shared = Shared::default();
+    let mut log = Log::to_writer(shared.clone());
+    log.add(&Step::Sent("?coin".to_owned()));
+    log.add(&Step::Saw("!tea".to_owned()));
+    log.add(&Step::Verdict("PASS".to_owned()));
+    let so_far = shared.text();
+    for words in ["?coin", "!tea", "PASS"] {
+        assert!(so_far.contains(words), "{so_far}");
+    }
+    log.add(&Step::Reset);
+    log.end().expect("it can be written");
+    assert!(shared.text().starts_with(&so_far));
+    assert!(shared.text().contains("reset"));
+}
