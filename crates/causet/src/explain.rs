@@ -130,14 +130,16 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
             let turned = "|   turned into a question about the runs that begin in this way";
             lines.push(("", turned.to_owned()));
         }
-        lines.push(("", format!("|   {}", step.figures)));
+        let figures = step.figures.iter();
+        lines.extend(figures.map(|figures| ("", format!("|   {figures}"))));
         for (attempt, done) in &step.tried {
             let did = match done {
-                Ok(figures) => listed(figures),
-                Err(spent) => format!("gave up ({spent})"),
+                Ok(figures) if figures.is_empty() => String::new(),
+                Ok(figures) => format!("; {}", listed(figures)),
+                Err(spent) => format!("; gave up ({spent})"),
             };
             let engine = attempt.engine.word();
-            lines.push(("", format!("|   {engine}: {}; {did}", attempt.reason)));
+            lines.push(("", format!("|   {engine}: {}{did}", attempt.reason)));
         }
     }
     let more = outcome.parts.saturating_sub(outcome.steps.len());

@@ -33,6 +33,8 @@ pub(crate) struct Limits {
     /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
     resident: AtomicU64,
     next_look: AtomicU64,
+    /// Whether a verdict is known and not yet in the report.
+    verdict_pending: AtomicBool,
     /// What the work shows on the terminal.
     pub(crate) bar: Bar,
 }
@@ -48,6 +50,7 @@ impl Limits {
             memory,
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
+            verdict_pending: AtomicBool::new(false),
             bar: Bar::default(),
         }
     }
@@ -98,6 +101,16 @@ impl Limits {
         }
     }
 
+    /// Whether a verdict is known and not yet in the report.
+    pub(crate) fn is_verdict_pending(&self) -> bool {
+        self.verdict_pending.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the verdict is in the report.
+    pub(crate) fn verdict_reported(&self) {
+        self.verdict_pending.store(false, Ordering::Relaxed);
+    }
+
     /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
@@ -111,6 +124,19 @@ impl Meter for Limits {
 
     fn progress(&self, done: u64) {
         self.bar.steps(done);
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    fn verdict_known(&self) {
+        self.verdict_pending.store(true, Ordering::Relaxed);
     }
 }
 

@@ -14,6 +14,9 @@ use crate::limits::Limits;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the work may take to notice that it must stop.
 pub(crate) const GRACE: Duration = Duration::from_millis(150);
+/// How long the work may take to notice it when a verdict is known: it may have gigabytes to give back before it can
+/// tell the verdict.
+const VERDICT_GRACE: Duration = Duration::from_secs(20);
 /// The stack of a working thread; formulas nest, and recursion over them is bounded well below this.
 pub(crate) const STACK: usize = 64 << 20;
 
@@ -64,10 +67,50 @@ fn wait(
                 ));
             }
         }
+        let grace = match limits.is_verdict_pending() {
+            true => grace.max(VERDICT_GRACE),
+            false => grace,
+        };
         if limits.reached().is_none() {
             passed = None;
         } else if passed.get_or_insert_with(Instant::now).elapsed() >= grace {
             return Ok(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::OnceLock;
+
+    use causet_solve::budget::Meter;
+
+    use super::*;
+
+    /// Work that notices a limit late, and what is known when the watcher is done.
+    fn known_in_the_end(is_decided: bool) -> Option<bool> {
+        let limits: &'static Limits = Box::leak(Box::new(Limits::new(Some(Duration::ZERO), None)));
+        let known: &'static OnceLock<bool> = Box::leak(Box::default());
+        let work = move || {
+            if is_decided {
+                limits.verdict_known();
+            }
+            std::thread::sleep(10 * LOOK);
+            known.get_or_init(|| true);
+            limits.verdict_reported();
+            Ok(())
+        };
+        assert!(run_patiently(limits, Duration::ZERO, work).is_ok());
+        known.get().copied()
+    }
+
+    #[test]
+    fn a_known_verdict_is_waited_for() {
+        assert_eq!(known_in_the_end(true), Some(true));
+    }
+
+    #[test]
+    fn nothing_else_is_waited_for() {
+        assert_eq!(known_in_the_end(false), None);
     }
 }

@@ -152,3 +152,46 @@ fn an_explanation_shows_parts_chains_engines_and_figures() {
         assert!(text.contains(part), "no `{part}` in\n{text}");
     }
 }
+
+/// What the initial cut, the final cut or the recorded order shows needs no engine, however many processes there are.
+#[test]
+fn what_the_recorded_order_shows_is_never_unknown() {
+    let folder = Folder::new();
+    let generate = "gen random --procs 30 --events 3000 --seed 3 -o t.jsonl";
+    folder.run(&words(generate)).ends(0);
+    let cases = [
+        ("--ctl", "AG max(i in procs: i.x0) <= 2", "violated"),
+        ("--ctl", "AG sum(i in procs: i.x0) != 31", "violated"),
+        (
+            "--possibly",
+            "initial && sum(i in procs: i.x0*i.x0) % 7 = 0",
+            "holds",
+        ),
+        ("--possibly", "final && sum(i in procs: i.x0) > 0", "holds"),
+        (
+            "--definitely",
+            "sum(i in procs: i.x0*i.x0) % 1000 > 0",
+            "holds",
+        ),
+        ("--ltl", "G sum(i in procs: i.x0) != 31", "violated"),
+        ("--ltl", "F sum(i in procs: i.x0*i.x0) = 100000", "violated"),
+        (
+            "--possibly",
+            "{ sum(i in procs: i.x0) = 31 ; sum(i in procs: i.x0) != 31 }",
+            "holds",
+        ),
+    ];
+    for (kind, text, expected) in cases {
+        let line = ["check", "t.jsonl", kind, text, "--json", "--timeout", "60s"];
+        let report = folder
+            .run(&line)
+            .ends(i32::from(expected == "violated"))
+            .json();
+        let result = &report["results"][0];
+        assert_eq!(result["verdict"], expected, "{text}");
+        assert_eq!(result["engine"], "observed", "{text}");
+        if !result["witness"].is_null() {
+            assert_eq!(result["witness"]["observed"], true, "{text}");
+        }
+    }
+}

@@ -93,26 +93,24 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
 
          a    b    c
     1    ●    │    │    a#1  elect  leader=true  sends m1  line 2
-    2    ├───▶●    │    b#1  vote  receives m1             line 5  recorded as #4
-    3    │    ●    │    b#2  elect  leader=true  term=2    line 6  recorded as #5
-       ══╪════╪════╪══  the cut; still to come, though recorded earlier:
-         │    │    ○    c#1  x=1                           line 3  recorded as #2
-         ○    │    │    a#2  resign  leader=false          line 4  recorded as #3
+    2    │    │    ●    c#1  x=1                           line 3
+    3    ●    │    │    a#2  resign  leader=false          line 4
+    4    ├───▶●    │    b#1  vote  receives m1             line 5
+    5    │    ●    │    b#2  elect  leader=true  term=2    line 6
+       ══╪════╪════╪══  the cut
 
   At its end `b.leader -> AF !b.leader` is false:
     process  done    variables (* named by the property)
-    a        1 of 2  leader = true *
+    a        2 of 2  leader = false *
     b        2 of 3  leader = true *, term = 2
-    c        0 of 1  x = 0 (unset)
+    c        1 of 1  x = 1
 
   From there it can go on like this, and `b.leader` holds all the way:
 
          a    b    c
-    4    │    │    ●    c#1  x=1                   line 3  recorded as #2
-    5    ●    │    │    a#2  resign  leader=false  line 4  recorded as #3
-    6    │    ●    │    b#3  sends m2              line 7
+    6    │    ●    │    b#3  sends m2  line 7
 
-  The recorded order shows it too.
+  The recorded order shows it.
 
 1 property: 1 violated, 0 hold, 0 unknown   (6 events)
 ";
@@ -216,7 +214,7 @@ holds     possibly-1  possibly b.ready && a.ready && done(a)
     a        41 of 41  ready = true *, n = 40
     b        1 of 1    ready = true *
 
-  The recorded order shows it too.
+  The recorded order shows it.
 
 1 property: 0 violated, 1 holds, 0 unknown   (42 events)
 ";

@@ -18,10 +18,13 @@ mod doubt;
 pub mod engine;
 mod equations;
 mod eval;
+#[cfg(test)]
+mod fixtures;
 pub mod glance;
 mod labels;
 pub mod lattice;
 pub mod linear;
+mod observe;
 pub mod outcome;
 pub mod plan;
 pub mod prepare;

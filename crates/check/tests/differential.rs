@@ -96,6 +96,12 @@ fn check_witness(oracle: &Oracle<'_>, tree: &Tree, holds: bool, witness: Option<
         PathKind::Finally(f) | PathKind::Globally(f) => matches!(**f, Tree::Atom(_)),
         _ => false,
     };
+    if shown && about_states && by.choice() == Choice::Auto {
+        assert!(
+            order.starts_with(&witness.run),
+            "the recorded order shows it"
+        );
+    }
     if witness.cut.is_none() && shown && about_states && !finds_its_own(by) {
         assert_eq!(witness.run, order, "the recorded order would have done");
     }

@@ -62,6 +62,8 @@ pub struct Solved {
     pub value: bool,
     /// What was to be gathered; nothing when that is too much or nobody asked, and only where worker 0 is.
     pub pieces: Option<Vec<u32>>,
+    /// The limit that ended the gathering, if one did: the value stands without it.
+    pub pieces_spent: Option<Spent>,
     /// What each worker did.
     pub workers: Vec<Summary>,
 }
@@ -282,6 +284,7 @@ fn conclude(ends: Vec<Option<Ended>>) -> Result<Solved, NotSolved> {
     Ok(Solved {
         value: ended.verdict?,
         pieces: ended.pieces,
+        pieces_spent: ended.pieces_spent,
         workers: ended.reports.iter().map(Summary::of).collect(),
     })
 }

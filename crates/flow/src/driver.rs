@@ -40,6 +40,8 @@ pub(crate) struct Ended {
     pub(crate) verdict: Verdict,
     /// What the first worker was shown, unless that was too much.
     pub(crate) pieces: Option<Vec<u32>>,
+    /// The limit that ended the explanation of some worker.
+    pub(crate) pieces_spent: Option<Spent>,
     pub(crate) is_contradictory: bool,
     /// Everybody's report.
     pub(crate) reports: Vec<[u64; REPORTED]>,
@@ -72,8 +74,8 @@ pub(crate) struct Driver<'p, 'b, E> {
     round_count: u64,
     votes: Vec<Vote>,
     verdict: Option<Verdict>,
-    /// Whether a limit was reached while the verdict was explained.
-    has_given_up: bool,
+    /// The limit that was reached while the verdict was explained.
+    explanation_spent: Option<Spent>,
     told: Vec<Told>,
     reports: Vec<[u64; REPORTED]>,
     credit: Credit,
@@ -99,7 +101,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
             round_count: 0,
             votes: vec![Vote::default(); workers],
             verdict: None,
-            has_given_up: false,
+            explanation_spent: None,
             told: vec![Told::Everything; workers],
             reports: vec![[0; REPORTED]; workers],
             credit: Credit::new(workers),
@@ -186,7 +188,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 self.adopt(Err(spent));
                 self.say_to_all(Word::Stop, &[code(Err(spent))]);
             }
-            (Err(_), Some(Ok(_))) => self.has_given_up = true,
+            (Err(spent), Some(Ok(_))) => self.explanation_spent = Some(spent),
             _ => {}
         }
     }
@@ -298,13 +300,13 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
     /// Sends what this worker did to all, and how its account ended.
     fn report(&mut self) {
         let me = self.port.index();
-        let told = match self.has_given_up {
-            true => Told::TooMuch,
-            false => self.share.told_all(),
+        let told = match self.explanation_spent {
+            Some(spent) => Told::Stopped(spent),
+            None => self.share.told_all(),
         };
         self.told[me] = told;
         self.reports[me] = self.numbers();
-        let mut words = vec![told as u32];
+        let mut words = vec![told_code(told)];
         for number in self.reports[me] {
             words.extend([(number >> 32) as u32, number as u32]);
         }
@@ -354,13 +356,19 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
     fn ended(mut self) -> Ended {
         let all = self.told.iter().all(|&told| told == Told::Everything);
         let is_asked = self.gather != Gather::Reasons(0);
+        let pieces_spent = self.told.iter().find_map(|&told| match told {
+            Told::Stopped(spent) => Some(spent),
+            _ => None,
+        });
         Ended {
             // All blocks are finished before there is nothing left to do.
             verdict: self.verdict.unwrap_or(Err(Spent::Cancelled)),
             pieces: (all && is_asked && self.port.index() == 0).then(|| self.share.pieces()),
             // Where an account ended early, others may have waited for it in vain.
             is_contradictory: self.told.contains(&Told::Contradiction)
-                && !self.told.contains(&Told::TooMuch),
+                && !self.told.contains(&Told::TooMuch)
+                && pieces_spent.is_none(),
+            pieces_spent,
             reports: self.reports,
         }
     }
@@ -426,9 +434,23 @@ fn verdict_by(code: u32) -> Verdict {
     }
 }
 
+/// All ways in which an account can end; their codes are their places here.
+const TOLD: [Told; 6] = [
+    Told::Everything,
+    Told::TooMuch,
+    Told::Contradiction,
+    Told::Stopped(Spent::Time),
+    Told::Stopped(Spent::Memory),
+    Told::Stopped(Spent::Cancelled),
+];
+
+fn told_code(told: Told) -> u32 {
+    let place = TOLD.iter().position(|&other| other == told);
+    place.map_or(u32::MAX, |place| place as u32)
+}
+
 fn told_by(code: u32) -> Told {
-    let all = [Told::Everything, Told::TooMuch, Told::Contradiction];
-    all.get(code as usize)
+    TOLD.get(code as usize)
         .copied()
         .unwrap_or(Told::Contradiction)
 }

@@ -30,13 +30,9 @@ pub fn check_globally(
     let values = global::solution(&system, budget)?;
     let operands = system.equations().iter();
     let operands = operands.map(|equation| equation.operands.len() as u64);
-    Ok(Checked {
-        holds: values[system.main_variable() as usize],
-        diagnostic: None,
-        variables: system.equations().len() as u64,
-        operands: operands.sum(),
-        explored: None,
-    })
+    let figures = (system.equations().len() as u64, operands.sum());
+    let holds = values[system.main_variable() as usize];
+    Ok(Checked::unexplained(holds, figures))
 }
 
 fn explored<T: Steps>(

@@ -6,6 +6,8 @@
 //!                                            verdict <-------------+--> support --> Diagnostic --certify--> shown
 //! ```
 
+use std::time::Duration;
+
 use causet_flow::NotSolved;
 use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_solve::bes::product::{Matching, Product};
@@ -56,12 +58,64 @@ pub struct Checked {
     pub holds: bool,
     /// Why, as part of the system; nothing when that would be too large.
     pub diagnostic: Option<Diagnostic>,
+    /// The limit that ended the explanation, if one did: the verdict stands without it.
+    pub explanation_spent: Option<Spent>,
+    /// How long the diagnostic was re-checked, by the clock of the budget.
+    pub certify_time: Duration,
     /// How many variables were met.
     pub variables: u64,
     /// How many operands were looked at.
     pub operands: u64,
     /// How many states were explored, and how many steps were seen, of a system that is not stored.
     pub explored: Option<(usize, usize)>,
+}
+
+impl Checked {
+    /// A verdict that nothing explains yet.
+    pub(crate) fn unexplained(holds: bool, (variables, operands): (u64, u64)) -> Checked {
+        Checked {
+            holds,
+            diagnostic: None,
+            explanation_spent: None,
+            certify_time: Duration::ZERO,
+            variables,
+            operands,
+            explored: None,
+        }
+    }
+
+    /// Explains the verdict within a share of the time; a limit ends the explanation alone.
+    pub(crate) fn explain(
+        &mut self,
+        budget: &Budget<'_>,
+        explanation: impl FnOnce() -> Result<Explained, NotChecked>,
+    ) -> Result<(), NotChecked> {
+        let mut trouble = None;
+        let explained = budget.explain(|| match explanation() {
+            Err(NotChecked::Spent(spent)) => Err(spent),
+            Err(other) => {
+                trouble = Some(other);
+                Ok(Explained::default())
+            }
+            Ok(explained) => Ok(explained),
+        });
+        match explained {
+            Ok(explained) => {
+                self.diagnostic = explained.diagnostic;
+                self.certify_time = explained.certify_time;
+            }
+            Err(spent) => self.explanation_spent = Some(spent),
+        }
+        trouble.map_or(Ok(()), Err)
+    }
+}
+
+/// An explanation of a verdict, re-checked.
+#[derive(Default)]
+pub(crate) struct Explained {
+    /// Nothing when it would be too large.
+    pub(crate) diagnostic: Option<Diagnostic>,
+    pub(crate) certify_time: Duration,
 }
 
 /// Why a formula could not be checked.
@@ -126,21 +180,11 @@ fn decide<T: Steps>(
     let product = Product::new(&program, &matching, steps, budget);
     let mut resolution = Resolution::new(product, options.strategy, budget);
     let holds = resolution.solve()?;
-    let (variables, operands) = resolution.figures();
-    let mut checked = Checked {
-        holds,
-        diagnostic: None,
-        variables,
-        operands,
-        explored: None,
-    };
+    let mut checked = Checked::unexplained(holds, resolution.figures());
     if options.most_claims > 0 {
-        checked.diagnostic = match explain(&mut resolution, labels, formula, holds, options, budget)
-        {
-            // A verdict stands, whether or not there is time and memory left to explain it.
-            Err(NotChecked::Spent(_)) => None,
-            explained => explained?,
-        };
+        checked.explain(budget, || {
+            explain(&mut resolution, labels, formula, holds, options, budget)
+        })?;
     }
     look(resolution.equations().steps(), &mut checked);
     Ok(checked)
@@ -154,12 +198,12 @@ pub(crate) fn explain<'a, T: Steps>(
     holds: bool,
     options: Options,
     budget: &Budget<'_>,
-) -> Result<Option<Diagnostic>, NotChecked> {
+) -> Result<Explained, NotChecked> {
     let product = resolution.equations();
     let initial = product.steps().initial();
     let main = product.plain_variable(initial, product.program().main())?;
     let Some(found) = support(resolution, main, options.most_claims, budget)? else {
-        return Ok(None);
+        return Ok(Explained::default());
     };
     let product = resolution.equations();
     let claims = found.reasons.iter().map(|reason| {
@@ -174,8 +218,13 @@ pub(crate) fn explain<'a, T: Steps>(
     let edges = |state| -> Result<Vec<Edge>, Spent> {
         Ok(product.steps_mut().edges(state, budget)?.to_vec())
     };
+    let start = budget.elapsed();
     certify(formula, labels, initial, holds, &claims, edges)?.map_err(NotChecked::Refuted)?;
-    Ok(Some(Diagnostic::new(product, &found, budget)?))
+    let certify_time = budget.elapsed().saturating_sub(start);
+    Ok(Explained {
+        diagnostic: Some(Diagnostic::new(product, &found, budget)?),
+        certify_time,
+    })
 }
 
 /// The equations of a formula as the solver wants them.

@@ -13,8 +13,7 @@ use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
 use causet_solve::steps::Steps;
 
-use crate::diagnostic::Diagnostic;
-use crate::model::{Checked, Model, NotChecked, Options, explain, matching, program};
+use crate::model::{Checked, Explained, Model, NotChecked, Options, explain, matching, program};
 use crate::network::Network;
 use crate::portion::{Mine, Portion};
 use crate::system::{Labels, Lts};
@@ -236,7 +235,7 @@ impl<'m> Subject<'m> {
         value: bool,
         options: Options,
         budget: &Budget<'_>,
-    ) -> Result<Option<Diagnostic>, NotChecked> {
+    ) -> Result<Explained, NotChecked> {
         let fragment = Fragment::read(pieces, &self.initial, false)
             .ok_or_else(|| NotSolved::Broken("torn pieces of an account".to_owned()))?;
         let product = question
@@ -248,7 +247,7 @@ impl<'m> Subject<'m> {
             return Err(NotSolved::Broken(message.to_owned()).into());
         }
         let formula = question.formula;
-        let explained = explain(
+        let mut explained = explain(
             &mut resolution,
             self.labels,
             formula,
@@ -256,14 +255,14 @@ impl<'m> Subject<'m> {
             options,
             budget,
         )?;
-        Ok(explained.map(|mut diagnostic| {
+        if let Some(diagnostic) = &mut explained.diagnostic {
             let name = |state| fragment.name(state).to_vec();
             match self.is_composed {
                 false => diagnostic.renumber(|state| name(state)[0]),
                 true => diagnostic.name_states(name),
             }
-            diagnostic
-        }))
+        }
+        Ok(explained)
     }
 }
 
@@ -278,24 +277,17 @@ fn conclude(
     let mut all = Summary::default();
     solved.workers.iter().for_each(|&worker| all += worker);
     let (states, steps) = all.explored;
-    let mut checked = Checked {
-        holds: solved.value,
-        diagnostic: None,
-        variables: all.variables,
-        operands: all.operands,
-        explored: subject
-            .is_composed
-            .then_some((states as usize, steps as usize)),
-    };
+    let mut checked = Checked::unexplained(solved.value, (all.variables, all.operands));
+    let explored = (states as usize, steps as usize);
+    checked.explored = subject.is_composed.then_some(explored);
+    checked.explanation_spent = solved.pieces_spent;
     let Some(pieces) = &solved.pieces else {
         return Ok(checked);
     };
     // What it takes to explain is given back in the end.
     let branch = budget.branch();
-    checked.diagnostic = match subject.explain(question, pieces, solved.value, options, &branch) {
-        // A verdict stands, whether or not there is time and memory left to explain it.
-        Err(NotChecked::Spent(_)) => None,
-        explained => explained?,
-    };
+    checked.explain(&branch, || {
+        subject.explain(question, pieces, solved.value, options, &branch)
+    })?;
     Ok(checked)
 }

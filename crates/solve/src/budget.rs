@@ -5,6 +5,7 @@
 //! the work brings a [`Meter`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Which limit was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,6 +35,19 @@ pub trait Meter: Sync {
 
     /// Told now and then how much has been done, in units of the engine's choice.
     fn progress(&self, _done: u64) {}
+
+    /// The time since the work began; zero without a clock.
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// The time until the work must stop, if it is limited.
+    fn time_left(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Called when a verdict is known and the work goes on to explain it.
+    fn verdict_known(&self) {}
 }
 
 /// A meter that never stops anything.
@@ -55,6 +69,8 @@ pub struct Budget<'m> {
     limit: Option<u64>,
     used: AtomicU64,
     ticks: AtomicU64,
+    /// The time that must be left for other work, in nanoseconds; zero: what the trunk says.
+    reserved: AtomicU64,
     /// The budget this one is a branch of, which is asked for all memory.
     trunk: Option<&'m Budget<'m>>,
 }
@@ -76,6 +92,7 @@ impl<'m> Budget<'m> {
             limit: None,
             used: AtomicU64::new(0),
             ticks: AtomicU64::new(0),
+            reserved: AtomicU64::new(0),
             trunk: None,
         }
     }
@@ -88,8 +105,18 @@ impl<'m> Budget<'m> {
             limit: None,
             used: AtomicU64::new(0),
             ticks: AtomicU64::new(0),
+            reserved: AtomicU64::new(0),
             trunk: Some(self),
         }
+    }
+
+    /// A branch that may take half of the time that is left, if time is limited. When that is spent it fails with
+    /// [`Spent::Time`], while this budget can go on.
+    pub fn branch_for_half_the_time(&self) -> Budget<'_> {
+        let mut branch = self.branch();
+        let half = nanoseconds(self.time_left() / 2);
+        branch.reserved = AtomicU64::new(self.reserved().saturating_add(half));
+        branch
     }
 
     /// A branch that may take no more than so many bytes.
@@ -129,7 +156,49 @@ impl<'m> Budget<'m> {
     /// Looks at the meter now; for loops whose steps are long.
     pub fn look(&self) -> Result<(), Spent> {
         self.meter.progress(self.ticks.load(Ordering::Relaxed));
-        self.meter.stop().map_or(Ok(()), Err)
+        self.meter.stop().map_or(Ok(()), Err)?;
+        let reserved = self.reserved();
+        let is_over = |left: Duration| left.as_nanos() <= u128::from(reserved);
+        match reserved > 0 && self.meter.time_left().is_some_and(is_over) {
+            true => Err(Spent::Time),
+            false => Ok(()),
+        }
+    }
+
+    /// Explains a verdict within half of the time that is left. The other half is for the work after it; an error ends
+    /// the explanation alone, and the verdict stands.
+    pub fn explain<T>(&self, explanation: impl FnOnce() -> Result<T, Spent>) -> Result<T, Spent> {
+        let before = self.reserve_half();
+        let explained = explanation();
+        self.reserved.store(before, Ordering::Relaxed);
+        explained
+    }
+
+    /// Leaves half of the time for the work after the explanation that begins now; returns what was reserved before. Now
+    /// that a verdict is known, no time is kept for others who would have looked for one.
+    pub fn reserve_half(&self) -> u64 {
+        self.meter.verdict_known();
+        let half = self.meter.time_left().unwrap_or_default() / 2;
+        self.reserved.swap(nanoseconds(half), Ordering::Relaxed)
+    }
+
+    /// The time that is left for this budget, zero without a limit.
+    fn time_left(&self) -> Duration {
+        let left = self.meter.time_left().unwrap_or_default();
+        left.saturating_sub(Duration::from_nanos(self.reserved()))
+    }
+
+    /// The time to leave for other work, as the innermost budget that says something has it.
+    fn reserved(&self) -> u64 {
+        match (self.reserved.load(Ordering::Relaxed), self.trunk) {
+            (0, Some(trunk)) => trunk.reserved(),
+            (reserved, _) => reserved,
+        }
+    }
+
+    /// The time since the work began; zero without a clock.
+    pub fn elapsed(&self) -> Duration {
+        self.meter.elapsed()
     }
 
     /// How many steps of work were counted.
@@ -168,6 +237,10 @@ impl<'m> Budget<'m> {
     }
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +271,78 @@ mod tests {
         let budget = Budget::new(&meter);
         let steps = (0..1_000_000).take_while(|_| budget.tick().is_ok()).count();
         assert_eq!(steps as u64, 3 * TICKS_PER_LOOK);
+    }
+
+    /// Work of so many looks, each of which takes a second; tells how many there were when the verdict became known.
+    struct Seconds {
+        all: u64,
+        passed: AtomicU64,
+        verdict: AtomicU64,
+    }
+
+    impl Meter for Seconds {
+        fn stop(&self) -> Option<Spent> {
+            let passed = self.passed.fetch_add(1, Ordering::Relaxed);
+            (passed >= self.all).then_some(Spent::Time)
+        }
+
+        fn time_left(&self) -> Option<Duration> {
+            let passed = self.passed.load(Ordering::Relaxed);
+            Some(Duration::from_secs(self.all.saturating_sub(passed)))
+        }
+
+        fn verdict_known(&self) {
+            self.verdict
+                .store(self.passed.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn an_explanation_leaves_half_of_the_time() {
+        let meter = Seconds {
+            all: 100,
+            passed: AtomicU64::new(20),
+            verdict: AtomicU64::new(0),
+        };
+        let budget = Budget::new(&meter);
+        let branch = budget.branch();
+        let explained: Result<(), Spent> = budget.explain(|| {
+            loop {
+                branch.branch().look()?;
+            }
+        });
+        assert_eq!(explained, Err(Spent::Time));
+        assert_eq!(meter.verdict.load(Ordering::Relaxed), 20);
+        assert_eq!(meter.passed.load(Ordering::Relaxed), 60);
+        let looks = (0..100).take_while(|_| branch.look().is_ok()).count();
+        assert_eq!(looks, 40);
+    }
+
+    #[test]
+    fn a_branch_for_half_the_time_leaves_the_other_half() {
+        let meter = Seconds {
+            all: 100,
+            passed: AtomicU64::new(0),
+            verdict: AtomicU64::new(0),
+        };
+        let budget = Budget::new(&meter);
+        let half = budget.branch_for_half_the_time();
+        let looks = |budget: &Budget<'_>| (0..200).take_while(|_| budget.look().is_ok()).count();
+        assert_eq!(looks(&half), 49);
+        assert_eq!(
+            looks(&half.branch()),
+            0,
+            "a branch has no more than its trunk"
+        );
+        assert_eq!(looks(&budget.branch_for_half_the_time()), 24);
+        assert_eq!(half.explain(|| half.branch().look()), Ok(()));
+        assert!(budget.look().is_ok());
+    }
+
+    #[test]
+    fn an_explanation_without_a_time_limit_goes_on() {
+        let budget = Budget::endless();
+        assert_eq!(budget.explain(|| budget.look()), Ok(()));
     }
 
     #[test]

@@ -73,7 +73,7 @@ class Verdicts {
   /** The pairs that nothing orders, in words. */
   swaps() {
     const { app } = this;
-    if (app.story.observed) return [el("p", { class: "faint", text: "The recorded order shows it too." })];
+    if (app.story.observed) return [el("p", { class: "faint", text: "The recorded order shows it." })];
     const pairs = app.told.map((pair) => pair.map((number) => app.run.eventOf(number)));
     const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0);
     if (shown.length === 0) return [el("p", { class: "faint", text: "The run was recorded in just this order." })];

@@ -65,19 +65,26 @@ impl Desk<'_> {
             let outcome = conclude(&self.plan.subject(), question, answers, &branch)
                 .map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
             let seconds = start.elapsed().as_secs_f64();
-            let comparisons = match self.job.compares {
-                true => compare(self.plan.subject(), question, self.job.max_steps, &branch),
-                false => Ok(Vec::new()),
-            };
             self.job.known().decided[number] = Some(Decided {
-                question,
-                outcome,
-                seconds,
                 certify_seconds: seconds - checked,
-                comparisons: comparisons.unwrap_or_default(),
+                ..Decided::alone(question, outcome, seconds)
             });
+            self.job.limits.verdict_reported();
+            if self.job.compares {
+                self.compare(number, question, &branch);
+            }
         }
     }
+
+    /// Adds a comparison of the searches level by level to what is known of a property, if the limits allow it.
+    fn compare(&self, number: usize, question: &Question, budget: &Budget<'_>) {
+        let compared = compare(self.plan.subject(), question, self.job.max_steps, budget);
+        if let (Ok(comparisons), Some(decided)) = (compared, &mut self.job.known().decided[number])
+        {
+            decided.comparisons = comparisons;
+        }
+    }
+
     /// What the engines find out about a property, by themselves or with several workers.
     fn answers(&self, number: usize, question: &Question) -> Result<Answers, Failure> {
         let (plan, stock, budget) = (self.plan, &self.stock, self.budget);

@@ -188,6 +188,7 @@ impl Job {
             let decided = self.decide(model, formula, warnings)?;
             self.limits.bar.end();
             self.known().decided.push(decided);
+            self.limits.verdict_reported();
             if let Some(path) = &self.arguments.bes
                 && let Err(spent) = self.write_equations(model, formula, path)?
             {
@@ -282,12 +283,20 @@ impl Job {
         self.known().decided.len() == self.formulas.len()
     }
 
-    /// Why nothing is shown of a violation.
-    fn nothing_shown(&self) -> &'static str {
-        match self.arguments.strategy {
+    /// Why nothing is shown of a verdict, where a person would expect it.
+    fn nothing_shown(&self, decided: &Decided) -> Option<String> {
+        let checked = decided.checked.as_ref()?;
+        if let Some(spent) = checked.explanation_spent {
+            return Some(format!(
+                "the search for what shows it was ended by a limit ({spent})"
+            ));
+        }
+        let is_silent = decided.verdict == Verdict::Violated && checked.diagnostic.is_none();
+        let reason = match self.arguments.strategy {
             Strategy::Global => "The strategy global does not find what shows this; the others do.",
             _ => "What shows this is too large to be printed: --diagnostic FILE writes it.",
-        }
+        };
+        is_silent.then(|| reason.to_owned())
     }
 
     /// Writes the whole equation system of a formula.
@@ -382,15 +391,13 @@ impl Job {
         Finding {
             engine: Some("bes"),
             seconds: decided.seconds,
+            certify_seconds: checked.map_or(0.0, |checked| checked.certify_time.as_secs_f64()),
             evidence: diagnostic.map(|diagnostic| Evidence {
                 diagnostic,
                 labels: model.labels(),
                 is_stuck: decided.is_stuck,
             }),
-            notes: (decided.verdict == Verdict::Violated && diagnostic.is_none())
-                .then(|| self.nothing_shown().to_owned())
-                .into_iter()
-                .collect(),
+            notes: self.nothing_shown(decided).into_iter().collect(),
             warnings: decided.warnings.clone(),
             stats,
             explanation,

@@ -64,26 +64,25 @@ pub fn conclude(
     let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
         return Ok(outcome);
     };
-    if let Answer {
-        trail: Some(trail),
-        holds,
-        goal: at,
-    } = deciding
-    {
-        let at = *at;
-        let instance = quantifier.map(|_| instance_name(subject, question, at));
-        match witness(subject, goals[at], *holds, trail, instance, budget) {
-            Ok(Some(witness)) => outcome.witness = Some(witness),
-            Ok(None) => {
-                return Err(Disagreement {
-                    engine: outcome.engine,
-                    claim: outcome.verdict.word().to_owned(),
-                });
-            }
-            Err(spent) => outcome.notes.push(format!(
-                "the order that shows it could not be re-checked within the limits ({spent})"
-            )),
+    let Some(trail) = &deciding.trail else {
+        outcome.notes.extend(answers.trail_spent.map(|spent| {
+            format!("the search for an order that shows it was ended by a limit ({spent})")
+        }));
+        return Ok(outcome);
+    };
+    let (goal, holds) = (goals[deciding.goal], deciding.holds);
+    let instance = quantifier.map(|_| instance_name(subject, question, deciding.goal));
+    match budget.explain(|| witness(subject, goal, holds, trail, instance, budget)) {
+        Ok(Some(witness)) => outcome.witness = Some(witness),
+        Ok(None) => {
+            return Err(Disagreement {
+                engine: outcome.engine,
+                claim: outcome.verdict.word().to_owned(),
+            });
         }
+        Err(spent) => outcome.notes.push(format!(
+            "the order that shows it could not be re-checked within the limits ({spent})"
+        )),
     }
     Ok(outcome)
 }

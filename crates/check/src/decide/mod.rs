@@ -17,7 +17,8 @@ use crate::engine::ist::Stock;
 use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
 use crate::linear::compile::Sizes;
 use crate::outcome::Outcome;
-use crate::plan::{Choice, Plan};
+use crate::plan::split::Parts;
+use crate::plan::{Choice, Leaf, Plan};
 use crate::prepare::Question;
 use crate::records::Records;
 use crate::subject::Subject;
@@ -154,6 +155,14 @@ fn find(
         is_known: false,
         bench,
     };
+    if let Some(goal) = shortest_observed(&task.goals, wanted) {
+        let (holds, trail) = match work.solve(&task.goals[goal], true) {
+            Ok(solved) => solved,
+            Err(spent) => return Answers::given_up(spent),
+        };
+        work.answers.answers.push(Answer { goal, holds, trail });
+        return work.answers;
+    }
     let mut deciding = 0;
     for (goal, parts) in task.goals.iter().enumerate() {
         match work.solve(parts, true) {
@@ -183,4 +192,13 @@ fn find(
         Choice::Forced(engine) => Some(engine),
     });
     work.answers
+}
+
+/// The instance that the shortest beginning of the recorded order decides, if one decides them all.
+fn shortest_observed(goals: &[Parts<Leaf>], wanted: Option<bool>) -> Option<usize> {
+    let observed = goals.iter().enumerate().filter_map(|(goal, parts)| {
+        let (holds, length) = parts.observed()?;
+        (wanted == Some(holds)).then_some((length, goal))
+    });
+    observed.min().map(|(_, goal)| goal)
 }

@@ -33,16 +33,15 @@ impl Work<'_, '_, '_> {
                 Choice::Forced(_) => "asked for",
             },
         };
-        let step = step(formula, as_is, figures_of_all(projection));
-        let found = self.try_all(step, vec![attempt], |work, _| {
-            let branch = budget.branch();
+        let step = step(formula, as_is, Some(figures_of_all(projection)));
+        let found = self.try_all(step, vec![attempt], budget, |work, _, share| {
             let found =
-                work.with_room(|| bes::run_modal(projection, table, &labels, work.bench, &branch))?;
+                work.with_room(|| bes::run_modal(projection, table, &labels, work.bench, share))?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
-        let trail = found.route.map(|route| projection.lift(&route));
-        Ok((found.holds, trail))
+        let route = self.shown(found.route);
+        Ok((found.holds, route.map(|route| projection.lift(&route))))
     }
 
     /// Decides a formula by what runs say, or else by its equations.

@@ -38,22 +38,38 @@ impl Work<'_, '_, '_> {
         }
         let end = words.runs.end.as_deref();
         let scene = Upto::new(&letters, projection.within(end));
-        let step = step(formula, as_is, figures.figures);
-        let found = self.try_all(step, attempts, |work, attempt| {
+        let step = step(formula, as_is, Some(figures.figures));
+        let found = self.try_all(step, attempts, budget, |work, attempt, share| {
             let found = match attempt.manner {
-                Manner::Briefly => {
-                    work.read(&scene, words, attempt, &budget.branch_within(BRIEFLY))?
-                }
+                Manner::Briefly => work.read_briefly(&scene, words, attempt, share)?,
                 Manner::Usual | Manner::OtherLayers => {
-                    work.with_room(|| work.read(&scene, words, attempt, &budget.branch()))?
+                    work.with_room(|| work.read(&scene, words, attempt, &share.branch()))?
                 }
             };
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
-        let steps = found.steps.filter(|_| self.plan.survey.trails);
+        let steps = self.shown(found.steps);
+        let steps = steps.filter(|_| self.plan.survey.trails);
         let trail = steps.map(|steps| projection.lift_word(&steps, end));
         Ok((found.found, trail))
+    }
+
+    /// Reads with little memory. Where that is enough for the verdict but not for the steps that show it, it is read
+    /// once more with all of the memory.
+    fn read_briefly(
+        &self,
+        scene: &Upto<'_, Letters<'_, '_>>,
+        words: &Words,
+        attempt: Attempt,
+        budget: &Budget<'_>,
+    ) -> Result<Search, Spent> {
+        let found = self.read(scene, words, attempt, &budget.branch_within(BRIEFLY))?;
+        if found.steps != Err(Spent::Memory) {
+            return Ok(found);
+        }
+        let again = self.with_room(|| self.read(scene, words, attempt, &budget.branch()));
+        Ok(again.unwrap_or(found))
     }
 
     fn read(
@@ -88,6 +104,7 @@ impl Work<'_, '_, '_> {
         let found = explicit::run(&self.plan.subject(), &[formula], None, budget)?;
         self.answers.engine = Some(EngineName::Explicit);
         self.add(&found.stats, found.divided_by_zero);
+        self.answers.trail_spent = self.answers.trail_spent.or(found.trail_spent);
         let answer = found.answers.into_iter().next();
         let answer = answer.ok_or(Spent::Memory)?;
         let trail = answer.trail.filter(|_| self.plan.survey.trails);
@@ -109,13 +126,13 @@ impl Work<'_, '_, '_> {
             manner: Manner::Usual,
             reason: "asked for",
         };
-        let step = step(formula, true, figures_of_all(projection));
-        let found = self.try_all(step, vec![attempt], |_, _| {
-            let found = persistent::run(&letters, conditions, wants_steps, budget)?;
+        let step = step(formula, true, Some(figures_of_all(projection)));
+        let found = self.try_all(step, vec![attempt], budget, |_, _, share| {
+            let found = persistent::run(&letters, conditions, wants_steps, share)?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
-        let route = found.steps.map(|steps| Route {
+        let route = self.shown(found.steps).map(|steps| Route {
             steps,
             ..Route::default()
         });

@@ -6,8 +6,10 @@ use causet_solve::budget::{Budget, Spent};
 use crate::engine::bes::Bench;
 use crate::engine::ist::Stock;
 use crate::engine::{
-    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, ist, ist_paper, rows, slice,
+    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, first_levels, ist,
+    ist_paper, rows, slice,
 };
+use crate::observe::Observation;
 use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
 use crate::plan::split::{Parts, reached};
 use crate::plan::{Leaf, Plan, Way, figures};
@@ -40,6 +42,7 @@ impl Work<'_, '_, '_> {
     pub(super) fn solve(&mut self, parts: &Parts<Leaf>, as_is: bool) -> Solved {
         match parts {
             Parts::Leaf(leaf) => self.leaf(leaf, as_is),
+            Parts::Observed(formula, observation) => Ok(self.observed(formula, observation, as_is)),
             Parts::Not(part) => {
                 let (holds, trail) = self.solve(part, !as_is)?;
                 Ok((!holds, trail))
@@ -71,6 +74,13 @@ impl Work<'_, '_, '_> {
         temporal: Option<usize>,
         as_is: bool,
     ) -> Solved {
+        let deciding = |part: &Parts<Leaf>| part.observed().filter(|&(holds, _)| holds != all);
+        let observed = parts.iter().enumerate();
+        let observed = observed.filter_map(|(at, part)| Some((deciding(part)?.1, at)));
+        if let Some((_, at)) = observed.min() {
+            let (holds, trail) = self.solve(&parts[at], as_is)?;
+            return Ok((holds, trail.map(|trail| trail.within(at))));
+        }
         let mut spent = None;
         let mut only = None;
         for (at, part) in parts.iter().enumerate() {
@@ -126,6 +136,29 @@ impl Work<'_, '_, '_> {
         }
     }
 
+    /// What the recorded order shows.
+    fn observed(
+        &mut self,
+        formula: &Ctl,
+        observation: &Observation,
+        as_is: bool,
+    ) -> (bool, Option<Trail>) {
+        let attempt = Attempt {
+            engine: EngineName::Observed,
+            manner: Manner::Usual,
+            reason: "the recorded order shows it",
+        };
+        let mut step = step(formula, as_is, None);
+        step.tried.push((attempt, Ok(Stats::new())));
+        self.note(step);
+        self.answers.engine = self.answers.engine.max(Some(EngineName::Observed));
+        self.answers.divided_by_zero |= observation.divided_by_zero;
+        let order = self.plan.subject().trace.order();
+        let wants_trail = self.plan.survey.trails;
+        let trail = wants_trail.then(|| observation.trail(order));
+        (observation.holds, trail.flatten())
+    }
+
     fn leaf(&mut self, leaf: &Leaf, as_is: bool) -> Solved {
         let plan = self.plan;
         let branch = self.budget.branch();
@@ -155,27 +188,44 @@ impl Work<'_, '_, '_> {
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
-        let step = step(&leaf.formula, as_is, figures);
-        let found = self.try_all(step, attempts, |work, attempt| {
+        let step = step(&leaf.formula, as_is, Some(figures));
+        let found = self.try_all(step, attempts, &branch, |work, attempt, share| {
             let found =
-                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, &branch))?;
+                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share))?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
-        let trail = found.route.map(|route| projection.lift(&route));
-        Ok((found.holds, trail))
+        let route = self.shown(found.route);
+        Ok((found.holds, route.map(|route| projection.lift(&route))))
     }
 
-    /// Lets engines try in turn until one does not run out of memory, and remembers how that went.
+    /// What shows a verdict. A limit that ended the search for it is remembered; the verdict stands.
+    pub(super) fn shown<T>(&mut self, found: Result<Option<T>, Spent>) -> Option<T> {
+        found.unwrap_or_else(|spent| {
+            self.answers.trail_spent = Some(spent);
+            None
+        })
+    }
+
+    /// Lets engines try in turn until one does not run out of memory or of its share of the time, and remembers how that
+    /// went. Each but the last gets half of the time that is left.
     pub(super) fn try_all<T>(
         &mut self,
         mut step: Step,
         attempts: Vec<Attempt>,
-        mut engage: impl FnMut(&Self, Attempt) -> Result<(Stats, T), Spent>,
+        budget: &Budget<'_>,
+        mut engage: impl FnMut(&Self, Attempt, &Budget<'_>) -> Result<(Stats, T), Spent>,
     ) -> Result<T, Spent> {
         let mut last = Err(Spent::Memory);
+        let mut left = attempts.len();
         for attempt in attempts {
-            let (figures, found) = match engage(self, attempt) {
+            left -= 1;
+            let share = if left == 0 {
+                budget.branch()
+            } else {
+                budget.branch_for_half_the_time()
+            };
+            let (figures, found) = match engage(self, attempt, &share) {
                 Ok((stats, found)) => (Ok(stats), Ok(found)),
                 Err(spent) => (Err(spent), Err(spent)),
             };
@@ -184,7 +234,12 @@ impl Work<'_, '_, '_> {
                 self.answers.engine = self.answers.engine.max(Some(attempt.engine));
             }
             last = found;
-            if !matches!(last, Err(Spent::Memory)) {
+            let is_over = match last {
+                Ok(_) | Err(Spent::Cancelled) => true,
+                Err(Spent::Memory) => false,
+                Err(Spent::Time) => budget.look().is_err(),
+            };
+            if is_over {
                 break;
             }
         }
@@ -225,6 +280,7 @@ impl Work<'_, '_, '_> {
             }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
             EngineName::Bes => bes::run(projection, formula, self.bench, &branch),
+            EngineName::Levels => first_levels::run(projection, formula, &branch),
             // The others read words, and are refused for formulas.
             _ => Err(Spent::Memory),
         }
@@ -234,7 +290,8 @@ impl Work<'_, '_, '_> {
     pub(super) fn note(&mut self, step: Step) {
         self.answers.parts += 1;
         let steps = &mut self.answers.steps;
-        let most = match step.figures.chains.is_empty() {
+        let is_constant = |figures: &Figures| figures.chains.is_empty();
+        let most = match step.figures.as_ref().is_some_and(is_constant) {
             true => FEW_CONSTANT_STEPS,
             false => MOST_STEPS,
         };
@@ -245,7 +302,7 @@ impl Work<'_, '_, '_> {
 }
 
 /// A part that is about to be decided, as people would rather read it.
-pub(super) fn step(formula: &Ctl, as_is: bool, figures: Figures) -> Step {
+pub(super) fn step(formula: &Ctl, as_is: bool, figures: Option<Figures>) -> Step {
     Step {
         formula: match as_is {
             true => formula.clone(),

@@ -65,7 +65,7 @@ pub(crate) fn run(
         trees: space.decide_all(&table)?,
     };
     let holds = sets.holds(goal, &projection.first_cut());
-    let route = argue(&sets, goal, holds, budget)?;
+    let route = budget.explain(|| argue(&sets, goal, holds, budget));
     let stats = BTreeMap::from([
         ("nodes", space.largest as u64),
         ("iterations", space.iterations),

@@ -4,6 +4,7 @@ pub(crate) mod argue;
 pub mod bes;
 pub(crate) mod evidence;
 pub mod explicit;
+pub(crate) mod first_levels;
 pub mod guided;
 pub mod ist;
 pub mod ist_paper;
@@ -29,6 +30,8 @@ pub(crate) const MOST_ARGUED: usize = 32;
 /// The engines of the command line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EngineName {
+    /// The recorded order alone. The planner looks at it first; it decides too little to be asked for.
+    Observed,
     /// Every cut, one by one: the definition.
     Explicit,
     /// Every cut of the projection, row by row.
@@ -58,7 +61,7 @@ pub enum EngineName {
 }
 
 impl EngineName {
-    /// All of them.
+    /// All that can be asked for.
     pub const ALL: [EngineName; 13] = [
         EngineName::Explicit,
         EngineName::Rows,
@@ -78,6 +81,7 @@ impl EngineName {
     /// The word for it on the command line and in reports.
     pub fn word(self) -> &'static str {
         match self {
+            EngineName::Observed => "observed",
             EngineName::Explicit => "explicit",
             EngineName::Rows => "rows",
             EngineName::Ist => "ist",
@@ -97,6 +101,7 @@ impl EngineName {
     /// Whether the engine lets an automaton read runs, rather than deciding formulas at cuts.
     pub fn reads_words(self) -> bool {
         match self {
+            EngineName::Observed => false,
             EngineName::Explicit | EngineName::Rows | EngineName::Slice => false,
             EngineName::Ist | EngineName::IstPaper | EngineName::Bes => false,
             EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
@@ -134,8 +139,8 @@ pub struct Answer {
 pub(crate) struct Finding {
     /// Whether the initial cut satisfies it.
     pub(crate) holds: bool,
-    /// Steps that show it, when a single order can.
-    pub(crate) route: Option<Route>,
+    /// Steps that show it, when a single order can, or the limit that ended the search for them.
+    pub(crate) route: Result<Option<Route>, Spent>,
     /// Figures about the work done.
     pub(crate) stats: BTreeMap<&'static str, u64>,
 }
@@ -153,6 +158,8 @@ pub struct Answers {
     pub parts: usize,
     /// The limit that was reached before there was an answer, if one was.
     pub spent: Option<Spent>,
+    /// The limit that ended a search for a trail, if one did: the answers stand without it.
+    pub trail_spent: Option<Spent>,
     /// Whether some division was by zero, which made its atom false there.
     pub divided_by_zero: bool,
     /// Figures about the work done.
@@ -176,8 +183,8 @@ impl Answers {
 pub struct Step {
     /// The part.
     pub formula: Ctl,
-    /// What it can see.
-    pub figures: Figures,
+    /// What it can see; of the recorded order nothing but the order counts.
+    pub figures: Option<Figures>,
     /// The engines tried, with their own figures or the limit they ran into.
     pub tried: Vec<(Attempt, Result<Stats, Spent>)>,
 }

@@ -71,7 +71,7 @@ fn decide<const WORDS: usize>(
         truth: pass.truth,
     };
     let holds = rows.holds(goal, &projection.first_cut());
-    let route = argue(&rows, goal, holds, budget)?;
+    let route = budget.explain(|| argue(&rows, goal, holds, budget));
     let stats = BTreeMap::from([("visited", trie.cuts as u64)]);
     Ok(Finding {
         holds,

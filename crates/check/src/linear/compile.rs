@@ -70,17 +70,8 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
             let found = of_formula(&formula, atoms.list.len(), sizes, budget)?;
             (found, Source::Formula(formula))
         }
-        Language::Machine(machine) => {
-            let written = of_machine(machine, &mut atoms);
-            of_automaton(&written, runs.complement, sizes, budget)?
-        }
-        Language::Sequence(hits) => {
-            let written = of_sequence(hits, &mut atoms);
-            of_automaton(&written, runs.complement, sizes, budget)?
-        }
-        Language::Regular(expression) => {
-            let expression = atoms.regular(expression);
-            let written = regular::translate(&expression, atoms.list.len(), budget)?;
+        other => {
+            let written = written(other, &mut atoms, budget)?;
             of_automaton(&written, runs.complement, sizes, budget)?
         }
     };
@@ -115,6 +106,42 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
         guessing,
         is_deterministic,
         notices,
+    })
+}
+
+/// A formula over numbered atoms, and these atoms.
+pub(crate) fn over_atoms(formula: &Ltl) -> (Vec<Pred>, ltl::Ltl) {
+    let mut atoms = Atoms::default();
+    let formula = atoms.ltl(formula);
+    (atoms.list, formula)
+}
+
+/// An automaton of a language, before it is made deterministic, and its atoms.
+pub(crate) fn as_written(
+    language: &Language,
+    budget: &Budget<'_>,
+) -> Result<(Vec<Pred>, Automaton), Spent> {
+    let mut atoms = Atoms::default();
+    let automaton = written(language, &mut atoms, budget)?;
+    Ok((atoms.list, automaton))
+}
+
+fn written(
+    language: &Language,
+    atoms: &mut Atoms,
+    budget: &Budget<'_>,
+) -> Result<Automaton, Spent> {
+    Ok(match language {
+        Language::Ltl(formula) => {
+            let formula = atoms.ltl(formula);
+            of_formula(&formula, atoms.list.len(), Sizes::default(), budget)?
+        }
+        Language::Machine(machine) => of_machine(machine, atoms),
+        Language::Sequence(hits) => of_sequence(hits, atoms),
+        Language::Regular(expression) => {
+            let expression = atoms.regular(expression);
+            regular::translate(&expression, atoms.list.len(), budget)?
+        }
     })
 }
 

@@ -1,5 +1,6 @@
 //! What an engine for words knows of a run: chains of events with bounds between them, and the truth of atoms at cuts.
 
+use causet_solve::budget::Spent;
 use causet_solve::chains::Chains;
 
 use crate::engine::Stats;
@@ -22,13 +23,13 @@ pub trait Scene: Chains {
 }
 
 /// What an engine found out: whether some complete run is accepted.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Search {
     /// Whether there is such a run.
     pub found: bool,
     /// The chains that advance along it, one after the other. When it does not come to the final cut, whatever follows is
-    /// accepted too.
-    pub steps: Option<Vec<usize>>,
+    /// accepted too. An error is the limit that ended the search for them: that there is a run stands.
+    pub steps: Result<Option<Vec<usize>>, Spent>,
     /// Figures about the work done.
     pub stats: Stats,
 }

@@ -21,6 +21,8 @@ pub struct Figures {
     pub rows: Result<(), String>,
     /// Whether equations can hold it, else why not.
     pub bes: Result<(), String>,
+    /// Whether a search of the first levels can decide it.
+    pub first_levels: bool,
 }
 
 impl fmt::Display for Figures {
@@ -79,7 +81,9 @@ const TIGHT: u64 = 8;
 /// So few that going through them is nearly free.
 pub const FEW: u64 = 50_000;
 
-/// The engines to try, in this order; the next one when one runs out of memory.
+const FIRST_LEVELS: &str = "a few events may be enough";
+
+/// The engines to try, in this order; the next one when one runs out of its share of time or of memory.
 pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String> {
     if let Choice::Forced(engine) = choice {
         return forced(figures, engine);
@@ -114,6 +118,9 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             Manner::Usual,
             "its shape is decided in polynomial time",
         );
+    }
+    if figures.first_levels {
+        attempt(EngineName::Levels, Manner::Briefly, FIRST_LEVELS);
     }
     let events: u64 = figures.chains.iter().map(|&length| u64::from(length)).sum();
     let many = |cuts: u64| cuts > FEW && cuts <= MANY;
@@ -194,6 +201,9 @@ pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>,
             "the beginning of a run may be enough",
         ));
     }
+    if words.stops_early && !few_cuts {
+        attempts.push(attempt(EngineName::Guided, Manner::Briefly, FIRST_LEVELS));
+    }
     if few_cuts {
         let reason = match figures.chains.len() {
             0 => "one look is enough",
@@ -249,6 +259,7 @@ mod tests {
             slice: Ok(Effort::Polynomial),
             rows: Ok(()),
             bes: Ok(()),
+            first_levels: false,
         };
         assert_eq!(engines(&figures), ["rows"]);
         figures.chains = vec![100, 100, 100];
@@ -274,6 +285,7 @@ mod tests {
             slice: Err("it says EX".to_owned()),
             rows: Ok(()),
             bes: Ok(()),
+            first_levels: false,
         };
         let refused = choose(&figures, Choice::Forced(EngineName::Slice));
         assert_eq!(refused, Err("it says EX".to_owned()));

@@ -19,8 +19,11 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use crate::engine::slice::Effort;
-use crate::engine::{EngineName, bes, ist_paper, monitor, rows, slice};
+use crate::engine::{
+    EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice,
+};
 use crate::linear::compile::Sizes;
+use crate::observe::{Observation, observe};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
@@ -123,10 +126,16 @@ impl<'t> Plan<'t> {
         for question in questions {
             tasks.push(task(&mut survey, question, (choice, sizes), budget));
         }
-        budget.charge(survey.size())?;
-        let leaves = tasks.iter().flatten().flat_map(Task::leaves);
-        let sights: Vec<&Sight> = leaves.map(|leaf| &leaf.sight).collect();
-        survey.sweep(&sights, budget)?;
+        let swept = sweep(&mut survey, &tasks, budget);
+        if let Err(spent) = swept {
+            // What the recorded order shows needs no clocks.
+            let needs_clocks = |task: &Task| !task.leaves().is_empty();
+            for task in &mut tasks {
+                if task.as_ref().is_ok_and(needs_clocks) {
+                    *task = Err(spent);
+                }
+            }
+        }
         Ok(Plan {
             survey,
             tasks,
@@ -213,6 +222,18 @@ impl<'t> Plan<'t> {
     }
 }
 
+/// Finds the order among all events that some part needs an engine for.
+fn sweep(
+    survey: &mut Survey<'_>,
+    tasks: &[Result<Task, Spent>],
+    budget: &Budget<'_>,
+) -> Result<(), Spent> {
+    budget.charge(survey.size())?;
+    let leaves = tasks.iter().flatten().flat_map(Task::leaves);
+    let sights: Vec<&Sight> = leaves.map(|leaf| &leaf.sight).collect();
+    survey.sweep(&sights, budget)
+}
+
 fn task(
     survey: &mut Survey<'_>,
     question: &Question,
@@ -235,10 +256,18 @@ fn task(
             Choice::Auto | Choice::Forced(EngineName::Slice) => true,
             Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
         };
-        let parts = match in_parts {
-            true => affordable(goal, budget)?,
-            false => whole_goal(goal, budget)?,
+        let parts = match choice {
+            Choice::Auto => observed(survey, goal, budget)?,
+            Choice::Forced(_) => Parts::Leaf(goal.clone()),
         };
+        let parts = match parts.observed() {
+            Some(_) => parts.without_undecided(),
+            None => parts,
+        };
+        let parts = parts.expand(&mut |goal| match in_parts {
+            true => affordable(&goal, budget),
+            false => whole_goal(&goal, budget),
+        })?;
         let parts =
             parts.expand(&mut |formula| words::part(formula, &subject, choice, sizes, budget))?;
         let parts = parts.expand(&mut |part| {
@@ -257,6 +286,13 @@ fn task(
                     (formula, sight, Way::Conjunction(conditions))
                 }
                 Part::Words(formula, words) => {
+                    // Of labels the recorded order was not asked yet.
+                    let run = Ctl::Run(words.runs.clone());
+                    if matches!(goal, Ctl::Modal(_))
+                        && let Some(observation) = cheaply(observe(survey, &run, budget))?
+                    {
+                        return Ok(Parts::Observed(formula, observation));
+                    }
                     let whole = whole || !words.may_project();
                     let sight = survey.look_for(&words.compiled.atoms, whole);
                     (formula, sight, Way::Words(words))
@@ -272,6 +308,35 @@ fn task(
         task.goals.push(parts);
     }
     Ok(task)
+}
+
+/// A goal with the parts set apart that the recorded order decides.
+fn observed(survey: &mut Survey<'_>, goal: &Ctl, budget: &Budget<'_>) -> Result<Parts<Ctl>, Spent> {
+    Ok(match goal {
+        Ctl::State(_) => Parts::Leaf(goal.clone()),
+        Ctl::Not(part) => Parts::Not(Box::new(observed(survey, part, budget)?)),
+        Ctl::And(parts) | Ctl::Or(parts) => {
+            let temporal = only_temporal(parts);
+            let parts = parts.iter().map(|part| observed(survey, part, budget));
+            Parts::Join {
+                all: matches!(goal, Ctl::And(_)),
+                parts: parts.collect::<Result<_, _>>()?,
+                temporal,
+            }
+        }
+        _ => match cheaply(observe(survey, goal, budget))? {
+            Some(observation) => Parts::Observed(goal.clone(), observation),
+            None => Parts::Leaf(goal.clone()),
+        },
+    })
+}
+
+/// A look that takes too much memory shows nothing; an engine may still decide.
+fn cheaply(observed: Result<Option<Observation>, Spent>) -> Result<Option<Observation>, Spent> {
+    match observed {
+        Err(Spent::Memory) => Ok(None),
+        observed => observed,
+    }
 }
 
 /// Whether a goal speaks of runs or labels somewhere.
@@ -325,6 +390,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         slice,
         rows: rows::supports(formula),
         bes: bes::supports(formula),
+        first_levels: first_levels::supports(formula),
     }
 }
 
@@ -349,5 +415,6 @@ pub(crate) fn figures_of_all(projection: &Projection<'_>) -> Figures {
         slice: other().map(|()| Effort::Search),
         rows: other(),
         bes: other(),
+        first_levels: false,
     }
 }

@@ -13,12 +13,15 @@ use causet_formula::core::{CmpOp, Ctl, Equations, Expr, Pred};
 use causet_formula::value::Value;
 
 use crate::engine::{Trail, only_temporal};
+use crate::observe::Observation;
 
 /// A formula in parts; `L` is what is known of a part that is not taken apart further.
 #[derive(Clone, Debug)]
 pub(crate) enum Parts<L> {
     /// Decided by an engine.
     Leaf(L),
+    /// Decided by the recorded order.
+    Observed(Ctl, Observation),
     /// The opposite of a part.
     Not(Box<Parts<L>>),
     /// All parts of a conjunction, or some part of a disjunction.
@@ -239,6 +242,7 @@ impl<L> Parts<L> {
     ) -> Result<Parts<M>, E> {
         Ok(match self {
             Parts::Leaf(leaf) => know(leaf)?,
+            Parts::Observed(formula, observation) => Parts::Observed(formula, observation),
             Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
             Parts::Complete(part) => Parts::Complete(Box::new(part.expand(know)?)),
             Parts::Along(until, part) => Parts::Along(until, Box::new(part.expand(know)?)),
@@ -269,10 +273,57 @@ impl<L> Parts<L> {
     pub(crate) fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a L)) {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
+            Parts::Observed(..) => {}
             Parts::Not(part) | Parts::Complete(part) => part.each(visit),
             Parts::Along(_, part) | Parts::Begun(_, part) => part.each(visit),
             Parts::Join { parts, .. } => parts.iter().for_each(|part| part.each(visit)),
             Parts::Reach { ways } => ways.iter().for_each(|(way, _)| way.each(visit)),
+        }
+    }
+}
+
+impl<L> Parts<L> {
+    /// The truth value that the recorded order shows, if it shows one, and the length of the order that does.
+    pub(crate) fn observed(&self) -> Option<(bool, usize)> {
+        match self {
+            Parts::Observed(_, observation) => Some((observation.holds, observation.length())),
+            Parts::Not(part) => part.observed().map(|(holds, length)| (!holds, length)),
+            Parts::Join { all, parts, .. } => {
+                let seen = || parts.iter().map(Parts::observed);
+                let deciding = seen().flatten().filter(|(holds, _)| holds != all);
+                let shown = deciding.min_by_key(|&(_, length)| length);
+                let is_decided = || seen().all(|seen| seen.is_some());
+                shown.or_else(|| is_decided().then_some((*all, usize::MAX)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same without the parts that do not matter, where the recorded order decides.
+    pub(crate) fn without_undecided(self) -> Parts<L> {
+        match self {
+            Parts::Not(part) => Parts::Not(Box::new(part.without_undecided())),
+            Parts::Join {
+                all,
+                parts,
+                temporal,
+            } => {
+                let neutral = || Parts::Join {
+                    all,
+                    parts: Vec::new(),
+                    temporal: None,
+                };
+                let parts = parts.into_iter().map(|part| match part.observed() {
+                    Some(_) => part.without_undecided(),
+                    None => neutral(),
+                });
+                Parts::Join {
+                    all,
+                    parts: parts.collect(),
+                    temporal,
+                }
+            }
+            decided => decided,
         }
     }
 }

@@ -15,8 +15,10 @@
 //! ```
 
 pub(crate) mod course;
+mod incremental;
 pub(crate) mod letters;
 mod lift;
+mod recorded;
 mod residual;
 mod survey;
 pub(crate) mod view;
@@ -34,6 +36,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use course::is_decided_by_event;
 pub(crate) use lift::Route;
+pub(crate) use recorded::Recorded;
 pub(crate) use residual::Known;
 pub use survey::{Sight, Survey};
 use survey::{Site, Strand};

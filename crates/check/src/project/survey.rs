@@ -185,6 +185,19 @@ impl<'t> Survey<'t> {
 
     /// Finds out what formulas can see together; with `whole`, or when one of them says `EX`, every event counts.
     pub fn look(&mut self, goals: &[&Ctl], whole: bool) -> Sight {
+        let sight = self.look_at_all(goals, whole);
+        self.with_strands(sight)
+    }
+
+    /// Finds out what an automaton over these atoms can see, none of them a connective and each about the cut alone or about
+    /// the event alone; with `whole` every event counts.
+    pub(crate) fn look_for(&mut self, atoms: &[Pred], whole: bool) -> Sight {
+        let sight = self.look_for_atoms(atoms, whole);
+        self.with_strands(sight)
+    }
+
+    /// The terms of formulas, without the chains of the events that change them: enough for one given order.
+    pub(crate) fn look_at_all(&mut self, goals: &[&Ctl], whole: bool) -> Sight {
         let whole = whole || !goals.iter().all(|goal| is_stutter_invariant(goal));
         let mut sight = Sight::blind(whole);
         for goal in goals {
@@ -193,9 +206,8 @@ impl<'t> Survey<'t> {
         self.focus(sight)
     }
 
-    /// Finds out what an automaton over these atoms can see, none of them a connective and each about the cut alone or about
-    /// the event alone; with `whole` every event counts.
-    pub(crate) fn look_for(&mut self, atoms: &[Pred], whole: bool) -> Sight {
+    /// The same for the atoms of an automaton.
+    pub(crate) fn look_for_atoms(&mut self, atoms: &[Pred], whole: bool) -> Sight {
         let mut sight = Sight::blind(whole);
         for atom in atoms {
             let letter = match atom {
@@ -240,7 +252,7 @@ impl<'t> Survey<'t> {
         Letter::Event(terms)
     }
 
-    /// Makes views over the terms that matter, numbered within the sight, and finds the chains of their events.
+    /// Makes views over the terms that matter, numbered within the sight.
     fn focus(&mut self, mut sight: Sight) -> Sight {
         sight.divided_by_zero |= std::mem::take(&mut self.divided_by_zero);
         let mut terms = Vec::new();
@@ -275,14 +287,19 @@ impl<'t> Survey<'t> {
                 marks.iter_mut().for_each(|term| *term = local[term]);
             }
         }
+        sight.terms = terms;
+        sight
+    }
+
+    /// Finds the chains of the events that change a term, or of all events.
+    fn with_strands(&mut self, mut sight: Sight) -> Sight {
         sight.strands = match sight.whole {
             true => {
                 let order = self.subject.trace.order();
                 self.whole.get_or_insert_with(|| processes(order)).clone()
             }
-            false => self.strands(&terms),
+            false => self.strands(&sight.terms),
         };
-        sight.terms = terms;
         sight
     }
 

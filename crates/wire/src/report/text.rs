@@ -326,7 +326,7 @@ fn without_comment(line: &str) -> &str {
 /// What the recorded order has to say about it.
 fn observed(verdict: Verdict, observed: Option<bool>) -> &'static str {
     match (observed, verdict) {
-        (Some(true), _) => "The recorded order shows it too.",
+        (Some(true), _) => "The recorded order shows it.",
         (Some(false), Verdict::Violated) => {
             "The recorded order does not show it: no test run in that order would have."
         }

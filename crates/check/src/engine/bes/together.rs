@@ -127,8 +127,8 @@ pub(super) trait Explain {
     ) -> Result<Option<Self::Shown>, Spent>;
 }
 
-/// A value, what shows it, and figures about the work done.
-pub(super) type Resolved<S> = (bool, Option<S>, Stats);
+/// A value, what shows it or the limit that ended the search for that, and figures about the work done.
+pub(super) type Resolved<S> = (bool, Result<Option<S>, Spent>, Stats);
 
 impl<L: Lattice + Sync> Question<'_, L> {
     /// Decides the question, alone or with others, and looks for what shows the value.
@@ -154,8 +154,8 @@ impl<L: Lattice + Sync> Question<'_, L> {
         let mut resolution = Resolution::new(product, Strategy::Lean, budget);
         let value = resolution.solve()?;
         let shown = match explain.can_show(value) {
-            true => explain.explain(&mut resolution, value, None, budget)?,
-            false => None,
+            true => budget.explain(|| explain.explain(&mut resolution, value, None, budget)),
+            false => Ok(None),
         };
         let (variables, _) = resolution.figures();
         let visited = resolution.equations().steps().explored() as u64;
@@ -175,13 +175,10 @@ impl<L: Lattice + Sync> Question<'_, L> {
         let variables = workers.clone().map(|worker| worker.variables).sum();
         let visited = workers.map(|worker| worker.explored.0).sum();
         let value = solved.value;
-        // Only one process is shown anything, and whoever cannot afford to look has the same value as the others.
+        // Only one process is shown anything, and one that cannot afford to look has the same value as the others.
         let shown = match shows[usize::from(value)] && bench.team.crew.is_first() {
-            true => match self.show(explain, &solved, bench, &budget.branch()) {
-                Err(spent) if spent != Spent::Cancelled => None,
-                shown => shown?,
-            },
-            false => None,
+            true => budget.explain(|| self.show(explain, &solved, bench, &budget.branch())),
+            false => Ok(None),
         };
         Ok((value, shown, figures(visited, variables)))
     }
@@ -197,7 +194,7 @@ impl<L: Lattice + Sync> Question<'_, L> {
         let Some(pieces) = &solved.pieces else {
             let (value, shown, _) = self.alone(explain, budget)?;
             return match value == solved.value {
-                true => Ok(shown),
+                true => shown,
                 false => Err(bench.stop(unexplained())),
             };
         };

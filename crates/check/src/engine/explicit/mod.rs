@@ -93,11 +93,15 @@ pub fn run(
     }
     let mut answers = Vec::with_capacity(goals.len());
     let mut argued = 0;
+    let mut trail_spent = None;
     for (number, goal) in goals.iter().enumerate() {
         let holds = cuts.holds(goal, 0);
         let mut trail = None;
         if argued < MOST_ARGUED && wanted.is_none_or(|wanted| wanted == holds) {
-            trail = cuts.argue(goal, holds, 0, budget)?;
+            match budget.explain(|| cuts.argue(goal, holds, 0, budget)) {
+                Ok(found) => trail = found,
+                Err(spent) => trail_spent = Some(spent),
+            }
             argued += 1;
         }
         answers.push(Answer {
@@ -115,6 +119,7 @@ pub fn run(
         answers,
         divided_by_zero: valuation.divided_by_zero(),
         stats,
+        trail_spent,
         engine: Some(EngineName::Explicit),
         ..Answers::default()
     })

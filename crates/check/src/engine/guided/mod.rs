@@ -221,12 +221,11 @@ fn search<A: Arriving, B: Arriving>(
         let mut frontier = Frontier::start(walk, &budget)?;
         (find(walk, &mut frontier, &budget)?, frontier.counts())
     };
-    let mut steps = None;
+    let mut steps = Ok(None);
     if let Some((cut, state)) = hit.as_ref().filter(|_| wants_steps) {
-        // That there is a run is known; when the way to it cannot be afforded, that alone is said.
-        let found = witness::find(walk, cut, *state, &budget.branch());
-        steps = found.ok().flatten().map(lift);
-        steps = steps.filter(|steps| witness::is_accepted(source, walk.labels, steps));
+        let found = budget.explain(|| witness::find(walk, cut, *state, &budget.branch()));
+        let accepted = |steps: &Vec<usize>| witness::is_accepted(source, walk.labels, steps);
+        steps = found.map(|steps| steps.map(lift).filter(accepted));
     }
     Ok(Search {
         found: hit.is_some(),

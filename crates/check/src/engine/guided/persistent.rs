@@ -147,7 +147,7 @@ impl<'q, S: Scene> Quest<'q, S> {
     fn answer(&self, found: bool, steps: Option<Vec<usize>>, counts: Counts) -> Search {
         Search {
             found,
-            steps,
+            steps: Ok(steps),
             stats: stats(counts),
         }
     }

@@ -138,7 +138,7 @@ pub(crate) fn run(
     };
     let holds = diagrams.holds(goal, &projection.first_cut());
     debug_assert!(shelf.known.contains_key(goal));
-    let route = argue(&diagrams, goal, holds, budget)?;
+    let route = budget.explain(|| argue(&diagrams, goal, holds, budget));
     let stats = BTreeMap::from([
         ("nodes", shelf.forest.nodes().saturating_sub(nodes) as u64),
         ("edges", shelf.forest.edges().saturating_sub(edges) as u64),

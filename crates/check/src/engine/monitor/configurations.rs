@@ -64,9 +64,9 @@ pub(crate) fn run<S: Scene>(
     let steps = match &end {
         Some(end) if wants_steps => {
             let Explorer { reader, met, .. } = &mut explorer;
-            Some(unwind(scene, reader, met, end, budget)?)
+            budget.explain(|| unwind(scene, reader, met, end, budget).map(Some))
         }
-        _ => None,
+        _ => Ok(None),
     };
     let stats = BTreeMap::from([
         ("configurations", explorer.met.len() as u64),

@@ -180,7 +180,7 @@ fn measure(name: &str, run: Run, scene: &Mutex) {
             budget.used() / 1024,
             search.found,
             search.stats,
-            search.steps.map(|steps| steps.len())
+            search.steps.map(|steps| steps.map(|steps| steps.len()))
         );
     }
 }

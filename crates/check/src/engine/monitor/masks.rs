@@ -129,8 +129,8 @@ fn search<S: Scene, const WORDS: usize>(
     let alive = pass.alive;
     let start = begin.iter().copied().find(|&state| bit(&alive, state));
     let steps = match start {
-        Some(state) if wants_steps => Some(pass.walk(&trie, state, budget)?),
-        _ => None,
+        Some(state) if wants_steps => budget.explain(|| pass.walk(&trie, state, budget).map(Some)),
+        _ => Ok(None),
     };
     Ok(Search {
         found: start.is_some(),

@@ -79,7 +79,7 @@ pub(crate) fn run(
     let methods = Methods::find(projection, &table, goal).map_err(|_| Spent::Cancelled)?;
     let sliced = Sliced::decide(projection, table, methods, budget)?;
     let holds = sliced.holds(goal, &projection.first_cut());
-    let route = argue(&sliced, goal, holds, budget)?;
+    let route = budget.explain(|| argue(&sliced, goal, holds, budget));
     let (slices, edges) = sliced.kitchen.figures();
     let mut stats = BTreeMap::from([("slices", slices), ("edges", edges)]);
     if sliced.known.iter().flatten().any(Known::is_weighed) {

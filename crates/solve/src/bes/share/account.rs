@@ -65,13 +65,17 @@ pub enum Told {
     Everything,
     /// There was more than was asked for.
     TooMuch,
+    /// A limit was reached before all was said.
+    Stopped(Spent),
     /// A value that nothing explains: a mistake of this program.
     Contradiction,
 }
 
 impl<E: Shared> Share<'_, E> {
-    /// Starts to mark the way from a deciding variable to the main one.
+    /// Starts to mark the way from a deciding variable to the main one. From here on half of the time that is left may
+    /// pass.
     pub fn mark_trail(&mut self) {
+        self.budget.reserve_half();
         if let Some(decider) = self.decider {
             self.trail(decider, time(STEP, false));
         }
