@@ -195,3 +195,35 @@ fn what_the_recorded_order_shows_is_never_unknown() {
         }
     }
 }
+
+/// A fold compared with a constant is a connective of what it folds, and a difference of extremes is one of two values.
+#[test]
+fn folds_over_many_processes_are_decided() {
+    let folder = Folder::new();
+    let generate = "gen random --procs 100 --events 10000 --seed 5 -o t.jsonl";
+    folder.run(&words(generate)).ends(0);
+    let cases = [
+        ("AF count(i in procs: i.x0 = 3) >= 1", "observed", 0),
+        ("AG count(i in procs: i.x0 >= 0) = 100", "observed", 0),
+        ("EG max(i in procs: i.x0) <= 50", "observed", 0),
+        ("EF sum(i in procs: i.x0) % 2 = 1", "observed", 0),
+        (
+            "AG max(i in procs: i.x0) - min(i in procs: i.x0) <= 50",
+            "slice",
+            0,
+        ),
+    ];
+    for (text, engine, status) in cases {
+        let line = [
+            "check",
+            "t.jsonl",
+            "--ctl",
+            text,
+            "--json",
+            "--timeout",
+            "60s",
+        ];
+        let report = folder.run(&line).ends(status).json();
+        assert_eq!(report["results"][0]["engine"], engine, "{text}");
+    }
+}

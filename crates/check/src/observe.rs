@@ -8,7 +8,10 @@
 //! | `EX f` | `f` is true at `i + 1` | `i` is the final cut |
 //! | `E[f U g]` | `g` is true, or `f` is and the until is true at `i + 1` | `g` is false, and `f` is or `i` is the final cut |
 //! | `A[f U g]` | `g` is true, or `f` is constantly true and `g` is true at the final cut | `g` is false, and `f` is, or `i` is the final cut, or the until is false at `i + 1` |
+//! | `EF g`, `AF g`, `g` a disjunction of predicates that one track each decides | `g` is true at `i` or later | `g` is false from `i` on |
 //! | some run is of a language | the recorded one is | - |
+//!
+//! The row before the last: every order goes through every state of a track, so what one of them shows all of them do.
 //!
 //! One pass from the last position to the first finds them all, in time proportional to what the formula can see. What
 //! the initial cut, the final cut or the recorded order shows is never left to an engine that may run into a limit, and
@@ -142,6 +145,11 @@ impl<'f> Judged<'f> {
             (Ctl::And(_), parts) => (all(yes(parts), last), some(no(parts), last)),
             (Ctl::Or(_), parts) => (some(yes(parts), last), all(no(parts), last)),
             (Ctl::Ex(_), [part]) => next(&part.yes, last),
+            (Ctl::Eu(..) | Ctl::Au(..), [hold, goal]) if is_local(hold, goal, recorded) => {
+                let yes = until(&hold.yes, &goal.yes, last);
+                let no = complement(&yes, last);
+                (yes, no)
+            }
             (Ctl::Eu(..), [hold, goal]) => some_until(hold, goal, last),
             (Ctl::Au(..), [hold, goal]) => every_until(hold, goal, last),
             _ => (nowhere(last), nowhere(last)),
@@ -272,6 +280,14 @@ fn next(part: &FixedBitSet, last: usize) -> (FixedBitSet, FixedBitSet) {
     before.for_each(|at| yes.insert(at));
     no.insert(last);
     (yes, no)
+}
+
+/// Whether every order shows the same of `EF` and `AF` of the goal.
+fn is_local(hold: &Judged<'_>, goal: &Judged<'_>, recorded: &Recorded<'_>) -> bool {
+    match goal.formula {
+        Ctl::State(pred) => *hold.formula == Ctl::TRUE && recorded.is_local_disjunction(pred),
+        _ => false,
+    }
 }
 
 fn some_until(hold: &Judged<'_>, goal: &Judged<'_>, last: usize) -> (FixedBitSet, FixedBitSet) {

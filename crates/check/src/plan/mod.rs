@@ -9,6 +9,7 @@
 //! [`choose`](mod@choose) is a pure function of figures; nothing here runs an engine.
 
 pub mod choose;
+pub(crate) mod folds;
 pub(crate) mod modal;
 pub(crate) mod split;
 pub(crate) mod words;
@@ -29,6 +30,7 @@ use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
 use crate::subject::Subject;
 use choose::{COUNTING, FEW, Figures, WordFigures};
+use folds::without_folds;
 use split::{Parts, split};
 use words::{Part, Words};
 
@@ -257,7 +259,8 @@ fn task(
             Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
         };
         let parts = match choice {
-            Choice::Auto => observed(survey, goal, budget)?,
+            Choice::Auto => observed(survey, &without_folds(goal), budget)?,
+            Choice::Forced(EngineName::Slice) => Parts::Leaf(without_folds(goal)),
             Choice::Forced(_) => Parts::Leaf(goal.clone()),
         };
         let parts = match parts.observed() {

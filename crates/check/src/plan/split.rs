@@ -219,7 +219,8 @@ fn choices(preds: &[Pred], needed: usize) -> Option<Vec<Pred>> {
     }
 }
 
-fn mirrored(op: CmpOp) -> CmpOp {
+/// The comparison with its sides exchanged.
+pub(super) fn mirrored(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Lt => CmpOp::Gt,
         CmpOp::Le => CmpOp::Ge,

@@ -9,6 +9,7 @@ use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
+use super::folds::without_folds;
 use super::modal::as_runs;
 use super::split::{Parts, split};
 use crate::engine::{EngineName, monitor};
@@ -138,7 +139,7 @@ fn of_runs(
     };
     match formula {
         Ok(formula) => {
-            let parts = split(&formula);
+            let parts = split(&without_folds(&formula));
             let parts = parts.expand(&mut |formula| Ok(Parts::Leaf(Part::Formula(formula))))?;
             Ok(Parts::Complete(Box::new(parts)))
         }

@@ -149,6 +149,11 @@ impl Recorded<'_> {
         &self.views[self.sight.number_of[pred]]
     }
 
+    /// Whether a predicate is a disjunction of terms, each of which one track decides.
+    pub(crate) fn is_local_disjunction(&self, pred: &Pred) -> bool {
+        self.sight.views[self.sight.number_of[pred]].is_local_disjunction(true)
+    }
+
     /// The positions where each atom of an automaton holds.
     pub(crate) fn letters(&self) -> Vec<FixedBitSet> {
         let letters = self.sight.letters.iter();

@@ -268,6 +268,18 @@ impl Look for Nowhere {
 }
 
 impl View {
+    /// Whether the view, or its negation, is a disjunction of terms.
+    pub(crate) fn is_local_disjunction(&self, truth: bool) -> bool {
+        match (self, truth) {
+            (View::Const(_) | View::Term(_), _) => true,
+            (View::Not(part), _) => part.is_local_disjunction(!truth),
+            (View::Or(parts), true) | (View::And(parts), false) => {
+                parts.iter().all(|part| part.is_local_disjunction(truth))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the predicate holds when the terms have these values.
     pub(crate) fn holds(&self, at: &dyn Values) -> bool {
         match self {

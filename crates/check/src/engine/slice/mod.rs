@@ -16,9 +16,10 @@
 //! | `EF`, `AG`, `AF` of a disjunction of local predicates | the slices of its parts, or of its negation | linear |
 //! | `AF` of a conjunction, `EG` of a disjunction of local ones | `overlap` of intervals | chains × intervals |
 //! | `EF` of a sum of lines compared with a constant, perhaps with predicates that have slices | `sums`: heaviest cut | one assignment |
+//! | `EF` of how far apart values of several chains are | `spread`: sliding windows | chains × events |
 //! | `EG`, `AF` of any other combination | `search` | cuts that satisfy it |
 //!
-//! The last three know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
+//! The last four know the truth at the initial cut only, so they are for operators that are not below another. `EX`, and
 //! until with a left side, are not decided here.
 
 mod atoms;
@@ -28,6 +29,7 @@ mod line;
 mod overlap;
 mod recipe;
 mod search;
+mod spread;
 mod sublattice;
 mod sums;
 #[cfg(test)]
@@ -46,6 +48,7 @@ use crate::project::Projection;
 pub(crate) use graft::{Grafted, Unsliced, graft};
 use kitchen::{Kitchen, Term};
 use recipe::{Both, Kind, Monotone, Recipe};
+use spread::Spread;
 use sublattice::Slice;
 use sums::Extreme;
 
@@ -101,6 +104,8 @@ enum Method {
     Linear(Rc<Recipe>),
     /// `EF` of a comparison of a sum, at the initial cut.
     Extreme(Extreme),
+    /// `EF` of how far apart values are, at the initial cut.
+    Spread(Spread),
     /// `AF` of what can only become true, or only false.
     Steady(Rc<Monotone>),
     /// `AF` of a conjunction, at the initial cut.
@@ -198,7 +203,7 @@ fn otherwise(node: &Node<'_>, goal: &Result<Rc<Recipe>, String>, is_below: bool)
     }
 }
 
-/// How `EF` of a predicate is decided at the initial cut by heaviest cuts.
+/// How `EF` of a predicate is decided at the initial cut by a cut where some value is extreme.
 fn extreme(
     projection: &Projection<'_>,
     table: &Subformulas<'_>,
@@ -211,7 +216,8 @@ fn extreme(
         return None;
     };
     let view = projection.view(projection.number_of(pred));
-    sums::extreme(projection, view).map(Method::Extreme)
+    let by_sum = sums::extreme(projection, view).map(Method::Extreme);
+    by_sum.or_else(|| spread::spread(projection, view).map(Method::Spread))
 }
 
 /// The cheaper of the two recipes.
@@ -305,6 +311,7 @@ impl<'a, 'b> Sliced<'a, 'b> {
             Method::Slices { recipe, truth } => Known::Slices(self.kitchen.slices(&recipe)?, truth),
             Method::Linear(recipe) => Known::Linear(self.kitchen.terms(&recipe)?),
             Method::Extreme(extreme) => Known::Cut(extreme.some_cut(&self.kitchen)?),
+            Method::Spread(spread) => Known::Cut(spread.some_cut(projection, budget)?),
             Method::Steady(literal) => Known::Steady(literal),
             Method::Overlap(recipe) => {
                 let conjunction = self.kitchen.slices(&recipe)?.pop();

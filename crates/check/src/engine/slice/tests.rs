@@ -49,7 +49,8 @@ fn check(trace: &Trace, text: &str) -> Option<Finding> {
 fn by_heaviest_cut(projection: &Projection<'_>, goal: &Ctl) -> bool {
     let table = Subformulas::of(&[goal]);
     let methods = Methods::find(projection, &table, goal).expect("supported");
-    let is_extreme = |method: &Option<Method>| matches!(method, Some(Method::Extreme(_)));
+    let is_extreme =
+        |method: &Option<Method>| matches!(method, Some(Method::Extreme(_) | Method::Spread(_)));
     methods.methods.iter().any(is_extreme)
 }
 
@@ -247,6 +248,38 @@ fn sums_have_extreme_values() {
         "{held} of {supported}"
     );
     assert!(equal > 20, "{equal}");
+}
+
+/// How far apart the values of some processes get.
+#[test]
+fn values_get_far_apart() {
+    let (mut supported, mut held) = (0_u32, 0_u32);
+    for seed in 0..2500 {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape {
+            processes: rng.usize(2..=4),
+            events: rng.usize(6..=16),
+            messages: rng.f64() * 0.6,
+            writes: 0.8,
+            shared: rng.bool(),
+        };
+        let trace = random::run(&mut rng, shape);
+        let op = ["<", "<=", ">", ">="][rng.usize(0..4)];
+        let operator = if op.starts_with('>') { "EF" } else { "AG" };
+        let part = ["i.x", "steps(i)", "0.5 * i.x", "i.x - steps(i)"][rng.usize(0..4)];
+        let less = ["i.x", "steps(i)", part][rng.usize(0..3)];
+        let spread = format!("max(i in procs: {part}) - min(i in procs: {less})");
+        let bound = rng.i64(-1..=6);
+        let text = format!("{operator}({spread} {op} {bound})");
+        let checked = std::panic::catch_unwind(|| check(&trace, &text));
+        let finding = checked.unwrap_or_else(|_| panic!("seed {seed}: {text}"));
+        if let Some(finding) = finding {
+            supported += 1;
+            held += u32::from(finding.holds);
+        }
+    }
+    assert!(supported > 2000, "{supported}");
+    assert!((supported / 5..supported * 4 / 5).contains(&held), "{held}");
 }
 
 /// Runs long enough for a way around a conjunction to lead through several gaps.
