@@ -14,7 +14,7 @@ use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::{Choice, Plan};
-use causet_check::prepare::{Question, prepare_all};
+use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, var_id};
 use causet_check::upto::Modality;
@@ -332,7 +332,11 @@ impl Job {
         subject: Subject<'static>,
     ) -> Result<(Records<'static>, Vec<Question>), Failure> {
         let properties = self.properties.bare();
-        let (records, questions) = prepare_all(subject, &properties, self.workers);
+        let bind = match self.choice {
+            Choice::Auto => prepare_lazily,
+            Choice::Forced(_) => prepare_all,
+        };
+        let (records, questions) = bind(subject, &properties, self.workers);
         let prepared = self.properties.accept(questions, self.quiet)?;
         let prepared = match &self.upto {
             Some((cut, modality)) => self.ending(prepared, cut, *modality, &subject)?,

@@ -28,13 +28,13 @@ impl<'a> Claim<'a> {
         outcome: &Outcome,
     ) -> Option<Claim<'a>> {
         let witness = outcome.witness.as_ref()?;
-        let (goal, bindings) = question.goal_of(subject, witness)?;
+        let (goal, bindings) = question.goal_of(witness)?;
         let (formula, holds) = match outcome.verdict {
-            Verdict::Holds => (goal.clone(), true),
-            Verdict::Violated => (Ctl::not(goal.clone()), false),
+            Verdict::Holds => (goal.into_owned(), true),
+            Verdict::Violated => (Ctl::not(goal.into_owned()), false),
             Verdict::Unknown(_) | Verdict::Doubtful => return None,
         };
-        let operand = property.operand(bindings, subject);
+        let operand = property.operand(&bindings, subject);
         Some(Claim {
             formula: readable(&formula),
             own_words: operand.map(|operand| (operand, holds)),

@@ -180,6 +180,15 @@ fn instances(subject: &Subject<'_>, question: &Question) -> Option<String> {
         Quantifier::Forall => "all of",
         Quantifier::Exists => "one of",
     };
+    if let Some(template) = &question.lowered.template {
+        let names = template.names.iter().zip(&template.ranges);
+        let names = names.map(|(name, range)| format!("{name} of {} processes", range.len()));
+        let names: Vec<String> = names.collect();
+        return Some(format!(
+            "{word} the choices of {}, made one at a time",
+            names.join(", ")
+        ));
+    }
     let name = |instance: &Instance| {
         let bindings = instance.bindings.iter();
         let named =

@@ -227,3 +227,30 @@ fn folds_over_many_processes_are_decided() {
         assert_eq!(report["results"][0]["engine"], engine, "{text}");
     }
 }
+
+/// Half a million pairs of processes are decided from one template, and no property is refused for the number of them.
+#[test]
+fn quantifiers_over_a_thousand_processes_are_decided() {
+    let folder = Folder::new();
+    let mutex = "forall i, j in procs where i < j: AG !(i.crit && j.crit)";
+    let one_by_one = "forall i, j in procs where i != j: G (i.crit -> (!j.crit W !i.crit))";
+    let triples = "forall i, j, k in procs where i < j && j < k: AG !(i.crit && j.crit && k.crit)";
+    let faulty = "gen token-ring --procs 1000 --events 30000 --seed 7 --faulty -o faulty.jsonl";
+    folder.run(&words(faulty)).ends(0);
+    let right = "gen token-ring --procs 1000 --events 30000 --seed 7 -o right.jsonl";
+    folder.run(&words(right)).ends(0);
+    for (kind, text) in [("--ctl", mutex), ("--ltl", one_by_one), ("--ctl", triples)] {
+        let line = ["check", "right.jsonl", kind, text, "--json"];
+        let report = folder.run(&line).ends(0).json();
+        assert_eq!(report["results"][0]["verdict"], "holds", "{text}");
+    }
+    for (kind, text) in [("--ctl", mutex), ("--ltl", one_by_one)] {
+        let line = ["check", "faulty.jsonl", kind, text, "--json"];
+        let report = folder.run(&line).ends(1).json();
+        let witness = &report["results"][0]["witness"];
+        let instance = witness["instance"].as_str().expect("the processes");
+        assert!(instance.starts_with("i = ") && instance.contains(", j = "));
+        let told = folder.run(&["check", "faulty.jsonl", kind, text]).ends(1);
+        assert!(told.stdout.contains("In short:"), "{}", told.stdout);
+    }
+}

@@ -74,8 +74,8 @@ pub(crate) fn stands(question: &Question, trace: &Trace) -> Stands {
     if look.holes.is_empty() {
         return Stands::BOTH;
     }
-    let (_, goals) = question.goals();
-    let each = goals.into_iter().map(|goal| look.formula(goal));
+    let goals = question.lowered.representatives();
+    let each = goals.iter().map(|goal| look.formula(goal));
     each.fold(Stands::BOTH, Stands::and)
 }
 

@@ -16,6 +16,9 @@ pub struct Glance<'t> {
 impl<'t> Glance<'t> {
     /// What a property asks of single cuts; `None` when it is about more than these.
     pub fn of(subject: &Subject<'t>, question: &Question) -> Option<Glance<'t>> {
+        if question.lowered.template.is_some() {
+            return None;
+        }
         let predicate = predicate(&question.lowered.body)?;
         (!has_events(&predicate)).then(|| Glance {
             valuation: Valuation::new(subject.trace, [&predicate]),

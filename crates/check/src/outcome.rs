@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use causet_flow::Summary;
+use causet_formula::ProcRef;
 use causet_solve::budget::Spent;
 use causet_trace::{Cut, EventId};
 
@@ -81,4 +82,6 @@ pub struct Witness {
     pub observed: Option<bool>,
     /// For which processes, when the property was quantified: `i = a, j = b`.
     pub instance: Option<String>,
+    /// These processes, outermost name first.
+    pub processes: Vec<ProcRef>,
 }

@@ -1,9 +1,11 @@
 //! From a property to a question about one trace: names resolved, races and wrong types refused.
 
+use std::borrow::Cow;
+
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
 use causet_formula::span::Span;
-use causet_formula::{FormulaError, Lowered, Names, ProcRef, Quantifier, lower};
+use causet_formula::{FormulaError, Lowered, Names, ProcRef, Quantifier, lower, lower_lazily};
 use causet_trace::Race;
 
 use crate::outcome::Witness;
@@ -33,23 +35,23 @@ impl Question {
     }
 
     /// The formula a witness is about and the processes in it: that of its instance, or the only one.
-    pub fn goal_of(
-        &self,
-        subject: &Subject<'_>,
-        witness: &Witness,
-    ) -> Option<(&Ctl, &[(String, ProcRef)])> {
-        let Some(name) = &witness.instance else {
-            return Some((&self.lowered.body, &[]));
+    pub fn goal_of(&self, witness: &Witness) -> Option<Goal<'_>> {
+        let Some(template) = &self.lowered.template else {
+            if witness.instance.is_none() {
+                return Some((Cow::Borrowed(&self.lowered.body), Vec::new()));
+            }
+            let mut instances = self.lowered.instances.iter();
+            let found = instances.find(|instance| instance.processes() == witness.processes);
+            return found
+                .map(|instance| (Cow::Borrowed(&instance.body), instance.bindings.clone()));
         };
-        let found = self.lowered.instances.iter().find(|instance| {
-            let bindings = instance.bindings.iter();
-            let named = bindings
-                .map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
-            named.collect::<Vec<_>>().join(", ") == *name
-        });
-        found.map(|instance| (&instance.body, instance.bindings.as_slice()))
+        let instance = template.instance(&witness.processes);
+        Some((Cow::Owned(instance.body), instance.bindings))
     }
 }
+
+/// A formula, and the bound names in it with their processes.
+pub type Goal<'q> = (Cow<'q, Ctl>, Vec<(String, ProcRef)>);
 
 /// Binds a property to a trace.
 pub fn prepare(
@@ -64,13 +66,48 @@ pub fn prepare(
     }
 }
 
+/// Questions with what they need to know of the run, or what is wrong with them.
+pub type Prepared<'t> = (Records<'t>, Vec<Result<Question, Vec<FormulaError>>>);
+
 /// Binds properties to a trace, several at a time; what they need to know of it is looked up once for all of them.
 pub fn prepare_all<'t>(
     subject: Subject<'t>,
     properties: &[(&Property, &Lets)],
     workers: usize,
-) -> (Records<'t>, Vec<Result<Question, Vec<FormulaError>>>) {
-    let lowered = lower_all(&subject, properties, workers);
+) -> Prepared<'t> {
+    prepare_by(lower, subject, properties, workers)
+}
+
+/// The same, but properties with more than [`MAX_EXPANDED`] instances are kept as templates, for whoever lets the planner
+/// choose engines.
+pub fn prepare_lazily<'t>(
+    subject: Subject<'t>,
+    properties: &[(&Property, &Lets)],
+    workers: usize,
+) -> Prepared<'t> {
+    prepare_by(lower_many, subject, properties, workers)
+}
+
+/// A property with more instances than this is kept as a template.
+pub const MAX_EXPANDED: usize = 1000;
+
+fn lower_many(
+    property: &Property,
+    lets: &Lets,
+    names: &dyn Names,
+) -> Result<Lowered, Vec<FormulaError>> {
+    lower_lazily(property, lets, names, MAX_EXPANDED)
+}
+
+type Lower = fn(&Property, &Lets, &dyn Names) -> Result<Lowered, Vec<FormulaError>>;
+
+fn prepare_by<'t>(
+    lower: Lower,
+    subject: Subject<'t>,
+    properties: &[(&Property, &Lets)],
+    workers: usize,
+) -> Prepared<'t> {
+    let lowered = lower_all(lower, &subject, properties, workers);
     let mentions = lowered
         .iter()
         .flatten()
@@ -103,6 +140,7 @@ pub fn prepare_all<'t>(
 
 /// The properties in the core language; each worker takes its share of them.
 fn lower_all(
+    lower: Lower,
     subject: &Subject<'_>,
     properties: &[(&Property, &Lets)],
     workers: usize,

@@ -30,7 +30,9 @@ pub(crate) fn check(names: &dyn Names, lowered: &Lowered, seen: &Seen) -> Findin
         seen,
         findings: Findings::default(),
     };
-    checker.formula(&lowered.body);
+    for formula in &lowered.representatives() {
+        checker.formula(formula);
+    }
     checker.findings
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use causet_formula::Runs;
 use causet_formula::core::Ctl;
+use causet_formula::{Runs, Template};
 use causet_trace::Cut;
 
 use crate::prepare::Question;
@@ -23,6 +23,11 @@ impl Question {
         self.lowered.body = goal(&self.lowered.body, cut, modality)?;
         for instance in &mut self.lowered.instances {
             instance.body = goal(&instance.body, cut, modality)?;
+        }
+        if let Some(template) = &self.lowered.template {
+            let mut template = Template::clone(template);
+            template.body = goal(&template.body, cut, modality)?;
+            self.lowered.template = Some(Arc::new(template));
         }
         Some(self)
     }

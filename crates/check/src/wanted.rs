@@ -46,6 +46,9 @@ impl Wanted {
 
     /// The cuts that a property looks for; `None` when it looks for something else.
     pub fn by_property(question: &Question) -> Option<Wanted> {
+        if question.lowered.template.is_some() {
+            return None;
+        }
         let (role, predicate) = sought(&question.lowered.body)?;
         (!has_events(&predicate)).then(|| Wanted::new(question, Ctl::State(predicate), role))
     }

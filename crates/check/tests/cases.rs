@@ -22,7 +22,9 @@ fn may_refuse(engine: Choice, property: &str) -> bool {
         return !matches!(engine, EngineName::Explicit | EngineName::Bes);
     }
     match engine {
-        EngineName::Observed | EngineName::Explicit | EngineName::Bes => false,
+        EngineName::Observed | EngineName::Exclusion | EngineName::Explicit | EngineName::Bes => {
+            false
+        }
         // Formulas at cuts, not runs.
         EngineName::Rows | EngineName::Ist | EngineName::IstPaper => is_about_runs(property),
         // Some shapes only.

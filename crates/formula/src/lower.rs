@@ -17,6 +17,7 @@
 //! automaton.rs  automata from outside
 //! modal.rs      the mu-calculus: what its actions name
 //! value.rs      comparisons and arithmetic
+//! template.rs   a property of many instances, kept as one body
 //! parts.rs      the predicates within a property, each by itself
 //! ```
 
@@ -31,11 +32,15 @@ mod range;
 pub(crate) mod resolve;
 mod scope;
 mod sequence;
+mod template;
 mod value;
 
 pub use parts::{Part, Says, parts};
+pub use template::Template;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use crate::core::Ctl;
 use crate::error::FormulaError;
@@ -72,6 +77,23 @@ pub struct Lowered {
     pub ranges: bool,
     /// What is suspicious but not wrong.
     pub warnings: Vec<FormulaError>,
+    /// The instances, when there are too many to expand: then `instances` is empty, and `body` is one of them.
+    pub template: Option<Arc<Template>>,
+}
+
+impl Lowered {
+    /// Formulas in which everything occurs that the property names.
+    pub fn representatives(&self) -> Vec<Cow<'_, Ctl>> {
+        match &self.template {
+            None => vec![Cow::Borrowed(&self.body)],
+            Some(template) => {
+                let instances = template.covering();
+                instances
+                    .map(|instance| Cow::Owned(instance.body))
+                    .collect()
+            }
+        }
+    }
 }
 
 /// One instance of a quantified property.
@@ -81,6 +103,14 @@ pub struct Instance {
     pub bindings: Vec<(String, ProcRef)>,
     /// The property with these processes put in.
     pub body: Ctl,
+}
+
+impl Instance {
+    /// The processes of the bound names, outermost first.
+    pub fn processes(&self) -> Vec<ProcRef> {
+        let bindings = self.bindings.iter();
+        bindings.map(|&(_, process)| process).collect()
+    }
 }
 
 /// A process a bound name does not range over.
@@ -94,6 +124,20 @@ pub struct LeftOut {
     pub missing: String,
     /// Where that variable is named.
     pub span: Span,
+}
+
+/// Lowers a property as [`lower`] does, but keeps one with more choices of processes than `max_expanded` as a
+/// [`Template`], if all instances have the same shape.
+pub fn lower_lazily(
+    property: &Property,
+    lets: &Lets,
+    names: &dyn Names,
+    max_expanded: usize,
+) -> Result<Lowered, Vec<FormulaError>> {
+    match template::lower_template(property, lets, names, max_expanded) {
+        Some(lowered) => Ok(lowered),
+        None => lower(property, lets, names),
+    }
 }
 
 /// Lowers a property for the trace behind `names`.
@@ -128,6 +172,7 @@ pub fn lower(
             left_out: lowerer.left_out,
             ranges: lowerer.ranges,
             warnings: lowerer.warnings,
+            template: None,
         }),
         _ => Err(in_order(lowerer.errors)),
     }
@@ -144,6 +189,7 @@ fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<
         left_out: Vec::new(),
         ranges: false,
         warnings: modal::unknown_labels(formula, names),
+        template: None,
     })
 }
 
@@ -175,6 +221,8 @@ struct Lowerer<'a> {
     ranges: bool,
     /// The conditions of binders, and whether each has ever left some processes.
     conditions: BTreeMap<Span, bool>,
+    /// Whether the formula compares a process in a place of a template.
+    compares_places: bool,
     /// Where no temporal operator may stand: within what, in words.
     predicate_of: Option<&'static str>,
     /// Whether the event just executed may be spoken of.
@@ -199,6 +247,7 @@ impl<'a> Lowerer<'a> {
             left_out: Vec::new(),
             ranges: false,
             conditions: BTreeMap::new(),
+            compares_places: false,
             predicate_of: None,
             events: Events::of(kind),
             depth: 0,

@@ -308,6 +308,7 @@ fn violations_stand_at_the_event_that_decides_them() {
         enough: None,
         observed: Some(false),
         instance: None,
+        processes: Vec::new(),
     }));
     let parts = ["my log.jsonl".to_owned()];
     let report = Report {

@@ -1,7 +1,7 @@
 //! From answers to an outcome: the instances together, the trail re-checked, the witness put together.
 
-use causet_formula::Quantifier;
 use causet_formula::core::Ctl;
+use causet_formula::{Instance, Quantifier};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::EventId;
 
@@ -32,7 +32,8 @@ pub fn conclude(
         });
     }
     let stands = stands(question, subject.trace);
-    let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
+    let quantifies = question.lowered.template.is_none() && goals.len() > 1;
+    let (holds, deciding) = combine(quantifier.filter(|_| quantifies), &answers.answers);
     let mut outcome = Outcome {
         verdict: if holds {
             Verdict::Holds
@@ -70,9 +71,13 @@ pub fn conclude(
         }));
         return Ok(outcome);
     };
-    let (goal, holds) = (goals[deciding.goal], deciding.holds);
-    let instance = quantifier.map(|_| instance_name(subject, question, deciding.goal));
-    match budget.explain(|| witness(subject, goal, holds, trail, instance, budget)) {
+    let instance = match &answers.instance {
+        None => question.lowered.instances.get(deciding.goal),
+        made => made.as_ref(),
+    };
+    let goal = instance.map_or(goals[deciding.goal], |instance| &instance.body);
+    let found = (deciding.holds, trail);
+    match budget.explain(|| witness(subject, goal, found, instance, budget)) {
         Ok(Some(witness)) => outcome.witness = Some(witness),
         Ok(None) => {
             return Err(Disagreement {
@@ -127,12 +132,11 @@ pub(super) fn length(trail: &Option<Trail>) -> usize {
     trail.as_ref().map_or(usize::MAX, |trail| trail.run.len())
 }
 
-fn instance_name(subject: &Subject<'_>, question: &Question, at: usize) -> String {
+fn instance_name(subject: &Subject<'_>, instance: &Instance) -> String {
     use causet_formula::Names;
-    let bindings = &question.lowered.instances[at].bindings;
-    let named = bindings
-        .iter()
-        .map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
+    let bindings = instance.bindings.iter();
+    let named =
+        bindings.map(|(name, process)| format!("{name} = {}", subject.process_name(*process)));
     named.collect::<Vec<_>>().join(", ")
 }
 
@@ -140,9 +144,8 @@ fn instance_name(subject: &Subject<'_>, question: &Question, at: usize) -> Strin
 fn witness(
     subject: &Subject<'_>,
     goal: &Ctl,
-    truth: bool,
-    trail: &Trail,
-    instance: Option<String>,
+    (truth, trail): (bool, &Trail),
+    instance: Option<&Instance>,
     budget: &Budget<'_>,
 ) -> Result<Option<Witness>, Spent> {
     let trace = subject.trace;
@@ -163,7 +166,8 @@ fn witness(
         then: later_events(trail),
         enough: trail.enough.filter(|_| complete),
         observed: opinion.observed,
-        instance,
+        instance: instance.map(|instance| instance_name(subject, instance)),
+        processes: instance.map_or_else(Vec::new, Instance::processes),
     }))
 }
 

@@ -2,6 +2,7 @@
 
 mod conclude;
 mod modal;
+mod template;
 mod words;
 mod work;
 
@@ -10,6 +11,7 @@ use causet_solve::budget::{Budget, Spent};
 
 pub use conclude::conclude;
 use conclude::{deciding_truth, unknown};
+use template::TemplateSearch;
 use work::Work;
 
 use crate::engine::bes::{Bench, Team};
@@ -137,6 +139,17 @@ fn find(
     bench: Option<&Bench<'_>>,
     budget: &Budget<'_>,
 ) -> Answers {
+    if let Some(template) = &question.lowered.template {
+        let search = TemplateSearch {
+            plan,
+            question,
+            template,
+            stock,
+            bench,
+            budget,
+        };
+        return search.find();
+    }
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
     if plan.choice == Choice::Forced(EngineName::Explicit) {

@@ -3,6 +3,7 @@
 pub(crate) mod argue;
 pub mod bes;
 pub(crate) mod evidence;
+pub(crate) mod exclusion;
 pub mod explicit;
 pub(crate) mod first_levels;
 pub mod guided;
@@ -17,6 +18,7 @@ mod trie;
 use std::collections::BTreeMap;
 
 use causet_flow::Summary;
+use causet_formula::Instance;
 use causet_formula::core::Ctl;
 use causet_solve::budget::Spent;
 use causet_trace::EventId;
@@ -32,6 +34,8 @@ pub(crate) const MOST_ARGUED: usize = 32;
 pub enum EngineName {
     /// The recorded order alone. The planner looks at it first; it decides too little to be asked for.
     Observed,
+    /// One pass over the run for all pairs of processes. The planner knows when; it decides too little to be asked for.
+    Exclusion,
     /// Every cut, one by one: the definition.
     Explicit,
     /// Every cut of the projection, row by row.
@@ -82,6 +86,7 @@ impl EngineName {
     pub fn word(self) -> &'static str {
         match self {
             EngineName::Observed => "observed",
+            EngineName::Exclusion => "exclusion",
             EngineName::Explicit => "explicit",
             EngineName::Rows => "rows",
             EngineName::Ist => "ist",
@@ -101,7 +106,7 @@ impl EngineName {
     /// Whether the engine lets an automaton read runs, rather than deciding formulas at cuts.
     pub fn reads_words(self) -> bool {
         match self {
-            EngineName::Observed => false,
+            EngineName::Observed | EngineName::Exclusion => false,
             EngineName::Explicit | EngineName::Rows | EngineName::Slice => false,
             EngineName::Ist | EngineName::IstPaper | EngineName::Bes => false,
             EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
@@ -156,6 +161,8 @@ pub struct Answers {
     pub steps: Vec<Step>,
     /// How many parts there were.
     pub parts: usize,
+    /// The instance the only answer is about, of a property that is kept as a template.
+    pub instance: Option<Instance>,
     /// The limit that was reached before there was an answer, if one was.
     pub spent: Option<Spent>,
     /// The limit that ended a search for a trail, if one did: the answers stand without it.

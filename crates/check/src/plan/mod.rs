@@ -59,6 +59,8 @@ pub struct Plan<'t> {
     pub(crate) tasks: Vec<Result<Task, Spent>>,
     /// What was asked for.
     pub choice: Choice,
+    /// How large automata may become.
+    pub(crate) sizes: Sizes,
     /// How often a partial-order reduction may put off an event of another process in favour of one process.
     pub(crate) max_steps: Option<u32>,
 }
@@ -142,6 +144,7 @@ impl<'t> Plan<'t> {
             survey,
             tasks,
             choice,
+            sizes,
             max_steps: None,
         })
     }
@@ -246,10 +249,11 @@ fn task(
     let mut task = Task {
         goals: Vec::with_capacity(goals.len()),
     };
-    // The definition looks at nothing but the run, and the paper's trees are compared on the whole of it.
-    if choice == Choice::Forced(EngineName::Explicit) {
+    // The definition looks at nothing but the run, and instances of a template are planned when they are decided.
+    if choice == Choice::Forced(EngineName::Explicit) || question.lowered.template.is_some() {
         return Ok(task);
     }
+    // The paper's trees are compared on the whole run.
     let whole = matches!(choice, Choice::Forced(engine) if engine.takes_all());
     let subject = survey.subject();
     for goal in goals {

@@ -38,6 +38,7 @@ pub(crate) use course::is_decided_by_event;
 pub(crate) use lift::Route;
 pub(crate) use recorded::Recorded;
 pub(crate) use residual::Known;
+pub(crate) use survey::Stretch;
 pub use survey::{Sight, Survey};
 use survey::{Site, Strand};
 pub use view::Track;

@@ -78,6 +78,14 @@ pub(super) enum Letter {
     Event(Vec<TermId>),
 }
 
+/// A part of a process during which a predicate of it is true, by the ranks of the events at its ends; `None` where it is
+/// true from the beginning, or to the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) begins: Option<u32>,
+    pub(crate) ends: Option<u32>,
+}
+
 /// A chain of visible events.
 #[derive(Clone, Debug)]
 pub(super) struct Strand {
@@ -194,6 +202,38 @@ impl<'t> Survey<'t> {
     pub(crate) fn look_for(&mut self, atoms: &[Pred], whole: bool) -> Sight {
         let sight = self.look_for_atoms(atoms, whole);
         self.with_strands(sight)
+    }
+
+    /// When a predicate that one process decides is true, in the order of the process; `None` when more than one decides.
+    pub(crate) fn stretches(&mut self, pred: &Pred) -> Option<Vec<Stretch>> {
+        let all = Stretch {
+            begins: None,
+            ends: None,
+        };
+        let term = match view(pred, self) {
+            View::Const(truth) => return Some(truth.then_some(all).into_iter().collect()),
+            View::Term(term) => term,
+            _ => return None,
+        };
+        let Followed { track, course, .. } = &self.terms[term];
+        if matches!(track, Track::Shared(_)) {
+            return None;
+        }
+        let is_true = |number: u32| course.values[number as usize] == Some(Value::Bool(true));
+        let mut stretches: Vec<Stretch> =
+            is_true(course.first).then_some(all).into_iter().collect();
+        for (event, number) in course.changes() {
+            let rank = Some(self.ranks.of(event));
+            if is_true(number) {
+                stretches.push(Stretch {
+                    begins: rank,
+                    ends: None,
+                });
+            } else if let Some(last) = stretches.last_mut() {
+                last.ends = rank;
+            }
+        }
+        Some(stretches)
     }
 
     /// The terms of formulas, without the chains of the events that change them: enough for one given order.

@@ -3,6 +3,7 @@
 use super::LeftOut;
 use super::Lowerer;
 use super::scope::Scope;
+use super::template::is_place;
 use crate::core::CmpOp;
 use crate::error::FormulaError;
 use crate::names::{ProcRef, processes};
@@ -71,7 +72,12 @@ impl Lowerer<'_> {
 
     /// The processes one name ranges over: those that match the pattern and have every variable
     /// that is named through it.
-    fn range(&mut self, name: &Ident, range: &Range, body: &Node) -> Option<Vec<ProcRef>> {
+    pub(super) fn range(
+        &mut self,
+        name: &Ident,
+        range: &Range,
+        body: &Node,
+    ) -> Option<Vec<ProcRef>> {
         let mut needs = Vec::new();
         self.needs(body, &[&name.name], &mut needs)?;
         let matching = self.matching(range)?;
@@ -270,16 +276,18 @@ impl Lowerer<'_> {
         scope: &Scope<'_>,
     ) -> Option<bool> {
         let mut left = self.process_term(first, scope)?;
+        self.compares_places |= is_place(left);
         let mut result = true;
         for (op, node) in rest {
             let right = self.process_term(node, scope)?;
+            self.compares_places |= is_place(right);
             result &= op.accepts(left.cmp(&right));
             left = right;
         }
         Some(result)
     }
 
-    fn process_term(&mut self, node: &Node, scope: &Scope<'_>) -> Option<ProcRef> {
+    pub(super) fn process_term(&mut self, node: &Node, scope: &Scope<'_>) -> Option<ProcRef> {
         match &node.ungrouped().kind {
             NodeKind::Name(path) if is_variable_of_bound(path, scope) => {
                 self.refuse(no_condition(node.span))

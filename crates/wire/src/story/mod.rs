@@ -34,6 +34,8 @@ mod word;
 
 pub use claim::Claim;
 
+use std::borrow::Cow;
+
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
 use causet_check::subject::{Subject, var_id};
@@ -201,8 +203,10 @@ impl Story {
         let variables = asked.variables();
         let path = Path::of(subject.trace, witness);
         let shown = path.window();
-        let goal = asked.question.goal_of(&subject, witness);
-        let (goal, bindings) = goal.unwrap_or((&asked.question.lowered.body, &[]));
+        let body = Cow::Borrowed(&asked.question.lowered.body);
+        let goal = asked.question.goal_of(witness);
+        let (goal, bindings) = goal.unwrap_or((body, Vec::new()));
+        let goal = &*goal;
         let mut swaps = swaps::of(&path, shown.events, &Interest::of(goal, &variables));
         let formula = match shows {
             Shows::Example => goal.clone(),
@@ -232,7 +236,7 @@ impl Story {
             focus: focus(&path, &sentence.claims, &swaps),
             observed: witness.observed,
             values: path.values(&variables),
-            marks: marks::of(&subject, asked, bindings, &path),
+            marks: marks::of(&subject, asked, &bindings, &path),
             start: shown.start,
             left_out: shown.left_out,
             is_plain: sentence.is_plain,
