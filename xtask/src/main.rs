@@ -14,102 +14,122 @@ use std::process::ExitCode;
 struct Command {
     name: &'static str,
     what: &'static str,
-    run: fn(&Path) -> Result<(), String>,
+    run: Run,
 }
+
+/// What a command does.
+enum Run {
+    Plain(fn(&Path) -> Result<(), String>),
+    /// Takes the words that follow its name, from the first that begins with `--`.
+    WithOptions(fn(&Path, &[String]) -> Result<(), String>),
+}
+
+use Run::{Plain, WithOptions};
 
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         what: "everything that must be green before a change is kept",
-        run: test::run,
+        run: Plain(test::run),
     },
     Command {
         name: "tidy",
         what: "the house rules that no compiler checks: who uses whom, the map, links, layout",
-        run: tidy::run,
+        run: Plain(tidy::run),
     },
     Command {
         name: "readme",
         what: "runs the first command of README.md and compares what it prints",
-        run: readme::run,
+        run: Plain(readme::run),
     },
     Command {
         name: "bench",
         what: "measures reading and checking, and keeps the result under bench/",
-        run: bench::run,
+        run: Plain(bench::run),
     },
     Command {
         name: "bench formats",
         what: "reads a log of every format beside the native one, and keeps the result under bench/",
-        run: bench::formats::run,
+        run: Plain(bench::formats::run),
     },
     Command {
         name: "bench papers",
         what: "checks the traces of the papers' tables, and keeps the table under bench/",
-        run: bench::papers::run,
+        run: Plain(bench::papers::run),
     },
     Command {
         name: "bench monitors",
         what: "checks monitors and LTL, with the rows of paper TMP, and keeps the result under bench/",
-        run: bench::monitors::run,
+        run: Plain(bench::monitors::run),
     },
     Command {
         name: "bench engines",
         what: "measures the engines on large runs, and keeps the result under bench/",
-        run: bench::engines::run,
+        run: Plain(bench::engines::run),
     },
     Command {
         name: "bench growth",
         what: "measures how time grows with the run, and draws it for the book",
-        run: bench::growth::run,
+        run: Plain(bench::growth::run),
     },
     Command {
         name: "bench online",
         what: "puts a server under load for ten minutes, and keeps rate, delay and memory under bench/",
-        run: bench::online::run,
+        run: Plain(bench::online::run),
     },
     Command {
         name: "bench online-load",
         what: "sends the load of `bench online`, which starts it",
-        run: bench::online::load,
+        run: Plain(bench::online::load),
     },
     Command {
         name: "bench peers",
         what: "runs Spin on the same traces, and keeps both times under bench/",
-        run: bench::peers::run,
+        run: Plain(bench::peers::run),
     },
     Command {
         name: "bench lts",
         what: "checks transition systems, beside stateright, merc and Spin, and keeps the result under bench/",
-        run: bench::lts::run,
+        run: Plain(bench::lts::run),
     },
     Command {
         name: "bench conformance",
         what: "makes test graphs by every method, beside the tables of paper MB-DSolve, and keeps the result under bench/",
-        run: bench::conformance::run,
+        run: Plain(bench::conformance::run),
     },
     Command {
         name: "bench flow",
         what: "decides with one worker and more, and keeps speed-up, memory and messages under bench/",
-        run: bench::flow::run,
+        run: Plain(bench::flow::run),
+    },
+    Command {
+        name: "bench unknown",
+        what: "counts unknown verdicts of two programs on a seeded sample (--before, --after), and keeps them under bench/",
+        run: WithOptions(bench::unknown::run),
     },
     Command {
         name: "faults",
         what: "kills, stops and cuts off processes that decide together, and keeps the result under bench/",
-        run: faults::run,
+        run: Plain(faults::run),
     },
 ];
 
 fn main() -> ExitCode {
-    let asked = env::args().skip(1).collect::<Vec<_>>().join(" ");
-    match asked.as_str() {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let is_option = |word: &String| word.starts_with("--") && word != "--help";
+    let (name, options) = words.split_at(words.iter().position(is_option).unwrap_or(words.len()));
+    match name.join(" ").as_str() {
         "help" | "-h" | "--help" => {
             print!("{}", help());
             ExitCode::SUCCESS
         }
         "" => usage("which command?"),
         name => match COMMANDS.iter().find(|command| command.name == name) {
-            Some(command) => finish((command.run)(&root())),
+            Some(command) => match command.run {
+                Plain(run) if options.is_empty() => finish(run(&root())),
+                Plain(_) => usage(&format!("`{name}` takes no options")),
+                WithOptions(run) => finish(run(&root(), options)),
+            },
             None => usage(&format!("there is no command `{name}`")),
         },
     }
