@@ -121,7 +121,7 @@ impl Sides {
         let single = trace.with_file_name("single.jsonl");
         for property in sample::properties(rng, run, &trace, &own, count)? {
             for (checker, results) in [(&self.before, &mut *before), (&self.after, &mut *after)] {
-                let known = results.reuse(run, &property);
+                let known = results.reuse(run, &property, checker.is_some());
                 if let (false, Some(checker)) = (known, checker) {
                     results.add(check(checker, run, &trace, &property)?)?;
                 }

@@ -82,7 +82,8 @@ impl Modal {
             Modal::Box(steps, f) => along(!wanted, steps, &f.surely(wanted)),
             Modal::Reach(f) => along(wanted, &Steps::any(), &f.surely(wanted)),
             Modal::Always(f) => along(!wanted, &Steps::any(), &f.surely(wanted)),
-            Modal::Inevitable(_) if wanted => "false".to_owned(),
+            // All orders have the same events, so one of them decides what must come.
+            Modal::Inevitable(_) if wanted => self.text(0),
             Modal::Inevitable(_) => format!("!({})", self.text(0)),
         }
     }
@@ -144,6 +145,16 @@ fn action(rng: &mut Rng, labels: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_must_come_is_the_same_in_all_orders() {
+        let inevitable = Modal::Inevitable("\"a\"".to_owned());
+        assert_eq!(inevitable.surely(true), inevitable.text(0));
+        assert_eq!(
+            inevitable.surely(false),
+            format!("!({})", inevitable.text(0))
+        );
+    }
 
     #[test]
     fn what_no_way_may_do_is_looked_for_along_the_order() {

@@ -95,15 +95,19 @@ fn by_verdict(pairs: &[Pair<'_>]) -> String {
         ]);
     }
     let repeated = |side: fn(&Pair<'_>) -> Option<f64>| pairs.iter().filter_map(side).count();
+    let starved = |side: fn(&Pair<'_>) -> bool| pairs.iter().filter(|&pair| side(pair)).count();
     let slowest = |side: fn(&Pair<'_>) -> f64| pairs.iter().map(side).fold(0.0, f64::max);
     format!(
         "## Verdicts\n\n{}\nThe slowest process took {:.2} s before and {:.2} s after. Where other processes took the \
-         processors, the check was repeated with as much more time: {} times before, {} times after.\n",
+         processors, the check was repeated with as much more time: {} times before, {} times after; {} and {} unknown ones \
+         had too little time even so.\n",
         table.text,
         slowest(|pair| pair.before.answer.seconds),
         slowest(|pair| pair.after.answer.seconds),
         repeated(|pair| pair.before.answer.repeated),
         repeated(|pair| pair.after.answer.repeated),
+        starved(|pair| pair.before.answer.is_starved()),
+        starved(|pair| pair.after.answer.is_starved()),
     )
 }
 

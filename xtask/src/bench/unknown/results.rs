@@ -150,9 +150,10 @@ impl Results {
         })
     }
 
-    /// Takes the kept answer to a case, if there is one.
-    pub(super) fn reuse(&mut self, run: &SampleRun, property: &Property) -> bool {
+    /// Takes the kept answer to a case, if there is one; one that had too little time counts only if nobody can ask again.
+    pub(super) fn reuse(&mut self, run: &SampleRun, property: &Property, can_ask: bool) -> bool {
         let kept = self.kept.get(&key(&run.arguments(), &property.text));
+        let kept = kept.filter(|kept| !(can_ask && kept.answer.is_starved()));
         self.cases.extend(kept.cloned());
         kept.is_some()
     }
