@@ -67,7 +67,7 @@ impl SampleRun {
     }
 }
 
-/// So many properties of a run.
+/// So many properties of a run, no two alike.
 pub(super) fn properties(
     rng: &mut Rng,
     run: &SampleRun,
@@ -78,16 +78,31 @@ pub(super) fn properties(
     let vocabulary = Vocabulary::read(trace)?;
     let own = own_properties(own);
     let mut generator = Generator::new(rng, &vocabulary, run.events);
-    let drawn = (0..count).map(|_| {
-        if generator.rng.chance(OWN)
-            && let Some(property) = generator.rng.pick(&own)
-        {
-            return property.clone();
+    let mut drawn: Vec<Property> = Vec::new();
+    for _ in 0..count {
+        let property = draw(&mut generator, &own);
+        if !drawn.iter().any(|other| other.text == property.text) {
+            drawn.push(property);
         }
-        let logic = draw_logic(generator.rng);
-        generator.property(logic)
-    });
-    Ok(drawn.collect())
+    }
+    while drawn.len() < count {
+        let property = draw(&mut generator, &[]);
+        if !drawn.iter().any(|other| other.text == property.text) {
+            drawn.push(property);
+        }
+    }
+    Ok(drawn)
+}
+
+/// One of the protocol's own properties, or a random one.
+fn draw(generator: &mut Generator<'_>, own: &[Property]) -> Property {
+    if generator.rng.chance(OWN)
+        && let Some(property) = generator.rng.pick(own)
+    {
+        return property.clone();
+    }
+    let logic = draw_logic(generator.rng);
+    generator.property(logic)
 }
 
 fn draw_logic(rng: &mut Rng) -> &'static str {
