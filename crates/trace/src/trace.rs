@@ -13,6 +13,7 @@ use crate::narrow::Narrow;
 use crate::order::Order;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
+use crate::time::Time;
 use crate::value::Value;
 
 /// A recorded run: events, their order, what they wrote, sent and received.
@@ -36,7 +37,7 @@ pub(crate) struct Columns {
     /// Parallel to the entries of `labelled`: texts.
     pub(crate) labels: Narrow,
     pub(crate) name: Ragged<u32>,
-    pub(crate) time: Ragged<f64>,
+    pub(crate) time: Ragged<Time>,
     pub(crate) written: Ragged<()>,
     /// Parallel to the entries of `written`: variables.
     pub(crate) vars: Narrow,
@@ -147,7 +148,7 @@ impl Trace {
     }
 
     /// The wall-clock time of an event, for display only.
-    pub fn time(&self, event: EventId) -> Option<f64> {
+    pub fn time(&self, event: EventId) -> Option<Time> {
         self.columns.time.row(event.index()).first().copied()
     }
 

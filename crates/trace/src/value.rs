@@ -75,11 +75,11 @@ impl std::fmt::Display for NumberFault {
 }
 
 /// The significant digits of a number and where its point is.
-struct Digits {
+pub(crate) struct Digits {
     /// All digits as one number, which may be far longer than what fits in the end.
-    text: String,
+    pub(crate) text: String,
     /// How many of them stand behind the point; negative when zeros must be appended.
-    scale: i64,
+    pub(crate) scale: i64,
 }
 
 impl Value {
@@ -128,7 +128,7 @@ fn short_integer(text: &str) -> Option<i64> {
 }
 
 /// Splits `digits[.digits][e[+-]digits]`; a leading zero stands alone, as in JSON.
-fn split_digits(text: &str) -> Option<Digits> {
+pub(crate) fn split_digits(text: &str) -> Option<Digits> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, parse_exponent(exponent)?),
         None => (text, 0),

@@ -8,27 +8,27 @@
 use std::fmt::Write as _;
 use std::io;
 
-use causet_trace::{EventId, Trace, Value};
+use causet_trace::{EventId, Time, Trace, Value};
 
 use crate::describe::{phrases, push_json};
 
 /// The place of a slice in microseconds: where it begins and how long it is.
 #[derive(Clone, Copy)]
 struct Slice {
-    start: f64,
-    length: f64,
+    start: Time,
+    length: Time,
 }
 
 /// How far logical times lie apart, in microseconds.
-const STEP: f64 = 1000.0;
+const STEP: i64 = 1000;
 
 /// How long a slice is at least.
-const LEAST: f64 = 1.0;
+const LEAST: i64 = 1;
 
 /// Writes the events.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
-    let (slices, time) = match wall_clock(trace) {
-        Some(starts) => (until_next(trace, &starts), "wall clock"),
+    let (slices, time) = match wall_clock(trace).and_then(|starts| until_next(trace, &starts)) {
+        Some(slices) => (slices, "wall clock"),
         None => (logical(trace), "logical"),
     };
     write!(
@@ -52,28 +52,32 @@ pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
 }
 
 /// The times of all events in microseconds, if there are such and no event is earlier than what it depends on.
-fn wall_clock(trace: &Trace) -> Option<Vec<f64>> {
-    let times: Option<Vec<f64>> = trace.events().map(|event| trace.time(event)).collect();
-    let times = times.filter(|times| times.iter().all(|time| time.is_finite()))?;
+fn wall_clock(trace: &Trace) -> Option<Vec<Time>> {
+    let times: Option<Vec<Time>> = trace.events().map(|event| trace.time(event)).collect();
+    let times = times?;
     let agrees = |event: EventId| {
         let mut before = trace.order().predecessors(event);
         before.all(|before| times[before.index()] <= times[event.index()])
     };
-    if times.is_empty() || !trace.events().all(agrees) {
+    if !trace.events().all(agrees) {
         return None;
     }
-    let first = times.iter().copied().fold(f64::INFINITY, f64::min);
-    Some(times.iter().map(|time| (time - first) * 1e6).collect())
+    let first = *times.iter().min()?;
+    let micros = |time: &Time| time.since(first)?.scaled_up(6);
+    times.iter().map(micros).collect()
 }
 
 /// Slices that last until the next event of their process.
-fn until_next(trace: &Trace, starts: &[f64]) -> Vec<Slice> {
+fn until_next(trace: &Trace, starts: &[Time]) -> Option<Vec<Slice>> {
     let slice = |event: EventId| {
         let order = trace.order();
         let next = order.event(order.process_of(event), order.position_of(event) + 1);
         let start = starts[event.index()];
-        let length = next.map_or(LEAST, |next| starts[next.index()] - start);
-        Slice { start, length }
+        let length = match next {
+            Some(next) => starts[next.index()].since(start)?,
+            None => micros(LEAST),
+        };
+        Some(Slice { start, length })
     };
     trace.events().map(slice).collect()
 }
@@ -88,10 +92,14 @@ fn logical(trace: &Trace) -> Vec<Slice> {
         depths[event.index()] = deepest.unwrap_or(0);
     }
     let slice = |depth: &u32| Slice {
-        start: f64::from(*depth) * STEP,
-        length: STEP * 0.8,
+        start: micros(i64::from(*depth) * STEP),
+        length: micros(STEP * 4 / 5),
     };
     depths.iter().map(slice).collect()
+}
+
+fn micros(whole: i64) -> Time {
+    Time::new(whole, 0).unwrap_or_default()
 }
 
 fn push_lanes(text: &mut String, trace: &Trace) {
@@ -113,7 +121,7 @@ fn push_lanes(text: &mut String, trace: &Trace) {
 }
 
 /// What all events of the format say of where they stand.
-fn push_place(text: &mut String, trace: &Trace, event: EventId, at: f64) {
+fn push_place(text: &mut String, trace: &Trace, event: EventId, at: Time) {
     let lane = trace.order().process_of(event).index() + 1;
     let _ = write!(text, ",\"pid\":1,\"tid\":{lane},\"ts\":{at}");
 }

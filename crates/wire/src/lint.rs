@@ -278,10 +278,12 @@ impl Look<'_> {
             });
             if let Some((before, then)) = late {
                 let other = self.name(order.process_of(before));
+                let gap = then
+                    .since(now)
+                    .map_or_else(String::new, |gap| format!("{gap} s "));
                 let message = format!(
-                    "this event comes after one of `{other}` (line {}), and {} s earlier by the clock",
+                    "this event comes after one of `{other}` (line {}), and {gap}earlier by the clock",
                     trace.place(before).line,
-                    then - now
                 );
                 found.add(self.at(TIME, event, message));
             }

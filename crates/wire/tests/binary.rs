@@ -16,7 +16,7 @@ fn described(trace: &Trace) -> String {
     let recorded: Vec<_> = trace.order().recorded().collect();
     text.push_str(&format!("{recorded:?}\n{:?}\n", trace.holes()));
     for event in trace.events() {
-        let time = trace.time(event).map(f64::to_bits);
+        let time = trace.time(event);
         let place = trace.place(event);
         let order = trace.order();
         let position = order.position_of(event);
@@ -234,7 +234,7 @@ fn another_version_is_refused() {
     let reason = refused(&bytes).reason;
     assert_eq!(
         reason,
-        "the file has version 1, and this program reads version 2"
+        "the file has version 1, and this program reads versions 2 to 3"
     );
 }
 

@@ -4,6 +4,7 @@ mod log_samples;
 
 use std::io::Cursor;
 
+use causet_trace::Time;
 use causet_wire::logs::{LogOptions, read};
 use causet_wire::native::Part;
 use log_samples::{
@@ -31,7 +32,7 @@ fn completions_come_before_later_invocations() {
         told(trace, crash),
         "info cas type=\"info\" f=\"cas\" value=\"[1 2]\" value.len=2 error=\"timeout\""
     );
-    assert_eq!(trace.time(crash), Some(0.3));
+    assert_eq!(trace.time(crash), Time::new(3, 1));
     assert_eq!(trace.place(crash).line, 8);
 }
 

@@ -2,6 +2,7 @@
 
 mod log_samples;
 
+use causet_trace::Time;
 use causet_wire::Problem;
 use causet_wire::logs::{LogOptions, MappingFile, guess};
 use causet_wire::native::Reading;
@@ -20,7 +21,7 @@ fn a_mapping_says_where_everything_stands() {
     );
     assert_eq!(
         trace.time(event(trace, "teller-1", 1)),
-        Some(1_714_557_600.0)
+        Time::new(1_714_557_600, 0)
     );
     let note = notes(&reading)[0];
     assert!(

@@ -131,7 +131,7 @@ fn the_older_dialect_of_ccf_is_read() {
         assert!(
             trace
                 .time(first)
-                .is_some_and(|time| time as u64 / 86400 == 19_460)
+                .is_some_and(|time| time.whole_units(0) / 86400 == 19_460)
         );
     }
 }

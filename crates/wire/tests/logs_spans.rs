@@ -2,6 +2,7 @@
 
 mod log_samples;
 
+use causet_trace::Time;
 use causet_wire::logs::LogOptions;
 use log_samples::{
     Refused, as_format, check_damaged, check_refused, edges, event, notes, processes, reading,
@@ -31,7 +32,10 @@ fn messages_of_zipkin_order_starts_only() {
         "start kind=\"consumer\" service=\"servicea\" operation=\"poll\" remote=\"kafka\" \
          kafka.topic=\"messages\" active=true"
     );
-    assert_eq!(trace.time(poll), Some(1_541_405_397.200_023));
+    assert_eq!(
+        trace.time(poll),
+        Some(Time::from_nanos(1_541_405_397_200_023_000))
+    );
 }
 
 #[test]

@@ -453,6 +453,13 @@ const EVENTS: &[Case] = &[
         "",
     ),
     case(
+        "time with too many digits",
+        r#"{"p":"a","t":1712329729.60308031234}"#,
+        (1, 14),
+        "too many digits for a time",
+        "",
+    ),
+    case(
         "end is false",
         r#"{"p":"a","end":false}"#,
         (1, 16),

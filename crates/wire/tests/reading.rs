@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use causet_trace::notation::draw;
-use causet_trace::{Trace, Value};
+use causet_trace::{Time, Trace, Value};
 use causet_wire::native::{Part, Progress, ReadOptions, Reading, nth_line, read};
 use causet_wire::{ReadError, locate};
 
@@ -55,7 +55,7 @@ p2:                                        m1?,x=2 <p1.2
     let last = run.events().last().expect("five events");
     assert_eq!(
         (run.event_name(last), run.time(last)),
-        (Some("e7"), Some(1699.25))
+        (Some("e7"), Time::new(169_925, 2))
     );
     assert_eq!(run.place(last).line, 6);
     assert_eq!(run.meta(), Some("{}"));

@@ -92,7 +92,7 @@ fn drawn_runs_survive() {
 fn every_field_survives() {
     let text = r#"{"causet":1,"processes":["p \"1\"","p2","idle"],"shared":["turn"],"init":{"p2.s":"a\u0001\\","turn":-3},"order":"observed","meta":{"by": ["x",{"deep":null}]}}
 {"p":"p \"1\"","ev":"näme\n","id":"e\t1","set":{"turn":1,"d":0.000000000000000001,"b":false},"send":["m","n"],"to":["p2","idle"],"t":1699.25}
-{"p":"p2","recv":["m",12345],"read":["turn"],"after":["e\t1"],"t":-1e300}
+{"p":"p2","recv":["m",12345],"read":["turn"],"after":["e\t1"],"t":-1712329729.603080312}
 {"p":"idle","send":12345,"clock":{"idle":1}}
 "#;
     let run = read_text(text);

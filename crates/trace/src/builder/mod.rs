@@ -18,6 +18,7 @@ use crate::error::{BuildError, Fault, Warning, nearest};
 use crate::holes::Holes;
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::names::NameIndex;
+use crate::time::Time;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
 use crate::value::Value;
 use claims::Claims;
@@ -45,7 +46,7 @@ pub struct NewEvent<'a> {
     /// Its unique name.
     pub name: Option<&'a str>,
     /// Its wall-clock time.
-    pub time: Option<f64>,
+    pub time: Option<Time>,
     /// What it wrote.
     pub writes: &'a [Write],
     /// The shared variables it read.

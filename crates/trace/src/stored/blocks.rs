@@ -9,6 +9,7 @@ use crate::narrow::Narrow;
 use crate::order::Order;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
+use crate::time::Time;
 use crate::trace::Columns;
 use crate::value::Value;
 
@@ -117,7 +118,19 @@ impl Actions {
 
     /// Takes the columns of [`ACTIONS`] of the next block.
     pub fn append(&mut self, columns: &[Numbers<'_>]) -> Restored<()> {
-        let Some(all) = columns.as_array::<{ ACTIONS.len() }>() else {
+        match columns.split_last() {
+            Some((places, others)) => self.append_all(others, Some(places)),
+            None => self.append_all(columns, None),
+        }
+    }
+
+    /// Takes the columns of the next block of a file of version 2: all but the last, and times are doubles.
+    pub fn append_version_2(&mut self, columns: &[Numbers<'_>]) -> Restored<()> {
+        self.append_all(columns, None)
+    }
+
+    fn append_all(&mut self, all: &[Numbers<'_>], places: Option<&Numbers<'_>>) -> Restored<()> {
+        let Some(all) = all.as_array::<{ ACTIONS.len() - 1 }>() else {
             return refused("actions", "there are not as many columns as expected");
         };
         let events = next_block(self.events(), self.limits.events)?;
@@ -138,11 +151,10 @@ impl Actions {
         let names = rows(5, limits.event_names)?;
         append(&mut columns.name, &events, names, |name| name)?;
         let (filled, ends, times, column) = (&all[8], &all[9], &all[10], ACTIONS[10]);
-        let times = times.longs(column)?;
         let time = &mut columns.time;
         time.append_rows(&events, filled, ends, times.len(), column)?;
         time.items
-            .extend(times.iter().map(|&bits| f64::from_bits(bits)));
+            .extend(restored_times(times.longs(column)?, places)?);
         let reads = rows(11, limits.variables)?;
         append(&mut columns.reads, &events, reads, VarId::new)?;
         let sends = rows(14, limits.messages)?;
@@ -248,6 +260,25 @@ fn append_rows(
     rows.append_rows(events, filled, ends, entries.len(), column)?;
     rows.items.resize(rows.items.len() + entries.len(), ());
     Ok(())
+}
+
+/// Times from their digits and places, or from doubles where there is no column of places.
+fn restored_times(digits: &[u64], places: Option<&Numbers<'_>>) -> Restored<Vec<Time>> {
+    let Some(places) = places else {
+        let seconds = digits.iter().map(|&bits| f64::from_bits(bits));
+        return Ok(seconds.map(Time::nearest).collect());
+    };
+    let column = ACTIONS[ACTIONS.len() - 1];
+    let Numbers::Bytes(places) = places else {
+        return refused(column, "its numbers do not have 8 bits");
+    };
+    if places.len() != digits.len() {
+        return refused(column, "it has not one entry for each time");
+    }
+    let pairs = digits.iter().zip(places.iter());
+    let times = pairs.map(|(&digits, &places)| Time::new(digits.cast_signed(), places));
+    let times: Option<Vec<Time>> = times.collect();
+    times.map_or_else(|| refused(column, "a time has too many places"), Ok)
 }
 
 /// The events of the block that begins with some event.

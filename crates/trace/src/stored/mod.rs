@@ -157,8 +157,9 @@ pub const NAMES: [&str; 2] = ["message names", "ends of message names"];
 /// The columns of the order of a block.
 pub const ORDER: [&str; 4] = ["process", "before: rows", "before: ends", "before"];
 
-/// The columns of what the events of a block did.
-pub const ACTIONS: [&str; 23] = [
+/// The columns of what the events of a block did. The last one was not there in version 2 of the binary form, where times
+/// were doubles.
+pub const ACTIONS: [&str; 24] = [
     "lines: first events",
     "lines",
     "labels: rows",
@@ -182,6 +183,7 @@ pub const ACTIONS: [&str; 23] = [
     "receives: rows",
     "receives: ends",
     "receives",
+    "times: places",
 ];
 
 /// The columns of what the events of a block wrote.
@@ -299,7 +301,12 @@ impl Trace {
         });
         let time = &self.columns.time;
         time.columns(events.clone(), &mut columns, |items| {
-            Numbers::Longs(items.iter().map(|time| time.to_bits()).collect())
+            Numbers::Longs(
+                items
+                    .iter()
+                    .map(|time| time.parts().0.cast_unsigned())
+                    .collect(),
+            )
         });
         let reads = &self.columns.reads;
         reads.columns(events.clone(), &mut columns, |items| {
@@ -311,6 +318,8 @@ impl Trace {
             Numbers::words(items.iter().map(|process| process.raw()))
         });
         messages(&self.columns.recvs, &events, &mut columns);
+        let times = time.items[time.items_of(&events)].iter();
+        columns.push(Numbers::Bytes(times.map(|time| time.parts().1).collect()));
         columns
     }
 

@@ -30,8 +30,11 @@ pub use write::write;
 /// The first bytes of every file; like those of other binary formats they do not survive a transfer as text.
 pub const MAGIC: [u8; 8] = *b"causet\x1a\n";
 
-/// The version of the layout; a reader refuses any other.
-const VERSION: u32 = 2;
+/// The version of the layout that is written.
+const VERSION: u32 = 3;
+
+/// The oldest version that is read. In version 2 times were doubles, and had one column less.
+const OLDEST_VERSION: u32 = 2;
 
 /// Whether some bytes begin like a run in this form.
 pub fn is_binary(bytes: &[u8]) -> bool {

@@ -8,7 +8,7 @@ use causet_trace::stored::{Actions, BLOCK, NotARun, Numbers, Orders, Restorer, W
 
 use super::damage::Damage;
 use super::section::{Buffer, Kind, Title, Unread, fill};
-use super::{MAGIC, VERSION, is_binary};
+use super::{MAGIC, OLDEST_VERSION, VERSION, is_binary};
 use crate::native::Progress;
 
 /// What was stored.
@@ -43,6 +43,7 @@ pub fn read(
         input,
         progress,
         bytes: 0,
+        version: VERSION,
     };
     let head = source.head().map_err(|failed| failed.told(None))?;
     let trace = source.run(head.events, workers);
@@ -80,6 +81,7 @@ struct Source<'p, R> {
     input: R,
     progress: &'p dyn Progress,
     bytes: u64,
+    version: u32,
 }
 
 impl<R: Read> Source<'_, R> {
@@ -93,11 +95,12 @@ impl<R: Read> Source<'_, R> {
         let version = start[..length][MAGIC.len()..].first_chunk();
         let version = version.ok_or_else(|| damaged("the file ends here"))?;
         let version = u32::from_le_bytes(*version);
-        if version != VERSION {
+        if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(damaged(&format!(
-                "the file has version {version}, and this program reads version {VERSION}"
+                "the file has version {version}, and this program reads versions {OLDEST_VERSION} to {VERSION}"
             )));
         }
+        self.version = version;
         self.bytes = length as u64;
         let mut buffer = Buffer::default();
         self.next(HEAD, &mut buffer)?;
@@ -181,7 +184,14 @@ impl<R: Read> Source<'_, R> {
             self.next(of(Kind::Order), &mut own)?;
             taken(of(Kind::Order), &own, |columns| orders.append(columns))?;
             self.next(of(Kind::Actions), &mut own)?;
-            taken(of(Kind::Actions), &own, |columns| actions.append(columns))?;
+            let has_doubles = self.version == OLDEST_VERSION;
+            taken(of(Kind::Actions), &own, |columns| {
+                if has_doubles {
+                    actions.append_version_2(columns)
+                } else {
+                    actions.append(columns)
+                }
+            })?;
             self.next(of(Kind::Writes), &mut other)?;
             other = give(of(Kind::Writes), other)?;
         }

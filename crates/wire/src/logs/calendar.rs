@@ -1,7 +1,9 @@
 //! Times as people write them: `2023-04-13T16:42:59.463453Z`, as seconds since 1970.
 
+use causet_trace::Time;
+
 /// The seconds of a time of day on a date, in ISO 8601 with `T` or a blank between them; without a zone it is UTC.
-pub(crate) fn seconds(text: &str) -> Option<f64> {
+pub(crate) fn seconds(text: &str) -> Option<Time> {
     let (date, time) = text.trim().split_once(['T', 't', ' '])?;
     let mut parts = date.splitn(3, '-').map(whole);
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
@@ -16,24 +18,16 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     if !is_valid || hour > 24 || minute > 59 || second > 60 {
         return None;
     }
-    let fraction = fraction_of(fraction)?;
+    let fraction = fraction.trim_end_matches('0');
     let of_day = hour * 3600 + minute * 60 + second;
     let seconds = days(year, month, day) * 86400 + of_day - offset(zone)?;
-    Some(seconds as f64 + fraction)
-}
-
-/// What some digits behind a point come to. Up to fifteen of them, and ten to that power, are numbers without an error, so
-/// one division has the least error that there is.
-fn fraction_of(digits: &str) -> Option<f64> {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+    let places = u8::try_from(fraction.len()).ok()?;
+    let mut digits = seconds;
+    for digit in fraction.bytes() {
+        let digit = digit.is_ascii_digit().then(|| i64::from(digit - b'0'))?;
+        digits = digits.checked_mul(10)?.checked_add(digit)?;
     }
-    if digits.len() > 15 {
-        return format!("0.{digits}").parse().ok();
-    }
-    let number = |sum: u64, digit: u8| 10 * sum + u64::from(digit - b'0');
-    let number = digits.bytes().fold(0, number);
-    Some(number as f64 / 10_u64.pow(digits.len() as u32) as f64)
+    Time::new(digits, places)
 }
 
 fn whole(digits: &str) -> Option<i64> {
@@ -72,11 +66,16 @@ mod tests {
     #[test]
     fn times_are_counted_from_1970() {
         let cases = [
-            ("1970-01-01T00:00:00Z", Some(0.0)),
-            ("1970-01-01T01:00:00+01:00", Some(0.0)),
-            ("1969-12-31T19:00:00-0500", Some(0.0)),
-            ("2000-02-29 12:00:00", Some(951_825_600.0)),
-            ("2023-04-13T16:42:59.5Z", Some(1_681_404_179.5)),
+            ("1970-01-01T00:00:00Z", Some("0")),
+            ("1970-01-01T01:00:00+01:00", Some("0")),
+            ("1969-12-31T19:00:00-0500", Some("0")),
+            ("1969-12-31T23:59:58.25Z", Some("-1.75")),
+            ("2000-02-29 12:00:00", Some("951825600")),
+            ("2023-04-13T16:42:59.50Z", Some("1681404179.5")),
+            (
+                "2023-04-13T16:42:59.463453217Z",
+                Some("1681404179.463453217"),
+            ),
             ("19", None),
             ("2023-13-01T00:00:00Z", None),
             ("2023-04-13T16:42", None),
@@ -84,7 +83,8 @@ mod tests {
             ("2023-04-13T16:42:59+2", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(seconds(text), expected, "{text}");
+            let seconds = seconds(text).map(|time| time.to_string());
+            assert_eq!(seconds.as_deref(), expected, "{text}");
         }
     }
 }

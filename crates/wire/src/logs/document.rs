@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use causet_trace::{NumberFault, Value};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::ascending::Ascending;
+use super::json::{Key, is_number};
 
 /// A document whose words know their lines: they are borrowed from it, so where they stand is where they point to.
 pub(crate) struct Document<'t> {
@@ -109,7 +111,7 @@ impl<'de> Deserialize<'de> for Whole {
 
 struct Digits;
 
-impl Visitor<'_> for Digits {
+impl<'de> Visitor<'de> for Digits {
     type Value = i64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,12 +126,35 @@ impl Visitor<'_> for Digits {
         Ok(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<i64, E> {
-        Ok(number as i64)
-    }
-
     fn visit_str<E: Error>(self, text: &str) -> Result<i64, E> {
         let number = text.trim().parse();
         number.map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<i64, M::Error> {
+        match map.next_key()? {
+            Some(Key(key)) if is_number(&key) => {
+                let text: String = map.next_value()?;
+                Ok(whole_part(&text))
+            }
+            _ => Err(M::Error::invalid_type(serde::de::Unexpected::Map, &self)),
+        }
+    }
+}
+
+/// The whole part of a number; one that does not fit is the nearest that does.
+fn whole_part(text: &str) -> i64 {
+    match Value::parse_number(text) {
+        Ok(Value::Int(number)) => number,
+        Ok(Value::Decimal { mantissa, scale }) => {
+            let unit = 10_i64.checked_pow(u32::from(scale));
+            unit.map_or(0, |unit| mantissa / unit)
+        }
+        Err(NumberFault::TooLarge) if text.starts_with('-') => i64::MIN,
+        Err(NumberFault::TooLarge) => i64::MAX,
+        _ => {
+            let whole = text.split('.').next().unwrap_or_default();
+            whole.parse().unwrap_or(0)
+        }
     }
 }

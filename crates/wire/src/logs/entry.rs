@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use causet_trace::Value;
+use causet_trace::{Time, Value};
 
 /// A name or a text, borrowed from the line where that is possible.
 pub(crate) type Name<'a> = Cow<'a, str>;
@@ -123,7 +123,7 @@ pub(crate) struct Entry<'a> {
     /// Its unique name.
     pub(crate) id: Option<Name<'a>>,
     /// When it happened, in seconds; for display only.
-    pub(crate) time: Option<f64>,
+    pub(crate) time: Option<Time>,
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Name<'a>, Datum<'a>)>,
     /// What it wrote besides.

@@ -12,8 +12,9 @@
 
 use std::borrow::Cow;
 
+use causet_trace::Time;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::entry::{Entry, Flat, Member, Name};
 use super::head::Head;
@@ -62,7 +63,7 @@ pub(super) struct Tagged<'a> {
 struct Line<'a> {
     #[serde(borrow)]
     tag: Option<Cow<'a, str>>,
-    ts: Option<f64>,
+    ts: Option<Number>,
     #[serde(borrow)]
     event: Event<'a>,
 }
@@ -115,7 +116,12 @@ impl Parse for Events {
         let is_trace = |tag: &Option<Cow<'_, str>>| tag.as_deref() == Some("trace");
         match serde_json::from_str::<Line<'_>>(line) {
             Ok(said) if is_trace(&said.tag) => {
-                entry_of(said.event, said.ts, number, line).map(Some)
+                let time = said.ts.map(|ts| Time::parse(&ts.to_string()));
+                let time = time.transpose().map_err(|fault| {
+                    let message = format!("{fault} that can be a time");
+                    Trouble::at(number, line, place(line, "ts"), message, EXPECTED)
+                })?;
+                entry_of(said.event, time, number, line).map(Some)
             }
             Ok(_) => Ok(None),
             Err(error) => match serde_json::from_str::<Tagged<'_>>(line) {
@@ -129,7 +135,7 @@ impl Parse for Events {
 /// An event; a message that it sends or receives is called by its content.
 fn entry_of<'l>(
     event: Event<'l>,
-    time: Option<f64>,
+    time: Option<Time>,
     number: u32,
     line: &str,
 ) -> Result<Entry<'l>, Trouble> {

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_trace::Time;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -235,7 +236,7 @@ struct Operation<'t> {
     process: Name<'t>,
     stage: Stage,
     function: Name<'t>,
-    time: Option<f64>,
+    time: Option<Time>,
     sets: Sets<'t>,
 }
 
@@ -350,8 +351,8 @@ fn process_name(name: Name<'_>) -> Name<'_> {
 }
 
 /// Times are in nanoseconds.
-fn seconds(time: &str) -> Option<f64> {
-    time.parse::<f64>().ok().map(|time| time / 1e9)
+fn seconds(time: &str) -> Option<Time> {
+    Time::parse_scaled(time, 9).ok()
 }
 
 /// What a form says, as variables: members of maps as `name.member`, lists as their text and their length.

@@ -267,10 +267,6 @@ impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
         })
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.say(datum(&Value::from(value).to_string()))
-    }
-
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
         self.say(Datum::Text(Cow::Borrowed(text)))
     }
@@ -290,6 +286,10 @@ impl<'de: 'a, 'a> Visitor<'de> for Flatten<'_, 'a> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
         while let Some(Key(member)) = members.next_key()? {
+            if is_number(&member) {
+                let text: String = members.next_value()?;
+                return self.say(datum(&text));
+            }
             let name = joined(self.name.clone(), member);
             members.next_value_seed(Flatten::new(name, self.sets))?;
         }
@@ -309,6 +309,12 @@ pub(crate) fn next_integer(scan: &mut Scan<'_>) -> Option<i64> {
     let is_negative = scan.next()? == b'-';
     let number = scan.small_integer()?;
     (number != 0 || !is_negative).then_some(number)
+}
+
+/// Whether a key is the one under which `serde_json` hands out the text of a number that is no 64-bit integer: a visitor
+/// sees an object with this member alone.
+pub(crate) fn is_number(key: &str) -> bool {
+    key == "$serde_json::private::Number"
 }
 
 /// A key, borrowed unless it has escapes.

@@ -15,6 +15,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use causet_trace::Time;
+
 use super::calendar;
 use super::entry::{Entry, Name};
 use super::json::{fault, place};
@@ -257,7 +259,7 @@ fn clock<'l>(
     let mut clock = Vec::with_capacity(counts.len());
     for (name, count) in counts {
         let count = match count {
-            Tree::Number(number) => number.as_u64(),
+            Tree::Number(number) => number.parse::<u64>().ok(),
             _ => None,
         };
         let count = count.and_then(|count| u32::try_from(count).ok());
@@ -297,14 +299,11 @@ fn key<'l>(
     }))
 }
 
-fn seconds(value: &Tree<'_>, unit: Unit) -> Option<f64> {
-    let number = match value {
-        Tree::Number(number) => number.as_f64(),
-        Tree::Text(text) => match text.trim().parse() {
-            Ok(number) => Some(number),
-            Err(_) => return calendar::seconds(text),
-        },
+fn seconds(value: &Tree<'_>, unit: Unit) -> Option<Time> {
+    let number = |text: &str| Time::parse_scaled(text, unit.places()).ok();
+    match value {
+        Tree::Number(text) => number(text),
+        Tree::Text(text) => number(text.trim()).or_else(|| calendar::seconds(text)),
         _ => None,
-    };
-    number.map(|number| number / unit.per_second())
+    }
 }

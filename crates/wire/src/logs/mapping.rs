@@ -90,12 +90,13 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    pub(super) fn per_second(self) -> f64 {
+    /// How many decimal places of a second it is.
+    pub(super) fn places(self) -> u8 {
         match self {
-            Unit::Seconds => 1.0,
-            Unit::Millis => 1e3,
-            Unit::Micros => 1e6,
-            Unit::Nanos => 1e9,
+            Unit::Seconds => 0,
+            Unit::Millis => 3,
+            Unit::Micros => 6,
+            Unit::Nanos => 9,
         }
     }
 }

@@ -8,7 +8,7 @@
 //! A run has numbers of its own for names and texts. Each symbol is looked up there when it is told first, as it would be
 //! if the event came by names, and never again.
 
-use causet_trace::{BuildError, EventRef, NewEvent, ProcessId, TextId, Value, VarId};
+use causet_trace::{BuildError, EventRef, NewEvent, ProcessId, TextId, Time, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::entry::Datum;
@@ -25,7 +25,7 @@ pub(crate) struct Numbered {
     /// Its action label, one of the symbols for labels.
     pub(crate) label: Option<Symbol>,
     /// When it happened, in seconds; for display only.
-    pub(crate) time: Option<f64>,
+    pub(crate) time: Option<Time>,
     /// What it wrote, under names local to its process.
     pub(crate) sets: Vec<(Symbol, Symbol)>,
     /// The shared variables it read.

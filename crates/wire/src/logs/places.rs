@@ -8,13 +8,14 @@
 //! Places are JSON pointers, and form a tree by their steps. A line is parsed along that tree; whatever is not in it is
 //! passed over. A place within another that is kept is looked for there.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use super::json::{Key, next_integer, next_text};
+use super::json::{Key, next_text};
 use super::tree::Tree;
 use crate::native::Scan;
 
@@ -141,7 +142,7 @@ fn scan_tree<'l>(scan: &mut Scan<'l>, depth: u32) -> Option<Tree<'l>> {
             }
             Some(Tree::Object(members))
         }
-        b'0'..=b'9' | b'-' => Some(Tree::Number(next_integer(scan)?.into())),
+        b'0'..=b'9' | b'-' => Some(Tree::Number(Cow::Borrowed(scan.number().ok()?))),
         _ => None,
     }
 }
@@ -223,10 +224,6 @@ impl<'de> Visitor<'de> for Along<'_, '_, 'de> {
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
         Ok(())
     }
 

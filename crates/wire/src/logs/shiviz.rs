@@ -12,6 +12,8 @@
 
 use std::borrow::Cow;
 
+use causet_trace::Time;
+
 use super::ecmascript::{Found, Pattern};
 use super::entry::Entry;
 use super::head::Head;
@@ -357,15 +359,15 @@ fn label_of(event: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A time in seconds, from whole seconds, milli-, micro- or nanoseconds as the number of digits suggests.
-fn seconds(text: &str) -> Option<f64> {
-    let number: f64 = text.trim().parse().ok()?;
-    let digits = text.trim().split('.').next().map_or(0, str::len);
-    Some(match digits {
-        0..=11 => number,
-        12..=14 => number / 1e3,
-        15..=17 => number / 1e6,
-        _ => number / 1e9,
-    })
+fn seconds(text: &str) -> Option<Time> {
+    let text = text.trim();
+    let places = match text.split('.').next().map_or(0, str::len) {
+        0..=11 => 0,
+        12..=14 => 3,
+        15..=17 => 6,
+        _ => 9,
+    };
+    Time::parse_scaled(text, places).ok()
 }
 
 /// The line with which GoVector begins another execution in the same file.

@@ -15,6 +15,7 @@
 mod family;
 mod lanes;
 
+use causet_trace::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::{Datum, Earlier, Entry};
@@ -346,7 +347,7 @@ fn entry_of<'s>(
     let place = places[event as usize];
     let lane = &lanes[place.lane as usize];
     let mut entry = Entry::of(lane.name.as_str(), span.line);
-    entry.time = happening.time.map(|time| time as f64 / 1e9);
+    entry.time = happening.time.map(Time::from_nanos);
     let mut set = |name: &'s str, datum| entry.sets.push((name.into(), datum));
     let label = match happening.act {
         Act::Start => {

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Number, Value};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 use super::entry::{Datum, Name};
-use super::json::{Key, datum, joined};
+use super::json::{Key, datum, is_number, joined};
 use super::places::element;
 
 /// A JSON value.
@@ -17,8 +17,8 @@ pub(crate) enum Tree<'a> {
     Null,
     /// A truth value.
     Bool(bool),
-    /// A number.
-    Number(Number),
+    /// A number as it was written.
+    Number(Name<'a>),
     /// A text.
     Text(Name<'a>),
     /// A list.
@@ -44,11 +44,7 @@ impl<'a> Tree<'a> {
     /// What it is called: a text by itself, anything else as JSON.
     pub(crate) fn name(&self) -> Name<'a> {
         match self {
-            Tree::Text(text) => text.clone(),
-            Tree::Number(number) => Cow::Owned(match number.as_i64() {
-                Some(whole) => whole.to_string(),
-                None => number.to_string(),
-            }),
+            Tree::Text(text) | Tree::Number(text) => text.clone(),
             other => Cow::Owned(other.to_string()),
         }
     }
@@ -59,10 +55,7 @@ impl<'a> Tree<'a> {
             Tree::Null => {}
             Tree::Bool(value) => sets.push((name, Datum::bool(*value))),
             Tree::Text(text) => sets.push((name, Datum::Text(text.clone()))),
-            Tree::Number(number) => {
-                let whole = number.as_i64().map(Datum::int);
-                sets.push((name, whole.unwrap_or_else(|| datum(&number.to_string()))));
-            }
+            Tree::Number(number) => sets.push((name, datum(number))),
             Tree::List(items) => {
                 let length = joined(name.clone(), Cow::Borrowed("len"));
                 sets.push((name, Datum::Text(Cow::Owned(self.to_string()))));
@@ -81,7 +74,7 @@ impl<'a> Tree<'a> {
         match self {
             Tree::Null => Value::Null,
             Tree::Bool(value) => Value::Bool(*value),
-            Tree::Number(number) => Value::Number(number.clone()),
+            Tree::Number(number) => number.parse().map_or(Value::Null, Value::Number),
             Tree::Text(text) => Value::String(text.to_string()),
             Tree::List(items) => items.iter().map(Tree::to_value).collect(),
             Tree::Object(members) => members
@@ -97,7 +90,7 @@ impl fmt::Display for Tree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Tree::Bool(value) => value.fmt(f),
-            Tree::Number(number) => number.fmt(f),
+            Tree::Number(number) => f.write_str(number),
             _ => self.to_value().fmt(f),
         }
     }
@@ -108,6 +101,9 @@ impl PartialEq<Value> for Tree<'_> {
         match (self, other) {
             (Tree::Text(text), Value::String(other)) => text == other,
             (Tree::Text(_), _) | (_, Value::String(_)) => false,
+            (Tree::Number(number), Value::Number(other)) => {
+                datum(number) == datum(&other.to_string())
+            }
             _ => self.to_value() == *other,
         }
     }
@@ -137,15 +133,11 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Tree<'de>, E> {
-        Ok(Tree::Number(value.into()))
+        Ok(Tree::Number(Cow::Owned(value.to_string())))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Tree<'de>, E> {
-        Ok(Tree::Number(value.into()))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Tree<'de>, E> {
-        Ok(Number::from_f64(value).map_or(Tree::Null, Tree::Number))
+        Ok(Tree::Number(Cow::Owned(value.to_string())))
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Tree<'de>, E> {
@@ -166,8 +158,13 @@ impl<'de> Visitor<'de> for Any {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Tree<'de>, M::Error> {
         let mut members = Vec::new();
-        while let Some((Key(name), value)) = map.next_entry()? {
-            members.push((name, value));
+        while let Some(Key(name)) = map.next_key()? {
+            if is_number(&name) {
+                return map
+                    .next_value()
+                    .map(|text: String| Tree::Number(text.into()));
+            }
+            members.push((name, map.next_value()?));
         }
         Ok(Tree::Object(members))
     }

@@ -15,6 +15,8 @@ mod report;
 
 use std::ops::Range;
 
+use causet_trace::Time;
+
 use super::document::Document;
 use super::elements::{each_cut, line_within};
 use super::head::Head;
@@ -70,7 +72,7 @@ struct Kept {
     process: Symbol,
     label: Option<Symbol>,
     clock: Option<i64>,
-    time: Option<f64>,
+    time: Option<Time>,
     parents: Range<u32>,
     fields: Range<u32>,
 }

@@ -5,7 +5,7 @@
 //! labels, text values) are numbered, and the builder is asked once per block and name; message ids hardly repeat and
 //! stay text.
 
-use causet_trace::Value;
+use causet_trace::{Time, Value};
 
 use super::scan::{Quoted, Scan};
 use super::table::{NameSlot, Names};
@@ -63,7 +63,7 @@ pub(super) struct Row {
 pub(super) struct Rare {
     pub(super) kind: Kind,
     pub(super) id: Option<Text>,
-    pub(super) time: Option<f64>,
+    pub(super) time: Option<Time>,
     pub(super) reads: u32,
     pub(super) clock: u32,
     pub(super) after: u32,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use causet_trace::{Value, nearest};
+use causet_trace::{NumberFault, Time, Value, nearest};
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;
@@ -103,7 +103,7 @@ struct Line<'l, 'b> {
     label: Name,
     kind: Kind,
     id: Option<Text>,
-    time: Option<f64>,
+    time: Option<Time>,
     /// The keys of `to` and `end`, to point at.
     to: Range<usize>,
     end: Range<usize>,
@@ -473,18 +473,24 @@ impl<'b> Line<'_, 'b> {
         Ok(RawRef::Position(process, number))
     }
 
-    fn seconds(&mut self) -> Scanned<f64> {
+    fn seconds(&mut self) -> Scanned<Time> {
         let what = "a number, the time in seconds";
         let Some(b'-' | b'0'..=b'9') = self.scan.next() else {
             return Err(self.scan.wrong_type(what));
         };
         let start = self.scan.at();
-        let number: Option<f64> = self.scan.number()?.parse().ok();
-        number.filter(|seconds| seconds.is_finite()).ok_or_else(|| {
+        let time = Time::parse(self.scan.number()?);
+        time.map_err(|fault| {
+            let message = if fault == NumberFault::TooPrecise {
+                "this number has too many digits for a time"
+            } else {
+                "this number is too large for a time"
+            };
+            let span = start..self.scan.at();
             Complaint::new(
-                start..self.scan.at(),
-                "this number is too large for a time",
-                format!("expected {what}"),
+                span,
+                message,
+                format!("expected {what}, of at most 19 digits"),
             )
             .with_help("`t` is wall-clock seconds, for display only")
         })

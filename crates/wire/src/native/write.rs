@@ -132,7 +132,7 @@ fn push_event(out: &mut String, trace: &Trace, event: EventId, before: &[EventId
             let _ = write!(out, ",{}]", order.position_of(event));
         });
     }
-    if let Some(time) = trace.time(event).filter(|time| time.is_finite()) {
+    if let Some(time) = trace.time(event) {
         let _ = write!(out, ",\"t\":{time}");
     }
     out.push_str("}\n");

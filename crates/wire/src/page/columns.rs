@@ -8,7 +8,7 @@
 //! number). Every column begins at a multiple of eight bytes, so the browser makes typed arrays of them without a copy.
 //! What can be computed from other columns in one pass (positions, causal depth) is left to the browser.
 
-use causet_trace::{EventId, Trace};
+use causet_trace::{EventId, Time, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts;
@@ -65,7 +65,8 @@ impl Columns {
         if kept.events().any(|e| trace.time(e).is_some()) {
             columns.floats(
                 b"time",
-                kept.events().map(|e| trace.time(e).unwrap_or(f64::NAN)),
+                kept.events()
+                    .map(|e| trace.time(e).map_or(f64::NAN, Time::to_f64)),
             );
         }
         let edges = edges(trace, kept, between);

@@ -8,7 +8,7 @@ use serde::de::{
 };
 
 use super::super::entry::Name;
-use super::super::json::{Key, next_integer, next_text};
+use super::super::json::{Key, is_number, next_integer, next_text};
 use crate::native::Scan;
 
 /// Whether a document is one of traces with reports.
@@ -272,10 +272,6 @@ impl<'de> Visitor<'de> for Any {
         Ok(Texts::of(value.to_string()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Texts<'de>, E> {
-        Ok(Texts::of(serde_json::Value::from(value).to_string()))
-    }
-
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Texts<'de>, E> {
         Ok(Texts::of(text))
     }
@@ -296,7 +292,12 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Texts<'de>, M::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        while let Some(Key(name)) = map.next_key()? {
+            if is_number(&name) {
+                return map.next_value().map(|text: String| Texts::of(text));
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
         Ok(Texts::default())
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use causet_trace::Time;
+
 use super::super::entry::Name;
 use super::fields::{Fields, Known};
 
@@ -15,7 +17,7 @@ pub(super) struct Report<'t> {
     pub(super) process: String,
     /// What its thread goes by, for order.
     pub(super) clock: Option<i64>,
-    pub(super) time: Option<f64>,
+    pub(super) time: Option<Time>,
     pub(super) label: Option<Name<'t>>,
     pub(super) fields: Vec<(Name<'t>, Name<'t>)>,
 }
@@ -71,8 +73,7 @@ impl<'t> Report<'t> {
             },
             _ => [text(Known::Agent).unwrap_or("report"), "#", &event].concat(),
         };
-        let time = text(Known::Timestamp).and_then(|time| time.parse::<f64>().ok());
-        let time = time.map(|time| if time > 1e11 { time / 1e3 } else { time });
+        let time = text(Known::Timestamp).and_then(seconds);
         let precise = text(Known::Hrt).and_then(|time| time.parse::<i64>().ok());
         let edges = fields.take_all(Known::Edge);
         let parents = edges.or_else(|| fields.take_all(Known::ParentEventId));
@@ -82,7 +83,7 @@ impl<'t> Report<'t> {
             event: Event::of(event),
             parents: parents.into_iter().flatten().map(Event::of).collect(),
             process,
-            clock: precise.or(time.map(|time| (time * 1e6) as i64)),
+            clock: precise.or(time.map(|time| time.whole_units(6))),
             time,
             label: label.or_else(|| fields.take_text(Known::Title)),
             fields: std::mem::take(&mut fields.others),
@@ -101,6 +102,17 @@ fn split(both: Name<'_>) -> Option<(Name<'_>, Name<'_>)> {
             both.get(at..)?.to_owned().into(),
         ),
     })
+}
+
+/// A time in seconds, or in milliseconds if it would be later than the year 5138.
+fn seconds(text: &str) -> Option<Time> {
+    let seconds = Time::parse(text).ok()?;
+    let is_millis = seconds.whole_units(0) >= 100_000_000_000;
+    if is_millis {
+        Time::parse_scaled(text, 3).ok()
+    } else {
+        Some(seconds)
+    }
 }
 
 #[cfg(test)]
