@@ -254,3 +254,29 @@ fn quantifiers_over_a_thousand_processes_are_decided() {
         assert!(told.stdout.contains("In short:"), "{}", told.stdout);
     }
 }
+
+/// What the recorded order says of labels stands when the search for an order that shows it ends at a limit.
+#[test]
+fn what_the_recorded_order_says_of_labels_is_never_unknown() {
+    let folder = Folder::new();
+    let generate = "gen random --procs 20 --events 1000 --seed 1 -o t.jsonl";
+    folder.run(&words(generate)).ends(0);
+    for (text, status) in [
+        ("mu X. (<true> true && [not \"send\"] X)", 0),
+        ("mu X. (<true> true && [not \"no such event\"] X)", 1),
+        ("nu X. (<true> true && [true] X)", 1),
+        ("[true*] <\"write\"> true", 1),
+        ("mu X. ([\"send\"] false || <true> X)", 0),
+    ] {
+        let line = [
+            "check",
+            "t.jsonl",
+            "--mu",
+            text,
+            "--json",
+            "--timeout",
+            "1s",
+        ];
+        folder.run(&line).ends(status);
+    }
+}

@@ -17,6 +17,8 @@
 //! the initial cut, the final cut or the recorded order shows is never left to an engine that may run into a limit, and
 //! the order shown for it is the one that happened.
 
+mod modal;
+
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Runs};
 use causet_solve::automaton::{Automaton, State, ltl};
@@ -27,6 +29,7 @@ use fixedbitset::FixedBitSet;
 use crate::engine::{Trail, only_temporal};
 use crate::linear::compile::{Sizes, as_written, compile, over_atoms};
 use crate::project::{Recorded, Survey};
+pub(crate) use modal::observe_modal;
 
 /// A truth value that the recorded order shows.
 #[derive(Clone, Debug)]
@@ -81,6 +84,15 @@ fn speaks_of_runs(formula: &Ctl) -> bool {
 }
 
 impl Observation {
+    /// A truth value without an order that shows it.
+    pub(crate) fn bare(holds: bool) -> Observation {
+        Observation {
+            holds,
+            divided_by_zero: false,
+            argument: None,
+        }
+    }
+
     /// How many events the order that shows it has; none is longer than any.
     pub(crate) fn length(&self) -> usize {
         self.argument

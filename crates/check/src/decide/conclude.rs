@@ -3,7 +3,7 @@
 use causet_formula::core::Ctl;
 use causet_formula::{Instance, Quantifier};
 use causet_solve::budget::{Budget, Spent};
-use causet_trace::EventId;
+use causet_trace::{EventId, Order};
 
 use super::Disagreement;
 use crate::certify;
@@ -165,10 +165,17 @@ fn witness(
         cut: (!complete).then_some(end),
         then: later_events(trail),
         enough: trail.enough.filter(|_| complete),
-        observed: opinion.observed,
+        observed: opinion.observed.or_else(|| is_recorded(order, trail)),
         instance: instance.map(|instance| instance_name(subject, instance)),
         processes: instance.map_or_else(Vec::new, Instance::processes),
     }))
+}
+
+/// That a run which shows something is the beginning of the recorded order, if it is.
+fn is_recorded(order: &Order, trail: &Trail) -> Option<bool> {
+    let mut together = order.recorded().zip(&trail.run);
+    let is_beginning = together.all(|(recorded, &event)| recorded == event);
+    (is_beginning && trail.then.is_none()).then_some(true)
 }
 
 /// Whether what a trail shows is something about all of its cuts rather than about its last one.

@@ -43,6 +43,18 @@ impl Work<'_, '_, '_> {
         match parts {
             Parts::Leaf(leaf) => self.leaf(leaf, as_is),
             Parts::Observed(formula, observation) => Ok(self.observed(formula, observation, as_is)),
+            Parts::Known(holds, part) => {
+                let budget = self.budget;
+                let shown = budget.explain(|| self.solve(part, as_is));
+                debug_assert!(
+                    shown.as_ref().is_ok_and(|shown| shown.0 == *holds) || shown.is_err()
+                );
+                Ok(shown.unwrap_or_else(|spent| {
+                    self.answers.trail_spent = Some(spent);
+                    self.answers.engine = Some(EngineName::Observed);
+                    (*holds, None)
+                }))
+            }
             Parts::Not(part) => {
                 let (holds, trail) = self.solve(part, !as_is)?;
                 Ok((!holds, trail))

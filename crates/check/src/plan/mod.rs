@@ -24,7 +24,7 @@ use crate::engine::{
     EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice,
 };
 use crate::linear::compile::Sizes;
-use crate::observe::{Observation, observe};
+use crate::observe::{Observation, observe, observe_modal};
 use crate::prepare::Question;
 use crate::project::{Projection, Sight, Survey};
 use crate::records::Records;
@@ -258,6 +258,17 @@ fn task(
     let subject = survey.subject();
     for goal in goals {
         budget.look()?;
+        let known = match (choice, goal) {
+            (Choice::Auto, Ctl::Modal(table)) => observe_modal(subject.trace, table, budget)?,
+            _ => None,
+        };
+        if let Some(holds) = known
+            && is_large(&subject)
+        {
+            let observation = Observation::bare(holds);
+            task.goals.push(Parts::Observed(goal.clone(), observation));
+            continue;
+        }
         let in_parts = match choice {
             Choice::Auto | Choice::Forced(EngineName::Slice) => true,
             Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
@@ -312,10 +323,22 @@ fn task(
             };
             Ok(Parts::Leaf(leaf))
         })?;
-        task.goals.push(parts);
+        task.goals.push(match known {
+            Some(holds) => Parts::Known(holds, Box::new(parts)),
+            None => parts,
+        });
     }
     Ok(task)
 }
+
+/// Whether it is much work to find the order among all events of a run.
+fn is_large(subject: &Subject<'_>) -> bool {
+    let order = subject.trace.order();
+    subject.trace.len() * order.process_count() > LARGE
+}
+
+/// More events times processes than this are many.
+const LARGE: usize = 4_000_000;
 
 /// A goal with the parts set apart that the recorded order decides.
 fn observed(survey: &mut Survey<'_>, goal: &Ctl, budget: &Budget<'_>) -> Result<Parts<Ctl>, Spent> {

@@ -22,6 +22,8 @@ pub(crate) enum Parts<L> {
     Leaf(L),
     /// Decided by the recorded order.
     Observed(Ctl, Observation),
+    /// A truth value that is known; the part is only asked for an order that shows it.
+    Known(bool, Box<Parts<L>>),
     /// The opposite of a part.
     Not(Box<Parts<L>>),
     /// All parts of a conjunction, or some part of a disjunction.
@@ -244,6 +246,7 @@ impl<L> Parts<L> {
         Ok(match self {
             Parts::Leaf(leaf) => know(leaf)?,
             Parts::Observed(formula, observation) => Parts::Observed(formula, observation),
+            Parts::Known(holds, part) => Parts::Known(holds, Box::new(part.expand(know)?)),
             Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
             Parts::Complete(part) => Parts::Complete(Box::new(part.expand(know)?)),
             Parts::Along(until, part) => Parts::Along(until, Box::new(part.expand(know)?)),
@@ -275,7 +278,7 @@ impl<L> Parts<L> {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
             Parts::Observed(..) => {}
-            Parts::Not(part) | Parts::Complete(part) => part.each(visit),
+            Parts::Not(part) | Parts::Complete(part) | Parts::Known(_, part) => part.each(visit),
             Parts::Along(_, part) | Parts::Begun(_, part) => part.each(visit),
             Parts::Join { parts, .. } => parts.iter().for_each(|part| part.each(visit)),
             Parts::Reach { ways } => ways.iter().for_each(|(way, _)| way.each(visit)),
