@@ -78,6 +78,24 @@ fn the_network_is_the_system() {
 }
 
 #[test]
+fn philosophers_wait_for_each_other_unless_one_is_left_handed() {
+    for n in 2..=7 {
+        for (mode, deadlocks) in [("deadlock", 1), ("good", 0)] {
+            let options = Options::default().with("n", n).with("mode", mode);
+            let (text, sizes) = written("philosophers", &options);
+            let parsed = Parsed::of(&text);
+            assert_eq!(parsed.reachable() as u64, sizes.states);
+            assert_eq!(parsed.deadlocks(), deadlocks, "{mode}, n = {n}");
+            let philosophers = find("philosophers").expect("a system");
+            let network = philosophers.network(&options).expect("options that fit");
+            let (composed, labels) = composed(&network, "tau");
+            assert_eq!(composed, sizes, "{mode}, n = {n}");
+            assert_eq!(labels, counted(parsed.labels()));
+        }
+    }
+}
+
+#[test]
 fn each_mode_of_rank_breaks_what_it_names() {
     for seed in 1..=20 {
         for (mode, deadlocks, livelock) in [

@@ -11,6 +11,7 @@
 mod aut;
 mod bitalt;
 mod explore;
+mod philosophers;
 mod random;
 mod rank;
 mod settings;
@@ -107,6 +108,15 @@ const SYSTEMS: &[System] = &[
         settings: bitalt::SETTINGS,
         write: bitalt::write,
         network: Some(bitalt::network),
+    },
+    System {
+        name: "philosophers",
+        about: "Dining philosophers, who each take two forks one after the other.",
+        facts: "The number of states grows exponentially with n; one deadlock, in which all hold their left forks, and \
+                none in the good mode.",
+        settings: philosophers::SETTINGS,
+        write: philosophers::write,
+        network: Some(philosophers::network),
     },
     System {
         name: "rank",
