@@ -283,6 +283,7 @@ pub struct Ranks(Option<(Vec<u32>, Vec<EventId>)>);
 
 impl Ranks {
     /// The place of an event.
+    #[inline]
     pub fn of(&self, event: EventId) -> u32 {
         match &self.0 {
             None => event.raw(),

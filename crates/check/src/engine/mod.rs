@@ -13,6 +13,7 @@ pub mod monitor;
 pub mod rows;
 pub mod slice;
 pub(crate) mod subformulas;
+mod tables;
 mod trie;
 
 use std::collections::BTreeMap;

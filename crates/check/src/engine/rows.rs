@@ -14,6 +14,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::Finding;
 use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
+use super::tables::TruthTable;
 use super::trie::{Next, Trie};
 use crate::project::Projection;
 
@@ -60,7 +61,7 @@ fn decide<const WORDS: usize>(
     let mut pass = Pass {
         projection,
         table,
-        views: views(projection, table),
+        predicates: predicates(projection, table, budget)?,
         truth: vec![[0_u64; WORDS]; trie.cuts],
     };
     trie.descend(budget, |number, cut, after| pass.decide(number, cut, after))?;
@@ -80,20 +81,31 @@ fn decide<const WORDS: usize>(
     })
 }
 
-/// Per sub-formula that is a predicate: its number in the projection.
-fn views(projection: &Projection<'_>, table: &Subformulas<'_>) -> Vec<usize> {
-    let number = |node: &Node<'_>| match node {
-        Node::State(pred) => projection.number_of(pred),
-        _ => usize::MAX,
-    };
-    table.nodes.iter().map(number).collect()
+/// Per sub-formula: how its truth is looked up, if it is a predicate.
+fn predicates<'a>(
+    projection: &'a Projection<'_>,
+    table: &Subformulas<'_>,
+    budget: &Budget<'_>,
+) -> Result<Vec<TruthTable<'a>>, Spent> {
+    let mut predicates = Vec::with_capacity(table.nodes.len());
+    for node in &table.nodes {
+        let Node::State(pred) = node else {
+            predicates.push(TruthTable::Const(false));
+            continue;
+        };
+        let view = projection.view(projection.number_of(pred));
+        let predicate = TruthTable::of(projection, view);
+        budget.charge(predicate.bytes())?;
+        predicates.push(predicate);
+    }
+    Ok(predicates)
 }
 
 /// The pass from the last cut to the first.
 struct Pass<'a, 's, const WORDS: usize> {
     projection: &'a Projection<'s>,
     table: &'a Subformulas<'a>,
-    views: Vec<usize>,
+    predicates: Vec<TruthTable<'a>>,
     truth: Vec<[u64; WORDS]>,
 }
 
@@ -113,7 +125,7 @@ impl<const WORDS: usize> Pass<'_, '_, WORDS> {
         let mut now = [0_u64; WORDS];
         for (number, node) in self.table.nodes.iter().enumerate() {
             let holds = match node {
-                Node::State(_) => self.projection.holds(self.views[number], cut),
+                Node::State(_) => self.predicates[number].holds(self.projection, cut),
                 Node::Not(part) => !bit(&now, *part),
                 Node::And(parts) => parts.iter().all(|&part| bit(&now, part)),
                 Node::Or(parts) => parts.iter().any(|&part| bit(&now, part)),

@@ -27,7 +27,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use causet_formula::core::Pred;
+use causet_formula::core::{CmpOp, Pred};
 use causet_formula::value::Value;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
@@ -492,14 +492,24 @@ impl Reading {
     }
 }
 
+impl AtCut<'_, '_> {
+    fn value_at(&self, term: TermId) -> Option<&Value> {
+        let number = self.projection.readings[term].at(self.cut);
+        self.projection.values_of(term)[number as usize].as_ref()
+    }
+}
+
 impl Values for AtCut<'_, '_> {
     fn truth(&self, term: TermId) -> bool {
         self.projection.readings[term].at(self.cut) == 1
     }
 
     fn value(&self, term: TermId) -> Option<Value> {
-        let number = self.projection.readings[term].at(self.cut);
-        self.projection.values_of(term)[number as usize].clone()
+        self.value_at(term).cloned()
+    }
+
+    fn compare(&self, op: CmpOp, left: TermId, right: TermId) -> Option<bool> {
+        op.apply(self.value_at(left)?, self.value_at(right)?)
     }
 
     fn divided_by_zero(&self) {

@@ -288,6 +288,9 @@ impl View {
             View::Not(part) => !part.holds(at),
             View::And(parts) => parts.iter().all(|part| part.holds(at)),
             View::Or(parts) => parts.iter().any(|part| part.holds(at)),
+            View::Compare(op, Figure::Term(left), Figure::Term(right)) => {
+                at.compare(*op, *left, *right).unwrap_or(false)
+            }
             View::Compare(op, left, right) => match (left.value(at), right.value(at)) {
                 (Some(left), Some(right)) => op.apply(&left, &right).unwrap_or(false),
                 _ => false,
@@ -324,6 +327,11 @@ pub(crate) trait Values {
 
     /// The value of a term; `None` where it is undefined.
     fn value(&self, term: TermId) -> Option<Value>;
+
+    /// The comparison of two terms; `None` where it is undefined. Worth its own way where no value has to be copied.
+    fn compare(&self, op: CmpOp, left: TermId, right: TermId) -> Option<bool> {
+        op.apply(&self.value(left)?, &self.value(right)?)
+    }
 
     /// Told of a division by zero.
     fn divided_by_zero(&self);

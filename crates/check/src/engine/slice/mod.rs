@@ -64,6 +64,13 @@ pub enum Effort {
 /// How much work a formula is, if slices decide it; if not, why.
 pub(crate) fn effort(projection: &Projection<'_>, goal: &Ctl) -> Result<Effort, String> {
     let table = Subformulas::of(&[goal]);
+    if let Some(reason) = table
+        .nodes
+        .iter()
+        .find_map(|node| unsupported(&table, node))
+    {
+        return Err(reason.to_owned());
+    }
     let methods = Methods::find(projection, &table, goal)?;
     let searches = |method: &Option<Method>| matches!(method, Some(Method::Search));
     match methods.methods.iter().any(searches) {
@@ -159,8 +166,9 @@ impl Methods {
             Node::Or(parts) => Both::any(parts.iter().map(of)),
             Node::Eu(hold, goal) if is_true(table, *hold) => self.recipes[*goal].ef(projection),
             Node::Au(hold, goal) if is_true(table, *hold) => self.recipes[*goal].af(projection),
-            Node::Ex(_) => Both::unknown("it speaks of the next event"),
-            Node::Eu(..) | Node::Au(..) => Both::unknown("it has an until with a left side"),
+            Node::Ex(_) | Node::Eu(..) | Node::Au(..) => {
+                Both::unknown(unsupported(table, node).unwrap_or_default())
+            }
         }
     }
 
@@ -231,6 +239,17 @@ fn by_slices(recipes: &Both) -> Result<Method, String> {
         (_, Ok(no)) => Ok(slices(no, false)),
         (Ok(yes), Err(_)) => Ok(slices(yes, true)),
         (Err(reason), Err(_)) => Err(reason.clone()),
+    }
+}
+
+/// Why an operator is never decided by slices, whatever it is about.
+fn unsupported(table: &Subformulas<'_>, node: &Node<'_>) -> Option<&'static str> {
+    match node {
+        Node::Ex(_) => Some("it speaks of the next event"),
+        Node::Eu(hold, _) | Node::Au(hold, _) if !is_true(table, *hold) => {
+            Some("it has an until with a left side")
+        }
+        _ => None,
     }
 }
 
