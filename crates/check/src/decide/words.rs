@@ -42,7 +42,7 @@ impl Work<'_, '_, '_> {
         let found = self.try_all(step, attempts, budget, |work, attempt, share| {
             let found = match attempt.manner {
                 Manner::Briefly => work.read_briefly(&scene, words, attempt, share)?,
-                Manner::Usual | Manner::OtherLayers => {
+                Manner::Usual | Manner::OtherLayers | Manner::Need => {
                     work.with_room(|| work.read(&scene, words, attempt, &share.branch()))?
                 }
             };

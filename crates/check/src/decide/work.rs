@@ -5,6 +5,7 @@ use causet_solve::budget::{Budget, Spent};
 
 use crate::engine::bes::Bench;
 use crate::engine::ist::Stock;
+use crate::engine::slice::Effort;
 use crate::engine::{
     Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, first_levels, ist,
     ist_paper, rows, slice,
@@ -41,7 +42,8 @@ impl Work<'_, '_, '_> {
     /// Decides parts; `as_is` is false below a negation, where people would rather read the opposite.
     pub(super) fn solve(&mut self, parts: &Parts<Leaf>, as_is: bool) -> Solved {
         match parts {
-            Parts::Leaf(leaf) => self.leaf(leaf, as_is),
+            Parts::Leaf(leaf) => self.leaf(leaf, None, as_is),
+            Parts::Needing { need, part } => self.leaf(part, Some(need), as_is),
             Parts::Observed(formula, observation) => Ok(self.observed(formula, observation, as_is)),
             Parts::Known(holds, part) => {
                 let budget = self.budget;
@@ -171,7 +173,8 @@ impl Work<'_, '_, '_> {
         (observation.holds, trail.flatten())
     }
 
-    fn leaf(&mut self, leaf: &Leaf, as_is: bool) -> Solved {
+    /// Decides a part that may need something to be reachable.
+    fn leaf(&mut self, leaf: &Leaf, need: Option<&Parts<Leaf>>, as_is: bool) -> Solved {
         let plan = self.plan;
         let branch = self.budget.branch();
         if let Ctl::State(pred) = &leaf.formula {
@@ -195,20 +198,65 @@ impl Work<'_, '_, '_> {
             }
             Way::Cuts | Way::Definition => {}
         }
-        let figures = figures(&projection, &leaf.formula, plan.choice);
+        let mut figures = figures(&projection, &leaf.formula, plan.choice);
+        figures.needs = need.is_some();
         let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
         let step = step(&leaf.formula, as_is, Some(figures));
         let found = self.try_all(step, attempts, &branch, |work, attempt, share| {
-            let found =
-                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share))?;
+            let found = match (attempt.manner, need) {
+                (Manner::Need, Some(need)) => work.out_of_reach(need, &projection, share),
+                _ => work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share)),
+            }?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
         let route = self.shown(found.route);
         Ok((found.holds, route.map(|route| projection.lift(&route))))
+    }
+
+    /// Finds a part false since what it needs cannot be reached, if polynomial methods tell; else it gives up as if memory
+    /// were spent. Divisions by zero are noted where the part is projected.
+    fn out_of_reach(
+        &self,
+        need: &Parts<Leaf>,
+        whole: &Projection<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Finding, Spent> {
+        let plan = self.plan;
+        let mut leaves = Vec::new();
+        need.each(&mut |leaf| leaves.push(leaf));
+        let mut stats = Stats::new();
+        for leaf in leaves {
+            let branch = budget.branch();
+            let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
+            let figures = figures(&projection, &leaf.formula, plan.choice);
+            let attempts = choose(&figures, plan.choice).unwrap_or_default();
+            let is_polynomial = |first: &&Attempt| match first.engine {
+                EngineName::Rows => true,
+                EngineName::Slice => figures.slice == Ok(Effort::Polynomial),
+                _ => false,
+            };
+            let first = attempts.first().filter(is_polynomial);
+            let first = first.ok_or(Spent::Memory)?;
+            let found = self.attempt(&projection, &leaf.formula, *first, &branch)?;
+            if projection.divided_by_zero() {
+                whole.note_division_by_zero();
+            }
+            if found.holds {
+                return Err(Spent::Memory);
+            }
+            for (name, value) in found.stats {
+                *stats.entry(name).or_default() += value;
+            }
+        }
+        Ok(Finding {
+            holds: false,
+            route: Ok(None),
+            stats,
+        })
     }
 
     /// What shows a verdict. A limit that ended the search for it is remembered; the verdict stands.

@@ -23,6 +23,8 @@ pub struct Figures {
     pub bes: Result<(), String>,
     /// Whether a search of the first levels can decide it.
     pub first_levels: bool,
+    /// Whether it is false where something else cannot be reached.
+    pub needs: bool,
 }
 
 impl fmt::Display for Figures {
@@ -70,6 +72,8 @@ pub enum Manner {
     OtherLayers,
     /// For as long as it takes little memory.
     Briefly,
+    /// For what must be reachable if the part is true.
+    Need,
 }
 
 /// So many steps may be spent on counting cuts before a choice.
@@ -121,6 +125,13 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
     }
     if figures.first_levels {
         attempt(EngineName::Levels, Manner::Briefly, FIRST_LEVELS);
+    }
+    if figures.needs && figures.cuts.is_none() {
+        attempt(
+            EngineName::Slice,
+            Manner::Need,
+            "what it needs may never be reached",
+        );
     }
     let events: u64 = figures.chains.iter().map(|&length| u64::from(length)).sum();
     let many = |cuts: u64| cuts > FEW && cuts <= MANY;
@@ -194,7 +205,7 @@ pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>,
     let figures = &words.figures;
     let few_cuts = figures.cuts.is_some_and(|cuts| cuts <= MANY) && words.masks.is_ok();
     let mut attempts = Vec::new();
-    if words.stops_early && figures.chains.len() > 1 && few_cuts {
+    if words.stops_early && figures.chains.len() > 1 {
         attempts.push(attempt(
             EngineName::Monitor,
             Manner::Briefly,
@@ -260,6 +271,7 @@ mod tests {
             rows: Ok(()),
             bes: Ok(()),
             first_levels: false,
+            needs: false,
         };
         assert_eq!(engines(&figures), ["rows"]);
         figures.chains = vec![100, 100, 100];
@@ -274,6 +286,10 @@ mod tests {
         assert_eq!(engines(&figures), ["ist", "ist", "slice", "bes"]);
         figures.slice = Err("not regular".to_owned());
         assert_eq!(engines(&figures), ["ist", "ist", "bes"]);
+        figures.needs = true;
+        assert_eq!(engines(&figures), ["slice", "ist", "ist", "bes"]);
+        figures.first_levels = true;
+        assert_eq!(engines(&figures), ["levels", "slice", "ist", "ist", "bes"]);
     }
 
     #[test]
@@ -286,6 +302,7 @@ mod tests {
             rows: Ok(()),
             bes: Ok(()),
             first_levels: false,
+            needs: false,
         };
         let refused = choose(&figures, Choice::Forced(EngineName::Slice));
         assert_eq!(refused, Err("it says EX".to_owned()));

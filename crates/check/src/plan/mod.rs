@@ -11,6 +11,7 @@
 pub mod choose;
 pub(crate) mod folds;
 pub(crate) mod modal;
+mod need;
 pub(crate) mod split;
 pub(crate) mod words;
 
@@ -421,6 +422,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         rows: rows::supports(formula),
         bes: bes::supports(formula),
         first_levels: first_levels::supports(formula),
+        needs: false,
     }
 }
 
@@ -446,5 +448,6 @@ pub(crate) fn figures_of_all(projection: &Projection<'_>) -> Figures {
         rows: other(),
         bes: other(),
         first_levels: false,
+        needs: false,
     }
 }

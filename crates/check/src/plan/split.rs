@@ -40,6 +40,13 @@ pub(crate) enum Parts<L> {
         /// For each way, how `EF` of it is decided and which part of `f` it belongs to, if `f` has temporal parts.
         ways: Vec<(Parts<L>, Option<usize>)>,
     },
+    /// Decided by an engine, and false where some other formula is.
+    Needing {
+        /// What must be true, in parts.
+        need: Box<Parts<L>>,
+        /// What is decided.
+        part: L,
+    },
     /// A language of runs as formulas: an argument for them that is completed in any way is a run of the language.
     Complete(Box<Parts<L>>),
     /// An until as a language of runs: a run of it is cut where the until is decided.
@@ -247,6 +254,13 @@ impl<L> Parts<L> {
             Parts::Leaf(leaf) => know(leaf)?,
             Parts::Observed(formula, observation) => Parts::Observed(formula, observation),
             Parts::Known(holds, part) => Parts::Known(holds, Box::new(part.expand(know)?)),
+            Parts::Needing { need, part } => match know(part)? {
+                Parts::Leaf(part) => Parts::Needing {
+                    need: Box::new(need.expand(know)?),
+                    part,
+                },
+                parts => parts,
+            },
             Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
             Parts::Complete(part) => Parts::Complete(Box::new(part.expand(know)?)),
             Parts::Along(until, part) => Parts::Along(until, Box::new(part.expand(know)?)),
@@ -278,6 +292,10 @@ impl<L> Parts<L> {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
             Parts::Observed(..) => {}
+            Parts::Needing { need, part } => {
+                need.each(visit);
+                visit(part);
+            }
             Parts::Not(part) | Parts::Complete(part) | Parts::Known(_, part) => part.each(visit),
             Parts::Along(_, part) | Parts::Begun(_, part) => part.each(visit),
             Parts::Join { parts, .. } => parts.iter().for_each(|part| part.each(visit)),

@@ -1,5 +1,6 @@
 //! How a language of runs is decided: as formulas of CTL where that is possible, else by reading words.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use causet_formula::core::{Ctl, Equations, Pred};
@@ -11,6 +12,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::Choice;
 use super::folds::without_folds;
 use super::modal::as_runs;
+use super::need::needed;
 use super::split::{Parts, split};
 use crate::engine::{EngineName, monitor};
 use crate::labels::Labels;
@@ -59,7 +61,23 @@ pub(crate) fn part(
     match choice {
         Choice::Forced(EngineName::Persistent) => Ok(Parts::Leaf(conjunction(formula))),
         Choice::Forced(engine) if engine.reads_words() => along(formula, choice, sizes, budget),
-        _ => Ok(Parts::Leaf(Part::Formula(formula))),
+        _ => Ok(of_formula(formula, choice)),
+    }
+}
+
+/// A formula of CTL, with what must be reachable for it to be true.
+fn of_formula(formula: Ctl, choice: Choice) -> Parts<Part> {
+    let need = needed(&formula).filter(|_| choice == Choice::Auto);
+    let part = Part::Formula(formula);
+    let Some(need) = need else {
+        return Parts::Leaf(part);
+    };
+    let need = split(&Ctl::ef(Ctl::State(need)));
+    let as_part = |formula| Ok::<_, Infallible>(Parts::Leaf(Part::Formula(formula)));
+    let Ok(need) = need.expand(&mut { as_part });
+    Parts::Needing {
+        need: Box::new(need),
+        part,
     }
 }
 
@@ -140,7 +158,7 @@ fn of_runs(
     match formula {
         Ok(formula) => {
             let parts = split(&without_folds(&formula));
-            let parts = parts.expand(&mut |formula| Ok(Parts::Leaf(Part::Formula(formula))))?;
+            let parts = parts.expand(&mut |formula| Ok(of_formula(formula, choice)))?;
             Ok(Parts::Complete(Box::new(parts)))
         }
         Err(not_branching) => {
