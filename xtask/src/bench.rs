@@ -15,6 +15,7 @@ pub(crate) mod online;
 pub(crate) mod papers;
 pub(crate) mod peers;
 mod plot;
+pub(crate) mod protocols;
 pub(crate) mod unknown;
 
 use std::fmt::Write as _;

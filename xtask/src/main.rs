@@ -73,6 +73,11 @@ const COMMANDS: &[Command] = &[
         run: Plain(bench::growth::run),
     },
     Command {
+        name: "bench protocols",
+        what: "checks every protocol of `causet gen`, and keeps the result under bench/ and in the README",
+        run: Plain(bench::protocols::run),
+    },
+    Command {
         name: "bench online",
         what: "puts a server under load for ten minutes, and keeps rate, delay and memory under bench/",
         run: Plain(bench::online::run),

@@ -219,9 +219,14 @@ impl Lab {
 
     /// The same on another page.
     pub(super) fn publish_on(&self, page: &str, name: &str, text: &str) -> Result<(), String> {
-        let old = fs::read_to_string(self.root.join(page)).map_err(|error| error.to_string())?;
         let text = format!("{text}\nMeasured on {}: {}", self.date, self.machine);
-        let new = fill(&old, name, &text).ok_or_else(|| {
+        self.rewrite(page, name, &text)
+    }
+
+    /// Puts a text alone into its place on a page.
+    pub(super) fn rewrite(&self, page: &str, name: &str, text: &str) -> Result<(), String> {
+        let old = fs::read_to_string(self.root.join(page)).map_err(|error| error.to_string())?;
+        let new = fill(&old, name, text).ok_or_else(|| {
             format!("{page} has no place for `{name}`, with a mark before and one after it")
         })?;
         self.write(page, new.as_bytes())
