@@ -9,8 +9,8 @@ use super::lab::{Lab, Run, Table, Told, grouped};
 
 const EVENTS: usize = 1_000_000;
 const PROCESSES: usize = 10;
-/// How many times as long as reading a check may take, reading included.
-const MAX_QUOTIENT: f64 = 3.0;
+/// What the README promises: no check takes so many seconds, reading included.
+const MAX_SECONDS: f64 = 1.5;
 
 const COLUMNS: &[&str] = &[
     "protocol",
@@ -114,10 +114,10 @@ impl Worst {
         let quotient = told.total() / told.read();
         self.seconds = self.seconds.max(told.total());
         self.quotient = self.quotient.max(quotient);
-        // A quotient that is not a number is no kept promise either.
-        let is_kept = quotient <= MAX_QUOTIENT && told.stopped().is_none();
+        let is_kept = told.total() < MAX_SECONDS && told.stopped().is_none();
         if !is_kept {
-            self.slow.push(format!("{} ({quotient:.2})", name(run)));
+            self.slow
+                .push(format!("{} ({:.2} s)", name(run), told.total()));
         }
     }
 
@@ -127,7 +127,7 @@ impl Worst {
             return Ok(());
         }
         Err(format!(
-            "these take more than {MAX_QUOTIENT} times what reading takes: {}",
+            "these take {MAX_SECONDS} seconds or more: {}",
             self.slow.join(", ")
         ))
     }
@@ -137,8 +137,8 @@ impl Worst {
         let tenths = |figure: f64| (figure * 10.0).ceil() / 10.0;
         format!(
             "Each of the {protocols} built-in protocols, right or faulty, recorded with a million events and mostly ten \
-             processes,\nis decided in less than {:.1} seconds on {cores} cores, reading included; that is at most {:.1} times \
-             as long as\nreading alone takes.",
+             processes,\nis decided in less than {MAX_SECONDS} seconds on {cores} cores, reading included; the slowest takes {:.1} \
+             seconds, and\nthe one that takes longest beside reading {:.1} times as long as reading alone.",
             tenths(self.seconds),
             tenths(self.quotient)
         )
@@ -166,7 +166,7 @@ mod tests {
     fn a_broken_promise_fails() {
         let mut worst = Worst::default();
         assert_eq!(worst.kept(false), Ok(()));
-        worst.slow.push("safra (29.00)".to_owned());
+        worst.slow.push("safra (29.00 s)".to_owned());
         assert!(worst.kept(false).is_err());
         assert_eq!(worst.kept(true), Ok(()));
     }
