@@ -54,7 +54,7 @@ impl TemplateSearch<'_, '_, '_> {
             return match overlap {
                 None => Ok(self.undecided(EngineName::Exclusion)),
                 Some(pair) => {
-                    let batch = self.decide(vec![pair])?;
+                    let batch = self.decide(&[pair])?;
                     Ok(batch.unwrap_or_else(|_| Answers::given_up(Spent::Memory)))
                 }
             };
@@ -74,7 +74,7 @@ impl TemplateSearch<'_, '_, '_> {
             if batch.is_empty() {
                 break;
             }
-            match self.decide(batch) {
+            match self.decide(&batch) {
                 Ok(Ok(answers)) => return Ok(answers),
                 Ok(Err(by)) => engine = engine.max(by),
                 // What another instance says may be enough.
@@ -105,7 +105,7 @@ impl TemplateSearch<'_, '_, '_> {
     /// The answer if one of these instances decides, else the engine that decided them.
     fn decide(
         &self,
-        batch: Vec<Vec<ProcRef>>,
+        batch: &[Vec<ProcRef>],
     ) -> Result<Result<Answers, Option<EngineName>>, Spent> {
         let instances = batch.iter().map(|tuple| self.template.instance(tuple));
         let question = self.question_of(instances.collect());
