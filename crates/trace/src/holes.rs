@@ -12,8 +12,11 @@ use crate::ids::ProcessId;
 pub struct Holes {
     /// The processes some of whose events are missing.
     silent: Vec<ProcessId>,
-    /// Whether a process is missing of which only others know.
+    /// Whether a whole process may be missing that the log does not name.
     has_outsiders: bool,
+    /// Whether the list of processes follows from the lines, some of which are missing: they may have stood in another
+    /// order.
+    is_list_open: bool,
     /// Whether events are missing of nobody knows whom.
     is_anybody: bool,
     /// Whether some events may be ordered that are not known to be.
@@ -34,6 +37,16 @@ impl Holes {
     /// Whether events are missing of nobody knows whom.
     pub fn is_anybody(&self) -> bool {
         self.is_anybody
+    }
+
+    /// Whether a whole process may be missing that the log does not name.
+    pub fn has_outsiders(&self) -> bool {
+        self.has_outsiders
+    }
+
+    /// Whether the processes may be in another order with the missing lines: no header lists them.
+    pub fn is_list_open(&self) -> bool {
+        self.is_list_open
     }
 
     /// The processes some of whose events are missing.
@@ -63,9 +76,14 @@ impl Holes {
         self.is_anybody = true;
     }
 
-    /// Notes that a process is missing.
+    /// Notes that a process may be missing that the log does not name.
     pub(crate) fn add_outsider(&mut self) {
         self.has_outsiders = true;
+    }
+
+    /// Notes that missing lines may change the order of the processes.
+    pub(crate) fn open_list(&mut self) {
+        self.is_list_open = true;
     }
 
     /// Notes that some order may be missing.

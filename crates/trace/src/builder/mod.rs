@@ -500,18 +500,25 @@ impl TraceBuilder {
             match &warning.kind {
                 Fault::ReceiveWithoutSend(_) => {}
                 Fault::ClockSkips { process: name, .. }
-                | Fault::ClockBeyondLog { entry: name, .. } => {
+                | Fault::ClockBeyondLog { entry: name, .. }
+                | Fault::ClockUnknownProcess { name, .. } => {
                     let process = self.tables.processes.find(name).map(ProcessId::from_len);
                     process
                         .into_iter()
                         .for_each(|process| holes.add_missing(process));
                 }
-                Fault::ClockUnknownProcess { .. } => holes.add_outsider(),
                 _ => holes.open_order(),
             }
         }
         if holes.has_missing_events() && !has_all_clocks {
             holes.open_order();
+        }
+        if holes.has_missing_events() && !self.closed {
+            holes.open_list();
+        }
+        // A sender that is not known may be a process that is not known.
+        if holes.is_anybody() && !self.closed {
+            holes.add_outsider();
         }
         holes
     }

@@ -206,8 +206,10 @@ const META: u8 = 2;
 const ANYBODY: u8 = 4;
 /// Some events may be ordered that are not known to be.
 const OPEN: u8 = 8;
-/// A process is missing of which only others know.
+/// A process may be missing that the log does not name.
 const OUTSIDERS: u8 = 16;
+/// Missing lines may change the order of the processes.
+const LIST_OPEN: u8 = 32;
 
 impl Trace {
     /// What comes before the events, the columns of [`TABLES`].
@@ -252,9 +254,8 @@ impl Trace {
             (u8::from(self.observed) * OBSERVED) | (u8::from(self.meta.is_some()) * META);
         marks |=
             (u8::from(holes.is_anybody()) * ANYBODY) | (u8::from(holes.is_order_open()) * OPEN);
-        // What is left when the others are the same.
-        let without = restore::holes(marks, holes.silent());
-        marks |= u8::from(without != *holes) * OUTSIDERS;
+        marks |= (u8::from(holes.has_outsiders()) * OUTSIDERS)
+            | (u8::from(holes.is_list_open()) * LIST_OPEN);
         let mut head = vec![marks];
         head.extend(self.meta.iter().flat_map(|meta| meta.bytes()));
         head

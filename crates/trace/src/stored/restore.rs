@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::blocks::{Actions, Limits, Orders, Writes};
 use super::{
-    ANYBODY, BLOCK, INITIAL, META, NAMES, Numbers, OBSERVED, OPEN, ORDER, OUTSIDERS, Restored,
-    TABLES,
+    ANYBODY, BLOCK, INITIAL, LIST_OPEN, META, NAMES, Numbers, OBSERVED, OPEN, ORDER, OUTSIDERS,
+    Restored, TABLES,
 };
 use super::{WRITTEN, pieces, refused};
 use crate::holes::Holes;
@@ -242,7 +242,7 @@ fn header(head: &Numbers<'_>) -> Restored<(u8, Option<String>)> {
 }
 
 /// The holes that marks and a list of processes stand for.
-pub(super) fn holes(marks: u8, silent: &[ProcessId]) -> Holes {
+fn holes(marks: u8, silent: &[ProcessId]) -> Holes {
     let mut holes = Holes::default();
     silent
         .iter()
@@ -255,6 +255,9 @@ pub(super) fn holes(marks: u8, silent: &[ProcessId]) -> Holes {
     }
     if marks & OPEN != 0 {
         holes.open_order();
+    }
+    if marks & LIST_OPEN != 0 {
+        holes.open_list();
     }
     holes
 }
