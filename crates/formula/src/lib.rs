@@ -47,7 +47,9 @@ pub use crate::automaton::{AtomGuard, OutsideAutomaton};
 pub use crate::core::{ArithOp, CmpOp, Ctl, Equations, EventAtom, Expr, Pred};
 pub use crate::error::FormulaError;
 pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
-pub use crate::lower::{Instance, LeftOut, Lowered, Template, lower, lower_lazily};
+pub use crate::lower::{
+    Instance, LeftOut, Lowered, ProcessDependence, Template, lower, lower_lazily,
+};
 pub use crate::modal::Modal;
 pub use crate::names::{Names, ProcRef, VarRef, VariableName};
 pub use crate::number::Number;

@@ -8,6 +8,7 @@
 //! ```text
 //! scope.rs      what a name means here: a process, an argument, nothing
 //! resolve.rs    variables and processes of the trace, by name
+//! dependence.rs where it matters which processes there are, and for which verdict
 //! range.rs      which processes a bound name ranges over, and the tuples of them
 //! logic.rs      what predicates, CTL and LTL have in common
 //! formula.rs    temporal and boolean structure
@@ -22,6 +23,7 @@
 //! ```
 
 mod automaton;
+mod dependence;
 mod event;
 mod formula;
 mod logic;
@@ -35,6 +37,7 @@ mod sequence;
 mod template;
 mod value;
 
+pub use dependence::ProcessDependence;
 pub use parts::{Part, Says, parts};
 pub use template::Template;
 
@@ -50,6 +53,7 @@ use crate::names::{Names, ProcRef, VarRef};
 use crate::property::{Kind, Lets, Property, in_order};
 use crate::span::Span;
 use crate::syntax::{Node, NodeKind, Quantifier};
+use dependence::Polarity;
 use event::Events;
 use logic::Logic;
 use scope::{Scope, Target};
@@ -75,6 +79,10 @@ pub struct Lowered {
     pub left_out: Vec<LeftOut>,
     /// Whether it speaks of all processes, whichever there are: in a range, or as the first or last cut.
     pub ranges: bool,
+    /// Where it depends on which processes there are, and for which verdict.
+    pub dependences: Vec<ProcessDependence>,
+    /// Whether it depends on the order in which the processes are listed.
+    pub compares_positions: bool,
     /// What is suspicious but not wrong.
     pub warnings: Vec<FormulaError>,
     /// The instances, when there are too many to expand: then `instances` is empty, and `body` is one of them.
@@ -171,6 +179,8 @@ pub fn lower(
             written: lowerer.written.all,
             left_out: lowerer.left_out,
             ranges: lowerer.ranges,
+            dependences: lowerer.dependences,
+            compares_positions: lowerer.compares_positions,
             warnings: lowerer.warnings,
             template: None,
         }),
@@ -188,6 +198,8 @@ fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<
         written: Vec::new(),
         left_out: Vec::new(),
         ranges: false,
+        dependences: Vec::new(),
+        compares_positions: false,
         warnings: modal::unknown_labels(formula, names),
         template: None,
     })
@@ -219,6 +231,11 @@ struct Lowerer<'a> {
     left_out: Vec<LeftOut>,
     /// Whether all processes were asked for.
     ranges: bool,
+    dependences: Vec<ProcessDependence>,
+    /// Whether the positions of two processes were compared.
+    compares_positions: bool,
+    /// How the truth of the property follows that of the part at hand.
+    polarity: Polarity,
     /// The conditions of binders, and whether each has ever left some processes.
     conditions: BTreeMap<Span, bool>,
     /// Whether the formula compares a process in a place of a template.
@@ -246,6 +263,9 @@ impl<'a> Lowerer<'a> {
             written: Mentions::default(),
             left_out: Vec::new(),
             ranges: false,
+            dependences: Vec::new(),
+            compares_positions: false,
+            polarity: Polarity::Positive,
             conditions: BTreeMap::new(),
             compares_places: false,
             predicate_of: None,
@@ -292,7 +312,7 @@ impl<'a> Lowerer<'a> {
     ) -> Option<()> {
         match &node.kind {
             NodeKind::Quantified(quantifier, binder, body) if *quantifier == run => {
-                let tuples = self.tuples(binder, body, scope)?;
+                let tuples = self.tuples(Some(run), binder, body, scope)?;
                 let mut complete = Some(());
                 for tuple in tuples {
                     let bound = tuple
@@ -332,7 +352,7 @@ impl<'a> Lowerer<'a> {
     fn quantified_kind(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Ctl> {
         match &node.kind {
             NodeKind::Quantified(quantifier, binder, body) => {
-                let tuples = self.tuples(binder, body, scope)?;
+                let tuples = self.tuples(Some(*quantifier), binder, body, scope)?;
                 let mut parts = Some(Vec::new());
                 for tuple in &tuples {
                     let inner = scope.with_processes(tuple);

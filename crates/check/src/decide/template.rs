@@ -103,10 +103,7 @@ impl TemplateSearch<'_, '_, '_> {
     }
 
     /// The answer if one of these instances decides, else the engine that decided them.
-    fn decide(
-        &self,
-        batch: &[Vec<ProcRef>],
-    ) -> Result<Result<Answers, Option<EngineName>>, Spent> {
+    fn decide(&self, batch: &[Vec<ProcRef>]) -> Result<Result<Answers, Option<EngineName>>, Spent> {
         let instances = batch.iter().map(|tuple| self.template.instance(tuple));
         let question = self.question_of(instances.collect());
         let choice = self.plan.choice;

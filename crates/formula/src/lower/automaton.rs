@@ -13,7 +13,9 @@ impl Lowerer<'_> {
         let mut atoms = Vec::new();
         for atom in &automaton.atoms {
             let before = self.errors.len();
-            let p = self.predicate("an atom of an automaton", &atom.node, &Scope::root());
+            let p = self.either_way(|this| {
+                this.predicate("an atom of an automaton", &atom.node, &Scope::root())
+            });
             for error in self.errors.iter_mut().skip(before) {
                 atom.place.show(error);
             }

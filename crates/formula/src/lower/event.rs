@@ -123,7 +123,8 @@ impl Lowerer<'_> {
     fn wrote(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Pred> {
         let events = std::mem::replace(&mut self.events, Events::InEvent);
         let outside = std::mem::take(&mut self.mentions);
-        let now = self.predicate("`on`", node, scope);
+        // Further processes bring further variables that may have been written.
+        let now = self.either_way(|this| this.predicate("`on`", node, scope));
         let inside = std::mem::replace(&mut self.mentions, outside);
         self.events = events;
         let now = now?;

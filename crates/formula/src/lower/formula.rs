@@ -50,15 +50,16 @@ impl Lowerer<'_> {
     fn formula_here<L: Logic>(&mut self, node: &Node, scope: &Scope<'_>) -> Option<L> {
         match &node.kind {
             NodeKind::Group(inner) => self.formula(inner, scope),
-            NodeKind::Not(inner) => self.formula(inner, scope).map(L::not),
+            NodeKind::Not(inner) => self.negated(|this| this.formula(inner, scope)).map(L::not),
             NodeKind::And(parts) => self.formulas(parts, scope).map(L::and),
             NodeKind::Or(parts) => self.formulas(parts, scope).map(L::or),
             NodeKind::Implies(f, g) => {
-                let (f, g) = self.both(f, g, scope)?;
-                Some(L::implies(f, g))
+                let f = self.negated(|this| this.formula(f, scope));
+                let g = self.formula(g, scope);
+                Some(L::implies(f?, g?))
             }
             NodeKind::Iff(f, g) => {
-                let (f, g): (L, L) = self.both(f, g, scope)?;
+                let (f, g): (L, L) = self.either_way(|this| this.both(f, g, scope))?;
                 self.charge(f.size() + g.size(), node.span)?;
                 Some(L::iff(f, g))
             }
@@ -157,7 +158,7 @@ impl Lowerer<'_> {
         body: &Node,
         scope: &Scope<'_>,
     ) -> Option<L> {
-        let tuples: Vec<Tuple<'_>> = self.tuples(binder, body, scope)?;
+        let tuples: Vec<Tuple<'_>> = self.tuples(Some(quantifier), binder, body, scope)?;
         let mut parts = Some(Vec::new());
         for tuple in &tuples {
             let part = self.formula(body, &scope.with_processes(tuple));
@@ -190,11 +191,11 @@ impl Lowerer<'_> {
             }
             NodeKind::Done(process) => self.process(process, scope).map(Pred::Done),
             NodeKind::Initial => {
-                Some(Pred::and(self.everyone().map(|process| {
+                Some(Pred::and(self.all_processes().map(|process| {
                     Pred::compare(CmpOp::Eq, Expr::Steps(process), Expr::int(0))
                 })))
             }
-            NodeKind::Final => Some(Pred::and(self.everyone().map(Pred::Done))),
+            NodeKind::Final => Some(Pred::and(self.all_processes().map(Pred::Done))),
             NodeKind::On(event) => self.event(event, node.span, scope),
             NodeKind::Number(_) | NodeKind::Text(_) => self.refuse(no_condition(node)),
             _ => self.value(node, scope).map(Pred::holds),

@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         let mut edges = Some(Vec::new());
         for edge in &monitor.edges {
             let (from, to) = (states.number(&edge.from), states.number(&edge.to));
-            let guard = self.guard(edge, scope);
+            let guard = self.either_way(|this| this.guard(edge, scope));
             push(&mut edges, guard.map(|guard| Edge { from, to, guard }));
         }
         let mut accepting: Vec<usize> = Vec::new();

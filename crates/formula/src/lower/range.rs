@@ -8,7 +8,7 @@ use crate::core::CmpOp;
 use crate::error::FormulaError;
 use crate::names::{ProcRef, processes};
 use crate::span::Span;
-use crate::syntax::{Binder, Ident, Node, NodeKind, Path, Range, join};
+use crate::syntax::{Binder, Ident, Node, NodeKind, Path, Quantifier, Range, join};
 
 /// One choice of processes for the names of a binder.
 pub(super) type Tuple<'s> = Vec<(&'s str, ProcRef)>;
@@ -17,16 +17,17 @@ pub(super) type Tuple<'s> = Vec<(&'s str, ProcRef)>;
 type Need = (String, Span);
 
 impl Lowerer<'_> {
-    /// All tuples of a binder over `body`, in the order of the processes.
+    /// All tuples of the binder of a quantifier or of a fold over `body`, in the order of the processes.
     pub(super) fn tuples<'s>(
         &mut self,
+        quantifier: Option<Quantifier>,
         binder: &'s Binder,
         body: &Node,
         scope: &Scope<'_>,
     ) -> Option<Vec<Tuple<'s>>> {
         let mut choices = Some(Vec::new());
         for (name, range) in binder.names() {
-            let range = self.range(name, range, body);
+            let range = self.range(quantifier, name, range, body);
             super::push(&mut choices, range.map(|processes| (name, processes)));
         }
         let mut tuples: Vec<Tuple<'s>> = vec![Vec::new()];
@@ -74,6 +75,7 @@ impl Lowerer<'_> {
     /// that is named through it.
     pub(super) fn range(
         &mut self,
+        quantifier: Option<Quantifier>,
         name: &Ident,
         range: &Range,
         body: &Node,
@@ -81,16 +83,20 @@ impl Lowerer<'_> {
         let mut needs = Vec::new();
         self.needs(body, &[&name.name], &mut needs)?;
         let matching = self.matching(range)?;
-        let mut kept = Vec::new();
+        let (mut kept, mut left_out) = (Vec::new(), Vec::new());
         for &process in &matching {
             let missing = needs
                 .iter()
                 .find(|need| self.names.local(process, &need.0).is_none());
             match missing {
                 None => kept.push(process),
-                Some((missing, span)) => self.leave_out(name, process, missing, *span),
+                Some((missing, span)) => {
+                    self.leave_out(name, process, missing, *span);
+                    left_out.push((process, missing.clone()));
+                }
             }
         }
+        self.depend_on_processes(Some(&name.name), left_out, quantifier);
         match kept.is_empty() {
             false => Some(kept),
             true => {
@@ -101,9 +107,15 @@ impl Lowerer<'_> {
     }
 
     /// All processes, whichever there are.
-    pub(super) fn everyone(&mut self) -> impl Iterator<Item = ProcRef> + use<> {
+    fn everyone(&mut self) -> impl Iterator<Item = ProcRef> + use<> {
         self.ranges = true;
         processes(self.names)
+    }
+
+    /// All processes, for a statement that must be true of each.
+    pub(super) fn all_processes(&mut self) -> impl Iterator<Item = ProcRef> + use<> {
+        self.depend_on_processes(None, Vec::new(), Some(Quantifier::Forall));
+        self.everyone()
     }
 
     fn matching(&mut self, range: &Range) -> Option<Vec<ProcRef>> {
@@ -281,6 +293,7 @@ impl Lowerer<'_> {
         for (op, node) in rest {
             let right = self.process_term(node, scope)?;
             self.compares_places |= is_place(right);
+            self.compares_positions |= op.is_order() && left != right;
             result &= op.accepts(left.cmp(&right));
             left = right;
         }

@@ -53,9 +53,13 @@ impl Lowerer<'_> {
         for step in steps {
             let mut between = Some(Vec::new());
             for guard in &step.guards {
-                let what = self.along_run("a sequence", &guard.what, scope);
-                let holds = |p| if guard.always { p } else { Pred::not(p) };
-                push(&mut between, what.map(holds));
+                let what = |this: &mut Self| this.along_run("a sequence", &guard.what, scope);
+                let holds = if guard.always {
+                    what(self)
+                } else {
+                    self.negated(what).map(Pred::not)
+                };
+                push(&mut between, holds);
             }
             let at = self.along_run("a sequence", &step.at, scope);
             let hit = between.zip(at).map(|(between, at)| Hit {

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::scope::Scope;
-use super::{Instance, LeftOut, Lowered, Lowerer, Mentions};
+use super::{Instance, LeftOut, Lowered, Lowerer, Mentions, ProcessDependence};
 use crate::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::error::FormulaError;
 use crate::linear::{Edge, Hit, Language, Ltl, Machine, Regular, Runs};
@@ -279,7 +279,7 @@ pub(super) fn lower_template(
     let mut outer = Lowerer::new(property.kind, lets, names);
     let ranges = leading
         .names()
-        .map(|(name, range, body)| outer.range(name, range, body));
+        .map(|(name, range, body)| outer.range(Some(leading.quantifier), name, range, body));
     let ranges: Vec<Vec<ProcRef>> = ranges.collect::<Option<_>>()?;
     let choices = ranges.iter().map(Vec::len).fold(1, usize::saturating_mul);
     if choices <= max_expanded {
@@ -306,12 +306,15 @@ pub(super) fn lower_template(
         return None;
     }
     inner.left_out.extend(outer.left_out);
-    let found = (
-        inner.mentions,
-        inner.written,
-        inner.left_out,
-        inner.warnings,
-    );
+    inner.dependences.extend(outer.dependences);
+    let found = Found {
+        mentions: inner.mentions,
+        written: inner.written,
+        left_out: inner.left_out,
+        dependences: inner.dependences,
+        compares_positions: inner.compares_positions,
+        warnings: inner.warnings,
+    };
     let variables = place_names.variables.into_inner();
     let template = Template {
         quantifier: leading.quantifier,
@@ -341,28 +344,32 @@ fn place_variables(
     variables.collect()
 }
 
-/// What was found while the body was lowered: variables whose values matter, variables that are only written, processes
-/// left out, warnings.
-type Found = (Mentions, Mentions, Vec<LeftOut>, Vec<FormulaError>);
+/// What was found while the body was lowered, as in [`Lowered`].
+struct Found {
+    mentions: Mentions,
+    written: Mentions,
+    left_out: Vec<LeftOut>,
+    dependences: Vec<ProcessDependence>,
+    compares_positions: bool,
+    warnings: Vec<FormulaError>,
+}
 
 impl Template {
     /// The whole property; its body is that of the first instance.
-    fn lowered(
-        self,
-        kind: Kind,
-        (mentions, written, left_out, warnings): Found,
-    ) -> Option<Lowered> {
+    fn lowered(self, kind: Kind, found: Found) -> Option<Lowered> {
         let first = self.tuples(&self.ranges).next()?;
         Some(Lowered {
             kind,
             body: self.instance(&first).body,
             quantifier: Some(self.quantifier),
             instances: Vec::new(),
-            mentions: self.filled(&mentions),
-            written: self.filled(&written),
-            left_out,
+            mentions: self.filled(&found.mentions),
+            written: self.filled(&found.written),
+            left_out: found.left_out,
             ranges: true,
-            warnings,
+            dependences: found.dependences,
+            compares_positions: found.compares_positions,
+            warnings: found.warnings,
             template: Some(Arc::new(self)),
         })
     }
@@ -403,7 +410,10 @@ impl Lowerer<'_> {
             NodeKind::Compare(first, rest) => {
                 let first = self.process_term(first, scope)?;
                 let rest = rest.iter();
-                let rest = rest.map(|(op, node)| Some((*op, self.process_term(node, scope)?)));
+                let rest = rest.map(|(op, node)| {
+                    self.compares_positions |= op.is_order();
+                    Some((*op, self.process_term(node, scope)?))
+                });
                 Condition::Chain(first, rest.collect::<Option<_>>()?)
             }
             _ => return None,

@@ -12,7 +12,9 @@ use crate::value::{Value, ValueType};
 impl Lowerer<'_> {
     /// An expression.
     pub(super) fn value(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Expr> {
-        self.deeper(node.span, |this| this.value_here(node, scope))
+        self.deeper(node.span, |this| {
+            this.either_way(|this| this.value_here(node, scope))
+        })
     }
 
     fn value_here(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Expr> {
@@ -182,7 +184,7 @@ impl Lowerer<'_> {
         body: &Node,
         scope: &Scope<'_>,
     ) -> Option<Expr> {
-        let tuples = self.tuples(binder, body, scope)?;
+        let tuples = self.tuples(None, binder, body, scope)?;
         let mut preds = Some(Vec::new());
         let mut values = Some(Vec::new());
         for tuple in &tuples {
