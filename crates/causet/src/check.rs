@@ -332,9 +332,11 @@ impl Job {
         subject: Subject<'static>,
     ) -> Result<(Records<'static>, Vec<Question>), Failure> {
         let properties = self.properties.bare();
+        // Where something is missing from the log, each instance may be in doubt for a reason of its own.
+        let is_whole = subject.trace.holes().is_empty();
         let bind = match self.choice {
-            Choice::Auto => prepare_lazily,
-            Choice::Forced(_) => prepare_all,
+            Choice::Auto if is_whole => prepare_lazily,
+            _ => prepare_all,
         };
         let (records, questions) = bind(subject, &properties, self.workers);
         let prepared = self.properties.accept(questions, self.quiet)?;

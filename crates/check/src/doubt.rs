@@ -1,19 +1,28 @@
 //! Whether an answer stands although something is missing from the log.
 //!
-//! Two things may be in doubt. *Values*: events of a process are missing, so nobody knows what its variables were in
+//! Three things may be in doubt. *Values*: events of a process are missing, so nobody knows what its variables were in
 //! between; a property that looks at them has no sure answer. *Order*: some events may be ordered that are not known to
 //! be. Then the orders that were checked are all possible ones and perhaps some more. What holds of all of them holds of
 //! the possible ones, and what none of them does none of the possible ones does: a formula whose path quantifiers are all
-//! universal keeps its `holds`, one whose path quantifiers are all existential keeps its `violated`.
+//! universal keeps its `holds`, one whose path quantifiers are all existential keeps its `violated`. *Ranges*: a process that
+//! was left out of a range for want of a variable may have it by a missing event, and a whole process may be missing. A
+//! `forall` with a range in doubt keeps its `violated`, an `exists` its `holds`, a fold nothing.
+
+mod bound;
+
+pub(crate) use bound::certain;
 
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::linear::{Language, Ltl, Regular, Runs};
 use causet_formula::modal::{Modal, Operator, Term};
 use causet_formula::names::VarRef;
+use causet_formula::{Lowered, ProcRef, ProcessDependence};
+use causet_solve::budget::Budget;
 use causet_trace::{Holes, ProcessId, Trace};
 
+use crate::linear::compile::{Notices, Sizes, compile};
 use crate::prepare::Question;
-use crate::subject::var_id;
+use crate::subject::{process_id, var_id};
 
 /// Which answers stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +50,11 @@ impl Stands {
         }
     }
 
+    /// Whether this answer stands.
+    pub(crate) fn keeps(self, holds: bool) -> bool {
+        if holds { self.holding } else { self.violated }
+    }
+
     fn opposite(self) -> Stands {
         Stands {
             holding: self.violated,
@@ -66,40 +80,115 @@ impl Stands {
 }
 
 /// Which answers to a question stand.
-pub(crate) fn stands(question: &Question, trace: &Trace) -> Stands {
-    let look = Look {
-        trace,
-        holes: trace.holes(),
-    };
+pub(crate) fn stands(question: &Question, trace: &Trace, budget: &Budget<'_>) -> Stands {
+    let look = Look::new(trace, budget);
     if look.holes.is_empty() {
         return Stands::BOTH;
     }
     let goals = question.lowered.representatives();
     let each = goals.iter().map(|goal| look.formula(goal));
-    each.fold(Stands::BOTH, Stands::and)
+    each.fold(look.ranges(&question.lowered), Stands::and)
 }
 
-/// What is missing, in words.
-pub(crate) fn explanation(trace: &Trace) -> String {
-    let holes = trace.holes();
-    let names: Vec<&str> = holes
-        .silent()
-        .iter()
-        .map(|&process| trace.process_name(process))
-        .collect();
-    let whose = match names.is_empty() || holes.is_anybody() {
-        true => String::new(),
-        false => format!(" of {}", names.join(", ")),
-    };
-    format!("events{whose} are missing from the log, and could change the answer")
+/// What is missing, in words, and how it could change the answer.
+pub(crate) fn explanation(
+    question: &Question,
+    trace: &Trace,
+    holds: bool,
+    budget: &Budget<'_>,
+) -> String {
+    let look = Look::new(trace, budget);
+    let missing = format!("events{} are missing from the log", look.whose_events());
+    let lowered = &question.lowered;
+    let mut dependences = lowered.dependences.iter();
+    let counts = |one: &&ProcessDependence| !look.dependence(one).keeps(holds);
+    if let Some(dependence) = dependences.find(counts) {
+        return format!("{missing}{}", look.range_in_doubt(dependence));
+    }
+    if !look.positions(lowered).keeps(holds) {
+        return format!(
+            "{missing}, and the order of the processes, which the header does not list, is in doubt"
+        );
+    }
+    format!("{missing}, and could change the answer")
 }
 
 struct Look<'t> {
     trace: &'t Trace,
     holes: &'t Holes,
+    budget: &'t Budget<'t>,
+}
+
+impl<'t> Look<'t> {
+    fn new(trace: &'t Trace, budget: &'t Budget<'t>) -> Look<'t> {
+        Look {
+            trace,
+            holes: trace.holes(),
+            budget,
+        }
+    }
 }
 
 impl Look<'_> {
+    /// Which answers stand whatever other processes, and other variables of processes, there were.
+    fn ranges(&self, lowered: &Lowered) -> Stands {
+        let dependences = lowered.dependences.iter();
+        let each = dependences.map(|dependence| self.dependence(dependence));
+        self.all(each).and(self.positions(lowered))
+    }
+
+    fn dependence(&self, dependence: &ProcessDependence) -> Stands {
+        if !self.holes.has_outsiders() && self.joining(dependence).is_none() {
+            return Stands::BOTH;
+        }
+        Stands {
+            holding: !dependence.can_violate,
+            violated: !dependence.can_satisfy,
+        }
+    }
+
+    /// The first process that may belong to a range by a missing event, and the variable it lacks.
+    fn joining<'d>(&self, dependence: &'d ProcessDependence) -> Option<&'d (ProcRef, String)> {
+        let mut left_out = dependence.left_out.iter();
+        left_out.find(|(process, _)| self.holes.has_missing(process_id(*process)))
+    }
+
+    /// Which answers stand whatever the order of the processes was.
+    fn positions(&self, lowered: &Lowered) -> Stands {
+        if lowered.compares_positions && self.holes.is_list_open() {
+            Stands::NEITHER
+        } else {
+            Stands::BOTH
+        }
+    }
+
+    fn whose_events(&self) -> String {
+        let silent = self.holes.silent().iter();
+        let names: Vec<&str> = silent
+            .map(|&process| self.trace.process_name(process))
+            .collect();
+        if names.is_empty() || self.holes.is_anybody() {
+            String::new()
+        } else {
+            format!(" of {}", names.join(", "))
+        }
+    }
+
+    /// Why a range is in doubt, as the end of a sentence.
+    fn range_in_doubt(&self, dependence: &ProcessDependence) -> String {
+        let cause = match self.joining(dependence) {
+            Some((process, variable)) => {
+                let process = self.trace.process_name(process_id(*process));
+                format!("{process} may have had a variable {variable}")
+            }
+            None => "a whole process may be missing too".to_owned(),
+        };
+        match &dependence.name {
+            Some(name) => format!(", and {cause}: the range of `{name}` is in doubt"),
+            None => format!(", and {cause}: the first and the last cut are in doubt"),
+        }
+    }
+
     fn formula(&self, formula: &Ctl) -> Stands {
         match formula {
             Ctl::State(pred) => self.predicate(pred),
@@ -151,7 +240,19 @@ impl Look<'_> {
     }
 
     fn runs(&self, runs: &Runs) -> Stands {
-        match &runs.language {
+        let stands = self.language(&runs.language);
+        if stands == Stands::NEITHER || !self.holes.has_missing_events() {
+            return stands;
+        }
+        // A missing event that no atom can see is one position more, at which nothing changes.
+        match compile(runs, Sizes::default(), self.budget) {
+            Ok(compiled) if matches!(compiled.notices, Notices::Nothing) => stands,
+            _ => Stands::NEITHER,
+        }
+    }
+
+    fn language(&self, language: &Language) -> Stands {
+        match language {
             Language::Ltl(formula) => self.linear(formula),
             Language::Machine(machine) => {
                 self.all(machine.edges.iter().map(|edge| self.predicate(&edge.guard)))
@@ -160,18 +261,17 @@ impl Look<'_> {
                 let between = self.predicate(&hit.between);
                 self.predicate(&hit.at).and(between)
             })),
-            Language::Regular(regular) => self.next(self.regular(regular)),
+            Language::Regular(regular) => self.regular(regular),
         }
     }
 
     fn linear(&self, formula: &Ltl) -> Stands {
         match formula {
             Ltl::State(pred) => self.predicate(pred),
-            Ltl::Not(inner) => self.linear(inner),
+            Ltl::Not(inner) | Ltl::Next(inner) => self.linear(inner),
             Ltl::And(parts) | Ltl::Or(parts) => {
                 self.all(parts.iter().map(|part| self.linear(part)))
             }
-            Ltl::Next(inner) => self.next(self.linear(inner)),
             Ltl::Until(a, b) => self.linear(a).and(self.linear(b)),
         }
     }

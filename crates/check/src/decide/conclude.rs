@@ -7,7 +7,7 @@ use causet_trace::{EventId, Order};
 
 use super::Disagreement;
 use crate::certify;
-use crate::doubt::{explanation, stands};
+use crate::doubt::{certain, explanation, stands};
 use crate::engine::{Answer, Answers, Trail};
 use crate::outcome::{Outcome, Verdict, Witness};
 use crate::prepare::Question;
@@ -31,37 +31,34 @@ pub fn conclude(
             ..unknown(spent)
         });
     }
-    let stands = stands(question, subject.trace);
-    let quantifies = question.lowered.template.is_none() && goals.len() > 1;
-    let (holds, deciding) = combine(quantifier.filter(|_| quantifies), &answers.answers);
-    let mut outcome = Outcome {
-        verdict: if holds {
-            Verdict::Holds
-        } else {
-            Verdict::Violated
-        },
-        engine: answers.engine,
-        witness: None,
-        notes: Vec::new(),
-        divided_by_zero: answers.divided_by_zero,
-        stats: answers.stats,
-        steps: answers.steps,
-        parts: answers.parts,
-        workers: answers.workers,
-    };
-    if !(if holds {
-        stands.holding
-    } else {
-        stands.violated
-    }) {
-        let found = outcome.verdict.word();
-        outcome.verdict = Verdict::Doubtful;
-        outcome.notes.push(format!(
-            "{}; among the events that were logged it is {found}",
-            explanation(subject.trace)
-        ));
-        return Ok(outcome);
+    let (holds, _) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
+    if stands(question, subject.trace, budget).keeps(holds) {
+        return conclude_certain(subject, question, &answers, budget);
     }
+    if let Some(certain) = certain(subject, question, holds, budget)? {
+        return Ok(certain);
+    }
+    let (outcome, _) = without_witness(question, &answers);
+    let found = outcome.verdict.word();
+    let missing = explanation(question, subject.trace, holds, budget);
+    Ok(Outcome {
+        verdict: Verdict::Doubtful,
+        notes: vec![format!(
+            "{missing}; among the events that were logged it is {found}"
+        )],
+        ..outcome
+    })
+}
+
+/// The same for answers that nothing missing from the log can change.
+pub(crate) fn conclude_certain(
+    subject: &Subject<'_>,
+    question: &Question,
+    answers: &Answers,
+    budget: &Budget<'_>,
+) -> Result<Outcome, Disagreement> {
+    let (_, goals) = question.goals();
+    let (mut outcome, deciding) = without_witness(question, answers);
     let Some(deciding) = deciding.filter(|answer| goals[answer.goal].as_const().is_none()) else {
         return Ok(outcome);
     };
@@ -90,6 +87,28 @@ pub fn conclude(
         )),
     }
     Ok(outcome)
+}
+
+/// The outcome without an order that shows it, and the answer that decides it alone, if one does.
+fn without_witness<'a>(question: &Question, answers: &'a Answers) -> (Outcome, Option<&'a Answer>) {
+    let (quantifier, goals) = question.goals();
+    let (holds, deciding) = combine(quantifier.filter(|_| goals.len() > 1), &answers.answers);
+    let outcome = Outcome {
+        verdict: if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Violated
+        },
+        engine: answers.engine,
+        witness: None,
+        notes: Vec::new(),
+        divided_by_zero: answers.divided_by_zero,
+        stats: answers.stats.clone(),
+        steps: answers.steps.clone(),
+        parts: answers.parts,
+        workers: answers.workers.clone(),
+    };
+    (outcome, deciding)
 }
 
 pub(super) fn unknown(spent: Spent) -> Outcome {

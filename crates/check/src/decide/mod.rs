@@ -10,6 +10,7 @@ use causet_flow::NotSolved;
 use causet_solve::budget::{Budget, Spent};
 
 pub use conclude::conclude;
+pub(crate) use conclude::conclude_certain;
 use conclude::{deciding_truth, unknown};
 use template::TemplateSearch;
 use work::Work;
