@@ -74,7 +74,8 @@ pub(crate) fn certain(
 impl Look<'_> {
     /// The property without what is in doubt, on the safe side of a verdict; none if that leaves nothing.
     fn bounded(&self, question: &Question, holds: bool) -> Option<Question> {
-        if !self.ranges(&question.lowered).keeps(holds) {
+        let is_template = question.lowered.template.is_some();
+        if is_template || !self.ranges(&question.lowered).keeps(holds) {
             return None;
         }
         let bound = if holds { Bound::Lower } else { Bound::Upper };
