@@ -52,6 +52,11 @@ fn logged(trace: &Trace, events: &[EventId], told: Told) -> Trace {
     });
     let names = order.processes().map(|process| trace.process_name(process));
     builder.declare_processes(names).expect("names once");
+    // A process that did nothing says so.
+    let idle = order.processes().filter(|&p| order.chain(p).is_empty());
+    for process in idle {
+        builder.end(process, 1).expect("ends once");
+    }
     for var in trace.variables() {
         let Some(value) = trace.given_init(var) else {
             continue;

@@ -164,7 +164,7 @@ fn keep_some(
     }
     let unseen = |kept: &[bool]| {
         let mut numbers = 0..kept.len();
-        numbers.find(|&at| style.has_clocks && !kept[at] && !is_counted(events, kept, at))
+        numbers.find(|&at| style.has_clocks && !kept[at] && !is_shown(events, kept, at, style))
     };
     while let Some(at) = unseen(&kept) {
         kept[at] = true;
@@ -172,13 +172,15 @@ fn keep_some(
     kept
 }
 
-/// Whether a clock that is left counts a lost event.
-fn is_counted(events: &[RandomEvent], kept: &[bool], lost: usize) -> bool {
+/// Whether a clock that is left counts a lost event, or the header names a process of which nothing is left.
+fn is_shown(events: &[RandomEvent], kept: &[bool], lost: usize, style: Style) -> bool {
     let RandomEvent {
         process, number, ..
     } = events[lost];
-    let mut left = events.iter().zip(kept).filter(|(_, kept)| **kept);
-    left.any(|(event, _)| event.clock[process] >= number)
+    let left = || events.iter().zip(kept).filter(|(_, kept)| **kept);
+    let is_gone = left().all(|(event, _)| event.process != process);
+    let is_counted = |event: &RandomEvent| style.has_clocks && event.clock[process] >= number;
+    style.is_listed && is_gone || left().any(|(event, _)| is_counted(event))
 }
 
 /// Whether something is lost, and the rest shows it.
@@ -188,11 +190,10 @@ fn is_hole_shown(events: &[RandomEvent], kept: &[bool], style: Style) -> bool {
         all.any(|(event, kept)| event.sends == Some(message) && !kept)
     };
     let mut left = events.iter().zip(kept).filter(|(_, kept)| **kept);
-    if style.has_clocks {
-        kept.contains(&false)
-    } else {
-        left.any(|(event, _)| event.receives.is_some_and(is_lost))
-    }
+    let mut lost = (0..events.len()).filter(|&at| !kept[at]);
+    kept.contains(&false)
+        && (left.any(|(event, _)| event.receives.is_some_and(is_lost))
+            || lost.all(|at| is_shown(events, kept, at, style)))
 }
 
 fn write(

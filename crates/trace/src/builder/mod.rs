@@ -18,6 +18,7 @@ use crate::error::{BuildError, Fault, Warning, nearest};
 use crate::holes::Holes;
 use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::names::NameIndex;
+use crate::order::Order;
 use crate::time::Time;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
 use crate::value::Value;
@@ -471,7 +472,7 @@ impl TraceBuilder {
         let checked = self.check_claims(&order);
         checked.or_else(|error| self.object(error))?;
         self.resolve_inits()?;
-        let holes = self.holes();
+        let holes = self.holes(&order);
         let trace = Trace {
             holes,
             order,
@@ -485,7 +486,7 @@ impl TraceBuilder {
     }
 
     /// What is missing, by what was let pass.
-    fn holes(&self) -> Holes {
+    fn holes(&self, order: &Order) -> Holes {
         let mut holes = Holes::default();
         let has_all_clocks = self.clocks == self.len();
         // Whatever is missing, clocks count it.
@@ -520,7 +521,20 @@ impl TraceBuilder {
         if holes.is_anybody() && !self.closed {
             holes.add_outsider();
         }
+        for process in order.processes().filter(|&p| self.is_unheard(p, order)) {
+            holes.add_missing(process);
+            // Nobody received anything from it, but its accesses may have ordered those of others.
+            if self.observed && !has_all_clocks {
+                holes.open_order();
+            }
+        }
         holes
+    }
+
+    /// Whether the header lists a process of which a lenient reader finds neither an event nor the end.
+    fn is_unheard(&self, process: ProcessId, order: &Order) -> bool {
+        let is_listed = self.options.lenient && self.closed;
+        is_listed && order.chain(process).is_empty() && self.lanes[process.index()].ended.is_none()
     }
 
     fn resolve_inits(&mut self) -> Result<(), BuildError> {
