@@ -113,7 +113,10 @@ fn sentences(name: &str, walked: &Walked, most: usize, is_broken: bool) -> Strin
         count(walked.sent, "label"),
         walked.seen,
         match walked.failures.len() {
-            0 if walked.sent + walked.seen == 0 => "nothing was tested".to_owned(),
+            // What an adapter was sent before it broke tells nothing of the program behind it.
+            0 if walked.seen == 0 && (is_broken || walked.sent == 0) => {
+                "nothing was tested".to_owned()
+            }
             0 if is_broken => "nothing wrong so far".to_owned(),
             0 => "nothing wrong".to_owned(),
             failures => count(failures, "failure"),
