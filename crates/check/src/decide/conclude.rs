@@ -126,7 +126,7 @@ pub(super) fn unknown(spent: Spent) -> Outcome {
 }
 
 /// The truth value of a single instance that decides all of them.
-pub(super) fn deciding_truth(quantifier: Quantifier) -> bool {
+pub(crate) fn deciding_truth(quantifier: Quantifier) -> bool {
     match quantifier {
         Quantifier::Forall => false,
         Quantifier::Exists => true,

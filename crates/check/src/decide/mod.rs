@@ -11,7 +11,8 @@ use causet_solve::budget::{Budget, Spent};
 
 pub use conclude::conclude;
 pub(crate) use conclude::conclude_certain;
-use conclude::{deciding_truth, unknown};
+pub(crate) use conclude::deciding_truth;
+use conclude::unknown;
 use template::TemplateSearch;
 use work::Work;
 

@@ -20,6 +20,7 @@ use causet_solve::automaton::Guard;
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
+use crate::decide::deciding_truth;
 use crate::engine::slice::Effort;
 use crate::engine::{
     EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice,
@@ -246,7 +247,9 @@ fn task(
     (choice, sizes): (Choice, Sizes),
     budget: &Budget<'_>,
 ) -> Result<Task, Spent> {
-    let (_, goals) = question.goals();
+    let (quantifier, goals) = question.goals();
+    let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
+    let is_much = survey.subject().trace.len() * goals.len() > LARGE;
     let mut task = Task {
         goals: Vec::with_capacity(goals.len()),
     };
@@ -328,6 +331,17 @@ fn task(
             Some(holds) => Parts::Known(holds, Box::new(parts)),
             None => parts,
         });
+        // One instance is enough; a shorter order of another is worth little work.
+        let decides = |wanted| task.goals.last().is_some_and(|parts| parts.shows(wanted));
+        if is_much && wanted.is_some_and(decides) {
+            break;
+        }
+    }
+    if let Some(wanted) = wanted
+        && task.goals.iter().any(|parts| parts.shows(wanted))
+    {
+        let others = task.goals.iter_mut().filter(|parts| !parts.shows(wanted));
+        others.for_each(|parts| *parts = Parts::constant(!wanted));
     }
     Ok(task)
 }

@@ -321,6 +321,20 @@ impl<L> Parts<L> {
         }
     }
 
+    /// Whether the recorded order shows this truth value.
+    pub(crate) fn shows(&self, truth: bool) -> bool {
+        self.observed().is_some_and(|(holds, _)| holds == truth)
+    }
+
+    /// Parts with this truth value, and nothing to decide.
+    pub(crate) fn constant(truth: bool) -> Parts<L> {
+        Parts::Join {
+            all: truth,
+            parts: Vec::new(),
+            temporal: None,
+        }
+    }
+
     /// The same without the parts that do not matter, where the recorded order decides.
     pub(crate) fn without_undecided(self) -> Parts<L> {
         match self {
@@ -330,14 +344,9 @@ impl<L> Parts<L> {
                 parts,
                 temporal,
             } => {
-                let neutral = || Parts::Join {
-                    all,
-                    parts: Vec::new(),
-                    temporal: None,
-                };
                 let parts = parts.into_iter().map(|part| match part.observed() {
                     Some(_) => part.without_undecided(),
-                    None => neutral(),
+                    None => Parts::constant(all),
                 });
                 Parts::Join {
                     all,
