@@ -83,6 +83,14 @@ impl Task {
         leaves.retain(|leaf| !matches!(leaf.formula, Ctl::State(_)));
         leaves
     }
+
+    /// Leaves nothing to decide where the recorded order shows of an instance what decides all of them.
+    fn keep_deciding(&mut self, wanted: bool) {
+        if self.goals.iter().any(|parts| parts.shows(wanted)) {
+            let others = self.goals.iter_mut().filter(|parts| !parts.shows(wanted));
+            others.for_each(|parts| *parts = Parts::constant(!wanted));
+        }
+    }
 }
 
 /// A formula that is not taken apart further, and what it can see.
@@ -273,10 +281,7 @@ fn task(
             task.goals.push(Parts::Observed(goal.clone(), observation));
             continue;
         }
-        let in_parts = match choice {
-            Choice::Auto | Choice::Forced(EngineName::Slice) => true,
-            Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
-        };
+        let in_parts = is_taken_apart(goal, choice);
         let parts = match choice {
             Choice::Auto => observed(survey, &without_folds(goal), budget)?,
             Choice::Forced(EngineName::Slice) => Parts::Leaf(without_folds(goal)),
@@ -337,11 +342,8 @@ fn task(
             break;
         }
     }
-    if let Some(wanted) = wanted
-        && task.goals.iter().any(|parts| parts.shows(wanted))
-    {
-        let others = task.goals.iter_mut().filter(|parts| !parts.shows(wanted));
-        others.for_each(|parts| *parts = Parts::constant(!wanted));
+    if let Some(wanted) = wanted {
+        task.keep_deciding(wanted);
     }
     Ok(task)
 }
@@ -381,6 +383,14 @@ fn cheaply(observed: Result<Option<Observation>, Spent>) -> Result<Option<Observ
     match observed {
         Err(Spent::Memory) => Ok(None),
         observed => observed,
+    }
+}
+
+/// Whether a goal is decided in parts.
+fn is_taken_apart(goal: &Ctl, choice: Choice) -> bool {
+    match choice {
+        Choice::Auto | Choice::Forced(EngineName::Slice) => true,
+        Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
     }
 }
 
