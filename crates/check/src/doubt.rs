@@ -1,6 +1,6 @@
 //! Whether an answer stands although something is missing from the log.
 //!
-//! Three things may be in doubt. *Values*: events of a process are missing, so nobody knows what its variables were in
+//! Three things may be in doubt. *Values*: events of a process are missing, so it is not known what its variables were in
 //! between; a property that looks at them has no sure answer. *Order*: some events may be ordered that are not known to
 //! be. Then the orders that were checked are all possible ones and perhaps some more. What holds of all of them holds of
 //! the possible ones, and what none of them does none of the possible ones does: a formula whose path quantifiers are all

@@ -78,8 +78,8 @@ pub fn prepare_all<'t>(
     prepare_by(lower, subject, properties, workers)
 }
 
-/// The same, but properties with more than [`MAX_EXPANDED`] instances are kept as templates, for whoever lets the planner
-/// choose engines.
+/// The same, but properties with more than [`MAX_EXPANDED`] instances are kept as templates, which only the planner's
+/// own choice of engines can decide.
 pub fn prepare_lazily<'t>(
     subject: Subject<'t>,
     properties: &[(&Property, &Lets)],

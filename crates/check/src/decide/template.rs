@@ -24,7 +24,7 @@ use crate::prepare::Question;
 use crate::project::Survey;
 use crate::records::Records;
 
-/// A batch has at least so many instances, and at most so many.
+/// The least and the greatest number of instances in a batch.
 const MIN_BATCH: usize = 4096;
 const MAX_BATCH: usize = 65_536;
 

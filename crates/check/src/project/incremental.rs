@@ -49,7 +49,7 @@ enum Operator {
     /// A term or a constant.
     Leaf,
     Not(NodeId),
-    /// Whether at least so many parts hold.
+    /// Whether at least `needed` parts hold.
     AtLeast {
         needed: usize,
         holding: usize,

@@ -2,7 +2,7 @@
 //!
 //! A thousand processes make half a million pairs: too many bodies to keep, though each is the same but for the
 //! processes in it. A template is the body lowered once, with a *place* instead of each bound process, and the processes
-//! each bound name ranges over. An instance is made when somebody wants to decide it: places are filled in, nothing is
+//! each bound name ranges over. An instance is made when it is to be decided: places are filled in, nothing is
 //! lowered again. A body that compares its bound processes (`i < j` behind the colon) has another shape for other
 //! processes and is no template.
 

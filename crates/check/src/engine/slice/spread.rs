@@ -16,17 +16,17 @@ use crate::project::{Figure, Projection, Reading, View};
 
 /// Two groups of values, and how much a value of the first must exceed one of the second.
 pub(super) struct Spread {
-    greater: Vec<Track>,
-    less: Vec<Track>,
+    greater: Vec<ScaledColumn>,
+    less: Vec<ScaledColumn>,
     /// The least difference that is enough, in units of `1 / scale`.
     enough: i128,
 }
 
 /// A value along one chain, in machine integers.
-struct Track {
+struct ScaledColumn {
     /// `None` for a value that never changes.
     chain: Option<usize>,
-    /// The value after so many events of the chain.
+    /// The value at each position of the chain.
     values: Vec<i64>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn spread(projection: &Projection<'_>, view: &View) -> Option<Spread>
         let fits = |figure| integers(projection, figure, scale).is_some();
         scaled(bound, scale).is_some() && figures().all(fits)
     })?;
-    let tracks = |figures: &[Figure]| -> Option<Vec<Track>> {
+    let tracks = |figures: &[Figure]| -> Option<Vec<ScaledColumn>> {
         let tracks = figures.iter();
         tracks
             .map(|figure| integers(projection, figure, &scale))
@@ -95,11 +95,11 @@ fn scaled(number: &Number, scale: &Number) -> Option<i64> {
 }
 
 /// A value that one chain decides; `None` where it is not always such an integer.
-fn integers(projection: &Projection<'_>, figure: &Figure, scale: &Number) -> Option<Track> {
+fn integers(projection: &Projection<'_>, figure: &Figure, scale: &Number) -> Option<ScaledColumn> {
     let term = match figure {
         Figure::Term(term) => term,
         Figure::Literal(value) => {
-            return Some(Track {
+            return Some(ScaledColumn {
                 chain: None,
                 values: vec![scaled(value.as_number()?, scale)?],
             });
@@ -114,7 +114,7 @@ fn integers(projection: &Projection<'_>, figure: &Figure, scale: &Number) -> Opt
         .map(|value| scaled(value.as_ref()?.as_number()?, scale))
         .collect();
     let numbers = numbers?;
-    Some(Track {
+    Some(ScaledColumn {
         chain: Some(*chain),
         values: values
             .iter()
@@ -158,9 +158,9 @@ impl Spread {
     }
 
     /// The first position of the only chain at which the values are far enough apart.
-    fn on_one_chain(&self, greater: &Track, less: &Track) -> Option<u32> {
+    fn on_one_chain(&self, greater: &ScaledColumn, less: &ScaledColumn) -> Option<u32> {
         let length = greater.values.len().max(less.values.len());
-        let value = |track: &Track, x: usize| track.values[x.min(track.values.len() - 1)];
+        let value = |track: &ScaledColumn, x: usize| track.values[x.min(track.values.len() - 1)];
         let mut positions = 0..length;
         let x = positions.find(|&x| self.is_enough(value(greater, x), value(less, x)))?;
         Some(x as u32)
@@ -170,8 +170,8 @@ impl Spread {
     fn on_two_chains(
         &self,
         projection: &Projection<'_>,
-        (a, greater): (usize, &Track),
-        (b, less): (usize, &Track),
+        (a, greater): (usize, &ScaledColumn),
+        (b, less): (usize, &ScaledColumn),
     ) -> Option<(u32, u32)> {
         // Positions of the interval whose values are less than all later ones of it, the least first.
         let mut candidates: VecDeque<u32> = VecDeque::new();
