@@ -134,7 +134,10 @@ pub(crate) fn deciding_truth(quantifier: Quantifier) -> bool {
 }
 
 /// The answer for all instances together, and that for the instance which decides it alone, if one does.
-fn combine(quantifier: Option<Quantifier>, answers: &[Answer]) -> (bool, Option<&Answer>) {
+pub(super) fn combine(
+    quantifier: Option<Quantifier>,
+    answers: &[Answer],
+) -> (bool, Option<&Answer>) {
     let Some(quantifier) = quantifier else {
         return (answers[0].holds, Some(&answers[0]));
     };

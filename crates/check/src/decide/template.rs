@@ -13,7 +13,7 @@ use causet_formula::linear::{Language, Ltl};
 use causet_formula::{Instance, Lowered, ProcRef, Template};
 use causet_solve::budget::{Budget, Spent};
 
-use super::conclude::{deciding_truth, length};
+use super::conclude::{combine, deciding_truth};
 use super::find;
 use crate::engine::bes::Bench;
 use crate::engine::exclusion::{Exclusion, conjuncts};
@@ -120,10 +120,8 @@ impl TemplateSearch<'_, '_, '_> {
         if let Some(spent) = answers.spent {
             return Err(spent);
         }
-        let wanted = deciding_truth(self.template.quantifier);
-        let deciding = std::mem::take(&mut answers.answers).into_iter();
-        let deciding = deciding.filter(|answer| answer.holds == wanted);
-        let Some(answer) = deciding.min_by_key(|answer| length(&answer.trail)) else {
+        let (_, deciding) = combine(Some(self.template.quantifier), &answers.answers);
+        let Some(answer) = deciding.cloned() else {
             return Ok(Err(answers.engine));
         };
         let mut instances = question.lowered.instances;
