@@ -13,6 +13,9 @@
 //!
 //! The row before the last: every order goes through every state of a track, so what one of them shows all of them do.
 //!
+//! Every order ends at the final cut. So `EF g` and `AF g` are true at every cut of every order if `g` is true there, and
+//! what is built from such parts may be constant too: `EF AG g` is false if `g` is false at the final cut.
+//!
 //! One pass from the last position to the first finds them all, in time proportional to what the formula can see. What
 //! the initial cut, the final cut or the recorded order shows is never left to an engine that may run into a limit, and
 //! the order shown for it is the one that happened.
@@ -130,6 +133,8 @@ struct Judged<'f> {
     /// The positions where it is true, and where it is false.
     yes: FixedBitSet,
     no: FixedBitSet,
+    /// Its value, if it is shown to have the same at every cut of the run, recorded or not.
+    constant: Option<bool>,
     parts: Vec<Judged<'f>>,
 }
 
@@ -166,10 +171,17 @@ impl<'f> Judged<'f> {
             (Ctl::Au(..), [hold, goal]) => every_until(hold, goal, last),
             _ => (nowhere(last), nowhere(last)),
         };
+        let constant = constant(formula, &parts, last);
+        let (yes, no) = match constant {
+            Some(true) => (complement(&nowhere(last), last), nowhere(last)),
+            Some(false) => (nowhere(last), complement(&nowhere(last), last)),
+            None => (yes, no),
+        };
         Ok(Judged {
             formula,
             yes,
             no,
+            constant,
             parts,
         })
     }
@@ -256,6 +268,39 @@ impl<'f> Judged<'f> {
     }
 }
 
+/// The value that a formula has at every cut of the run, if its parts show one.
+fn constant(formula: &Ctl, parts: &[Judged<'_>], last: usize) -> Option<bool> {
+    let among = |value| parts.iter().any(|part| part.constant == Some(value));
+    let all = |value| parts.iter().all(|part| part.constant == Some(value));
+    match (formula, parts) {
+        (Ctl::State(Pred::Const(value)), _) => Some(*value),
+        (Ctl::Not(_), [part]) => part.constant.map(|value| !value),
+        (Ctl::Ex(_), [part]) => part.constant.filter(|value| !value),
+        (Ctl::And(_), _) if among(false) => Some(false),
+        (Ctl::And(_), _) => all(true).then_some(true),
+        (Ctl::Or(_), _) if among(true) => Some(true),
+        (Ctl::Or(_), _) => all(false).then_some(false),
+        (Ctl::Eu(..) | Ctl::Au(..), [hold, goal]) => {
+            let is_reached = hold.constant == Some(true) && goal.yes.contains(last);
+            goal.constant.or(is_reached.then_some(true))
+        }
+        _ => None,
+    }
+}
+
+/// A disjunction (decided by a true value) or a conjunction (decided by a false one) of values that may be open.
+pub(crate) fn join(decisive: bool, values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(!decisive);
+    for value in values {
+        match value {
+            Some(value) if value == decisive => return Some(decisive),
+            Some(_) => {}
+            None => all = None,
+        }
+    }
+    all
+}
+
 fn nowhere(last: usize) -> FixedBitSet {
     FixedBitSet::with_capacity(last + 1)
 }
@@ -311,10 +356,7 @@ fn some_until(hold: &Judged<'_>, goal: &Judged<'_>, last: usize) -> (FixedBitSet
 }
 
 fn every_until(hold: &Judged<'_>, goal: &Judged<'_>, last: usize) -> (FixedBitSet, FixedBitSet) {
-    let mut yes = goal.yes.clone();
-    if *hold.formula == Ctl::TRUE && goal.yes.contains(last) {
-        yes.insert_range(..);
-    }
+    let yes = goal.yes.clone();
     // The until fails where the goal stays false until the other fails too, or to the end.
     let mut fails = hold.no.clone();
     fails.insert(last);

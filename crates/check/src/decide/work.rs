@@ -8,7 +8,7 @@ use crate::engine::ist::Stock;
 use crate::engine::slice::Effort;
 use crate::engine::{
     Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, first_levels, ist,
-    ist_paper, rows, slice,
+    ist_paper, rows, slice, unfolding,
 };
 use crate::observe::Observation;
 use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
@@ -340,7 +340,10 @@ impl Work<'_, '_, '_> {
             }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
             EngineName::Bes => bes::run(projection, formula, self.bench, &branch),
-            EngineName::Levels => first_levels::run(projection, formula, &branch),
+            EngineName::Levels if first_levels::supports(formula) => {
+                first_levels::run(projection, formula, &branch)
+            }
+            EngineName::Levels => unfolding::run(projection, formula, &branch),
             // The others read words, and are refused for formulas.
             _ => Err(Spent::Memory),
         }

@@ -15,6 +15,7 @@ pub mod slice;
 pub(crate) mod subformulas;
 mod tables;
 mod trie;
+pub(crate) mod unfolding;
 
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@
 //! | `count(p, q, ..) = 0`, `< 1` | `!p && !q && ..` |
 //! | `count(p, q, ..) = n`, `>= n`, where `n` are counted | `p && q && ..` |
 //! | `count(p, q, ..) < n`, `!= n` | `!p \|\| !q \|\| ..` |
+//! | `e = e`, `<=`, `>=`; `e != e`, `<`, `>` | `true`; `false` |
 //!
 //! and `min` the other way round. Each part is often about one process, and then the recorded order or a slice decides
 //! what a diagram of the fold would not fit into memory. A comparison is false where one of its operands is undefined, so
@@ -40,6 +41,9 @@ fn unfolded(pred: &Pred) -> Pred {
         Pred::Not(part) => Pred::not(unfolded(part)),
         Pred::And(parts) => Pred::and(parts.iter().map(unfolded)),
         Pred::Or(parts) => Pred::or(parts.iter().map(unfolded)),
+        Pred::Compare(op, left, right) if left == right && is_total(left) => {
+            Pred::Const(matches!(op, CmpOp::Eq | CmpOp::Le | CmpOp::Ge))
+        }
         Pred::Compare(op, left, right) => compared(*op, left, right)
             .or_else(|| compared(mirrored(*op), right, left))
             .unwrap_or_else(|| pred.clone()),

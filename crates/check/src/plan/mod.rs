@@ -23,7 +23,7 @@ use causet_solve::chains::Chains;
 use crate::decide::deciding_truth;
 use crate::engine::slice::Effort;
 use crate::engine::{
-    EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice,
+    EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice, unfolding,
 };
 use crate::linear::compile::Sizes;
 use crate::observe::{Observation, observe, observe_modal};
@@ -445,7 +445,7 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         slice,
         rows: rows::supports(formula),
         bes: bes::supports(formula),
-        first_levels: first_levels::supports(formula),
+        first_levels: first_levels::supports(formula) || unfolding::supports(formula),
         needs: false,
     }
 }

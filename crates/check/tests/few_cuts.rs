@@ -1,0 +1,45 @@
+//! Formulas that a few cuts decide, on runs with too many cuts to visit and memory for only a few of them.
+
+use causet_check::decide::decide;
+use causet_check::outcome::Verdict;
+use causet_check::plan::Choice;
+use causet_check::prepare::prepare;
+use causet_check::subject::Subject;
+use causet_formula::{Kind, Lets, Property};
+use causet_solve::budget::Budget;
+use causet_trace::notation;
+
+#[test]
+fn the_cuts_after_one_event_or_the_final_cut_decide() {
+    let row = |process: usize| format!("p{process}:{}\n", "  x=1  x=2  x=0".repeat(6));
+    let drawing: String = (0..12).map(row).collect();
+    let trace = notation::parse(&drawing).expect("a drawing");
+    let subject = Subject::of(&trace);
+    let sum = "sum(i in procs: i.x)";
+    let cases = [
+        // After one event.
+        (format!("EX {sum} % 7 = 1"), Verdict::Holds),
+        (format!("AX {sum} % 7 = 2"), Verdict::Violated),
+        (format!("EX EX {sum} % 7 = 2"), Verdict::Holds),
+        (format!("EX EX {sum} % 7 = 3"), Verdict::Violated),
+        // At the final cut, which every order reaches.
+        (format!("AX EF {sum} % 7 = 0"), Verdict::Holds),
+        (format!("EF AG {sum} % 7 != 0"), Verdict::Violated),
+        (format!("AG (p1.x = 1 -> AF {sum} % 7 = 0)"), Verdict::Holds),
+        // Whatever the values are.
+        (
+            format!("A[p1.x < 3 U p2.x = 1 && {sum} >= {sum}]"),
+            Verdict::Holds,
+        ),
+    ];
+    for (text, expected) in cases {
+        let property =
+            Property::parse(Kind::Ctl, "p", &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let question =
+            prepare(&subject, &property, &Lets::none()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let budget = Budget::endless().with_memory(1 << 20, 0);
+        let outcome =
+            decide(&subject, &question, Choice::Auto, &budget).expect("auto refuses none");
+        assert_eq!(outcome.verdict, expected, "{text}");
+    }
+}
