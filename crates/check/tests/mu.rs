@@ -549,6 +549,35 @@ fn what_runs_cannot_afford_is_left_to_equations() {
     assert!(engines.len() > 1, "those who read runs are asked first");
 }
 
+/// Every order ends at the final cut, where no step is left: induction from there needs no other cut.
+#[test]
+fn what_the_final_cut_says_of_every_cut_needs_no_search() {
+    let row = |process: usize| format!("p{process}:{}\n", "  @a  @b".repeat(6));
+    let drawing: String = (0..10).map(row).collect();
+    let trace = notation::parse(&drawing).expect("a drawing");
+    let cases = [
+        (
+            "<(not b)*> (mu X. (([true*] <a> true) || <true> X))",
+            Verdict::Violated,
+        ),
+        (
+            "mu X. ((! (mu Y. ([a] false || <true> Y))) || <true> X)",
+            Verdict::Violated,
+        ),
+        ("nu X. ((<true*> [a] false) && [true] X)", Verdict::Holds),
+        (
+            "<true* . a> (nu X. ((<a> [b] false) && [true] X))",
+            Verdict::Violated,
+        ),
+    ];
+    for (text, expected) in cases {
+        let budget = Budget::endless().with_memory(1 << 20, 0);
+        let asked = question(&trace, Kind::Mu, text);
+        let found = decide(&Subject::of(&trace), &asked, Choice::Auto, &budget);
+        assert_eq!(found.expect("a verdict").verdict, expected, "{text}");
+    }
+}
+
 #[test]
 fn other_engines_refuse_with_a_reason() {
     let trace = random_run(&mut Rng::with_seed(1));

@@ -172,7 +172,11 @@ fn a_verdict_stands_when_there_is_no_time_to_show_it() {
             assert_eq!(limited.verdict, free.verdict, "{place}");
             let says_so = limited.notes.iter().any(|note| note.contains("(timeout)"));
             let is_lost = free.witness.is_some() && limited.witness.is_none();
-            assert_eq!(says_so, is_lost, "{place}: {:?}", limited.notes);
+            // Of a value that is known before the search, a search that was cut cannot tell that no order shows it.
+            let was_known = limited.engine == Some(EngineName::Observed);
+            let may_say_so = is_lost || (was_known && free.witness.is_none());
+            assert!(!says_so || may_say_so, "{place}: {:?}", limited.notes);
+            assert!(says_so || !is_lost, "{place}: {:?}", limited.notes);
             ended += usize::from(is_lost);
             asked += 1;
         }

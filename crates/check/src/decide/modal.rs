@@ -7,12 +7,16 @@ use super::conclude::later_events;
 use super::work::{Solved, Work, step};
 use crate::engine::{EngineName, Trail, bes};
 use crate::labels::Labels;
+use crate::observe::observe_modal;
 use crate::plan::choose::{Attempt, Manner};
 use crate::plan::modal::decided_after;
 use crate::plan::split::Parts;
 use crate::plan::{Choice, Leaf, figures_of_all};
 use crate::project::{Projection, Survey};
 use crate::records::Records;
+
+/// How many bytes the search for an order may take that shows a verdict which is known already.
+const WITNESS_MEMORY: u64 = 64 << 20;
 
 impl Work<'_, '_, '_> {
     /// Decides equations about labelled steps at the initial cut.
@@ -34,11 +38,23 @@ impl Work<'_, '_, '_> {
             },
         };
         let step = step(formula, as_is, Some(figures_of_all(projection)));
+        let known = self.recorded_value(table, budget)?;
+        let half = budget.branch_for_half_the_time();
+        let small = half.branch_within(WITNESS_MEMORY);
+        let budget = if known.is_some() { &small } else { budget };
         let found = self.try_all(step, vec![attempt], budget, |work, _, share| {
             let found =
                 work.with_room(|| bes::run_modal(projection, table, &labels, work.bench, share))?;
             Ok((found.stats.clone(), found))
-        })?;
+        });
+        let found = match (found, known) {
+            (Err(Spent::Time | Spent::Memory), Some(holds)) => return Ok(self.known(holds)),
+            (found, _) => found?,
+        };
+        debug_assert!(
+            known.is_none_or(|holds| holds == found.holds),
+            "{formula:?}"
+        );
         self.add(&found.stats, projection.divided_by_zero());
         let route = self.shown(found.route);
         Ok((found.holds, route.map(|route| projection.lift(&route))))
@@ -57,8 +73,30 @@ impl Work<'_, '_, '_> {
                 Ok((holds, trail))
             }
             Err(Spent::Memory) => self.by_equations(table, as_is),
-            Err(spent) => Err(spent),
+            Err(Spent::Time) => match self.recorded_value(table, self.budget) {
+                Ok(Some(holds)) => Ok(self.known(holds)),
+                _ => Err(Spent::Time),
+            },
+            Err(Spent::Cancelled) => Err(Spent::Cancelled),
         }
+    }
+
+    /// The truth value that the recorded order decides, if the planner may choose how to find it.
+    fn recorded_value(
+        &self,
+        table: &Equations,
+        budget: &Budget<'_>,
+    ) -> Result<Option<bool>, Spent> {
+        match self.plan.choice {
+            Choice::Auto => observe_modal(self.plan.subject().trace, table, budget),
+            Choice::Forced(_) => Ok(None),
+        }
+    }
+
+    /// The verdict of the recorded order, where no order that shows it was found in time.
+    fn known(&mut self, holds: bool) -> (bool, Option<Trail>) {
+        self.answers.engine = self.answers.engine.max(Some(EngineName::Observed));
+        (holds, None)
     }
 
     /// Decides a formula by its equations although it was planned as a question about runs.

@@ -4,13 +4,16 @@
 //! recorded step leads on to it, a box is false if it does; where no event is left that a step admits, a diamond is false
 //! and a box is true. One pass from the final cut to the initial one finds them all.
 //!
-//! One formula is decided although other orders have a say in it. `mu X. (<true> true && [!A] X)` says that `A` is
-//! inevitable, and every order executes the same events: it is true as long as an event of `A` is left.
+//! Two kinds of formulas are decided although other orders have a say in them. `mu X. (<true> true && [!A] X)` says that
+//! `A` is inevitable, and every order executes the same events: it is true as long as an event of `A` is left. And every
+//! order ends at the final cut, so induction from there shows that some equations have one value at every cut:
+//! `[true*] <A> true` is false everywhere, because no step is left at the final cut.
 
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::Trace;
 
+use super::join;
 use crate::equations::{fixed, nodes};
 use crate::labels::Labels;
 
@@ -32,6 +35,7 @@ pub(crate) fn observe_modal(
     pass.inevitable = (0..table.equations.len())
         .map(|number| pass.inevitable(number))
         .collect();
+    pass.fixed = pass.constants();
     let recorded: Vec<u32> = trace
         .order()
         .recorded()
@@ -56,7 +60,7 @@ struct Pass<'m> {
     table: &'m Modal,
     /// Per action: whether it admits each label.
     admits: Vec<Vec<bool>>,
-    /// Per equation: its value, where that is the same at every cut.
+    /// Per equation: its value, if it has the same at every cut.
     fixed: Values,
     /// Per action: how many events from here on it admits.
     left: Vec<usize>,
@@ -95,26 +99,66 @@ impl Pass<'_> {
             return Some(self.left[others] < self.events_left);
         }
         let decisive = equation.operator == Operator::Some;
-        let mut all = Some(!decisive);
-        for term in &equation.terms {
-            let known = match *term {
-                Term::Here(to) => values[to],
-                Term::Step { action, .. } if self.left[action] == 0 => Some(!decisive),
-                Term::Step { action, to } => {
-                    let leads_on = next.is_some_and(|(label, after)| {
-                        self.admits[action][label] && after[to] == Some(decisive)
-                    });
-                    let cannot = self.fixed[to] == Some(!decisive);
-                    leads_on.then_some(decisive).or(cannot.then_some(!decisive))
+        let value = |term: &Term| match *term {
+            Term::Here(to) => values[to],
+            Term::Step { action, .. } if self.left[action] == 0 => Some(!decisive),
+            Term::Step { action, to } => {
+                let leads_on = next.is_some_and(|(label, after)| {
+                    self.admits[action][label] && after[to] == Some(decisive)
+                });
+                let cannot = self.fixed[to] == Some(!decisive);
+                leads_on.then_some(decisive).or(cannot.then_some(!decisive))
+            }
+        };
+        join(decisive, equation.terms.iter().map(value))
+    }
+
+    /// The equations that have one value at every cut, shown by induction from the final cut.
+    ///
+    /// The hypothesis is that an equation has the value it has at the final cut after every step; it is kept if the same
+    /// value then follows at every other cut, which has a step. Dropping what does not follow may take its reason from
+    /// the rest, so this is repeated until all of the hypothesis follows from itself.
+    fn constants(&self) -> Values {
+        let mut hypothesis = self.at(None);
+        loop {
+            let derived = self.before(&hypothesis);
+            if derived == hypothesis {
+                return derived;
+            }
+            hypothesis = derived;
+        }
+    }
+
+    /// The values of a hypothesis that follow at a cut with a step, if the hypothesis is true after every step.
+    fn before(&self, hypothesis: &Values) -> Values {
+        let mut derived = self.fixed.clone();
+        loop {
+            let mut changed = false;
+            for (number, equation) in self.table.equations.iter().enumerate() {
+                if derived[number].is_none() && hypothesis[number].is_some() {
+                    let value = self.follows(equation, &derived, hypothesis);
+                    derived[number] = value.filter(|_| value == hypothesis[number]);
+                    changed |= derived[number].is_some();
                 }
-            };
-            match known {
-                Some(known) if known == decisive => return Some(decisive),
-                Some(_) => {}
-                None => all = None,
+            }
+            if !changed {
+                return derived;
             }
         }
-        all
+    }
+
+    fn follows(&self, equation: &Equation, here: &Values, after: &Values) -> Option<bool> {
+        let decisive = equation.operator == Operator::Some;
+        let value = |term: &Term| match *term {
+            Term::Here(to) => here[to],
+            Term::Step { action, to } if self.admits_all(action) => after[to],
+            Term::Step { to, .. } => after[to].filter(|&value| value != decisive),
+        };
+        join(decisive, equation.terms.iter().map(value))
+    }
+
+    fn admits_all(&self, action: usize) -> bool {
+        self.admits[action].iter().all(|&admits| admits)
     }
 
     /// The action of the box, if an equation is `mu X. (<true> true && [action] X)`.
@@ -159,9 +203,7 @@ impl Pass<'_> {
     fn is_any_step(&self, number: usize) -> bool {
         let equation = &self.table.equations[number];
         let is_any = |term: &Term| match *term {
-            Term::Step { action, to } => {
-                self.fixed[to] == Some(true) && self.admits[action].iter().all(|&admits| admits)
-            }
+            Term::Step { action, to } => self.fixed[to] == Some(true) && self.admits_all(action),
             Term::Here(_) => false,
         };
         equation.operator == Operator::Some && equation.terms.iter().any(is_any)
