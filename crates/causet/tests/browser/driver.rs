@@ -216,14 +216,19 @@ impl Browser {
         element.text().await.expect("its text")
     }
 
-    /// Clicks an element.
+    /// Clicks an element; once more if the page has drawn it anew between the search and the click, as live pages do.
     pub(crate) async fn click(&self, selector: &str) {
-        let element = self
-            .client
-            .find(Locator::Css(selector))
-            .await
-            .expect(selector);
-        element.click().await.expect("a click");
+        loop {
+            let element = self
+                .client
+                .find(Locator::Css(selector))
+                .await
+                .expect(selector);
+            match element.click().await {
+                Err(error) if error.is_stale_element_reference() => {}
+                clicked => break clicked.expect("a click"),
+            }
+        }
         self.two_frames().await;
     }
 
