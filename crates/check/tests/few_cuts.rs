@@ -43,3 +43,39 @@ fn the_cuts_after_one_event_or_the_final_cut_decide() {
         assert_eq!(outcome.verdict, expected, "{text}");
     }
 }
+
+#[test]
+fn a_letter_that_is_never_true_decides() {
+    let row = |process: usize| format!("p{process}:{}\n", "  x=1  x=2  x=0".repeat(6));
+    let drawing: String = (0..12).map(row).collect();
+    let trace = notation::parse(&drawing).expect("a drawing");
+    let subject = Subject::of(&trace);
+    let sum = "sum(i in procs: i.x)";
+    let cases = [
+        (
+            Kind::Possibly,
+            format!("{{ p1.x = 1 ; {sum} > 24 ; p2.x = 2 }}"),
+            Verdict::Violated,
+        ),
+        (
+            Kind::Possibly,
+            format!("re( any* . {sum} > 24 . any* . p1.x = 1 . any* )"),
+            Verdict::Violated,
+        ),
+        (
+            Kind::Ltl,
+            format!("G (p1.x = 1 -> N G ({sum} > 24 -> G p2.x = 0))"),
+            Verdict::Holds,
+        ),
+    ];
+    for (kind, text, expected) in cases {
+        let property =
+            Property::parse(kind, "p", &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let question =
+            prepare(&subject, &property, &Lets::none()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let budget = Budget::endless().with_memory(1 << 20, 0);
+        let outcome =
+            decide(&subject, &question, Choice::Auto, &budget).expect("auto refuses none");
+        assert_eq!(outcome.verdict, expected, "{text}");
+    }
+}

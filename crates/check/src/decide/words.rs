@@ -11,8 +11,9 @@ use crate::engine::{EngineName, Trail, bes, explicit, monitor};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
 use crate::plan::choose::{Attempt, FEW, Manner, choose_words};
+use crate::plan::split::Parts;
 use crate::plan::words::Words;
-use crate::plan::{figures_of_all, word_figures};
+use crate::plan::{Leaf, figures_of_all, word_figures};
 use crate::project::letters::Letters;
 use crate::project::{Projection, Route};
 use crate::valuation::Valuation;
@@ -21,17 +22,18 @@ use crate::valuation::Valuation;
 const BRIEFLY: u64 = 1 << 20;
 
 impl Work<'_, '_, '_> {
-    /// Decides whether some run is a word of a language.
+    /// Decides whether some run is a word of a language, which may need some things to be reachable.
     pub(super) fn words(
         &mut self,
         formula: &Ctl,
-        words: &Words,
+        (words, needs): (&Words, &[Parts<Leaf>]),
         projection: &Projection<'_>,
         as_is: bool,
         budget: &Budget<'_>,
     ) -> Solved {
         let letters = Letters::new(projection);
-        let figures = word_figures(projection, words);
+        let mut figures = word_figures(projection, words);
+        figures.figures.needs = !needs.is_empty();
         let mut attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
         if self.is_known && figures.figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
@@ -42,7 +44,12 @@ impl Work<'_, '_, '_> {
         let found = self.try_all(step, attempts, budget, |work, attempt, share| {
             let found = match attempt.manner {
                 Manner::Briefly => work.read_briefly(&scene, words, attempt, share)?,
-                Manner::Usual | Manner::OtherLayers | Manner::Need => {
+                Manner::Need => Search {
+                    found: false,
+                    steps: Ok(None),
+                    stats: work.out_of_reach(needs, projection, share)?,
+                },
+                Manner::Usual | Manner::OtherLayers => {
                     work.with_room(|| work.read(&scene, words, attempt, &share.branch()))?
                 }
             };

@@ -42,8 +42,8 @@ impl Work<'_, '_, '_> {
     /// Decides parts; `as_is` is false below a negation, where people would rather read the opposite.
     pub(super) fn solve(&mut self, parts: &Parts<Leaf>, as_is: bool) -> Solved {
         match parts {
-            Parts::Leaf(leaf) => self.leaf(leaf, None, as_is),
-            Parts::Needing { need, part } => self.leaf(part, Some(need), as_is),
+            Parts::Leaf(leaf) => self.leaf(leaf, &[], as_is),
+            Parts::Needing { needs, part } => self.leaf(part, needs, as_is),
             Parts::Observed(formula, observation) => Ok(self.observed(formula, observation, as_is)),
             Parts::Known(holds, part) => {
                 let budget = self.budget;
@@ -173,8 +173,8 @@ impl Work<'_, '_, '_> {
         (observation.holds, trail.flatten())
     }
 
-    /// Decides a part that may need something to be reachable.
-    fn leaf(&mut self, leaf: &Leaf, need: Option<&Parts<Leaf>>, as_is: bool) -> Solved {
+    /// Decides a part that may need some things to be reachable.
+    fn leaf(&mut self, leaf: &Leaf, needs: &[Parts<Leaf>], as_is: bool) -> Solved {
         let plan = self.plan;
         let branch = self.budget.branch();
         if let Ctl::State(pred) = &leaf.formula {
@@ -191,6 +191,7 @@ impl Work<'_, '_, '_> {
                 return self.conjunction(&leaf.formula, conditions, &projection, &branch);
             }
             Way::Words(words) => {
+                let words = (&**words, needs);
                 return self.words(&leaf.formula, words, &projection, as_is, &branch);
             }
             Way::Modal(table) => {
@@ -199,17 +200,24 @@ impl Work<'_, '_, '_> {
             Way::Cuts | Way::Definition => {}
         }
         let mut figures = figures(&projection, &leaf.formula, plan.choice);
-        figures.needs = need.is_some();
+        figures.needs = !needs.is_empty();
         let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
         let step = step(&leaf.formula, as_is, Some(figures));
         let found = self.try_all(step, attempts, &branch, |work, attempt, share| {
-            let found = match (attempt.manner, need) {
-                (Manner::Need, Some(need)) => work.out_of_reach(need, &projection, share),
-                _ => work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share)),
-            }?;
+            if attempt.manner == Manner::Need {
+                let stats = work.out_of_reach(needs, &projection, share)?;
+                let found = Finding {
+                    holds: false,
+                    route: Ok(None),
+                    stats: stats.clone(),
+                };
+                return Ok((stats, found));
+            }
+            let found =
+                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share))?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
@@ -217,14 +225,30 @@ impl Work<'_, '_, '_> {
         Ok((found.holds, route.map(|route| projection.lift(&route))))
     }
 
-    /// Finds a part false since what it needs cannot be reached, if polynomial methods tell; else it gives up as if memory
-    /// were spent. Divisions by zero are noted where the part is projected.
-    fn out_of_reach(
+    /// Finds a part false since something that it needs cannot be reached, if polynomial methods tell; else it gives up as
+    /// if memory were spent. Divisions by zero are noted where the part is projected.
+    pub(super) fn out_of_reach(
+        &self,
+        needs: &[Parts<Leaf>],
+        whole: &Projection<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Stats, Spent> {
+        for need in needs {
+            match self.is_unreachable(need, whole, budget) {
+                Err(Spent::Memory) => {}
+                found => return found,
+            }
+        }
+        Err(Spent::Memory)
+    }
+
+    /// What it took to find that `EF` of a predicate, in parts, is false.
+    fn is_unreachable(
         &self,
         need: &Parts<Leaf>,
         whole: &Projection<'_>,
         budget: &Budget<'_>,
-    ) -> Result<Finding, Spent> {
+    ) -> Result<Stats, Spent> {
         let plan = self.plan;
         let mut leaves = Vec::new();
         need.each(&mut |leaf| leaves.push(leaf));
@@ -252,11 +276,7 @@ impl Work<'_, '_, '_> {
                 *stats.entry(name).or_default() += value;
             }
         }
-        Ok(Finding {
-            holds: false,
-            route: Ok(None),
-            stats,
-        })
+        Ok(stats)
     }
 
     /// What shows a verdict. A limit that ended the search for it is remembered; the verdict stands.

@@ -86,6 +86,7 @@ const TIGHT: u64 = 8;
 pub const FEW: u64 = 50_000;
 
 const FIRST_LEVELS: &str = "a few events may be enough";
+const OUT_OF_REACH: &str = "what it needs may never be reached";
 
 /// The engines to try, in this order; the next one when one runs out of its share of time or of memory.
 pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String> {
@@ -127,11 +128,7 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
         attempt(EngineName::Levels, Manner::Briefly, FIRST_LEVELS);
     }
     if figures.needs && figures.cuts.is_none() {
-        attempt(
-            EngineName::Slice,
-            Manner::Need,
-            "what it needs may never be reached",
-        );
+        attempt(EngineName::Slice, Manner::Need, OUT_OF_REACH);
     }
     let events: u64 = figures.chains.iter().map(|&length| u64::from(length)).sum();
     let many = |cuts: u64| cuts > FEW && cuts <= MANY;
@@ -214,6 +211,9 @@ pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>,
     }
     if words.stops_early && !few_cuts {
         attempts.push(attempt(EngineName::Guided, Manner::Briefly, FIRST_LEVELS));
+    }
+    if figures.needs && figures.cuts.is_none() {
+        attempts.push(attempt(EngineName::Slice, Manner::Need, OUT_OF_REACH));
     }
     if few_cuts {
         let reason = match figures.chains.len() {

@@ -40,10 +40,10 @@ pub(crate) enum Parts<L> {
         /// For each way, how `EF` of it is decided and which part of `f` it belongs to, if `f` has temporal parts.
         ways: Vec<(Parts<L>, Option<usize>)>,
     },
-    /// Decided by an engine, and false where some other formula is.
+    /// Decided by an engine, and false where one of some other formulas is.
     Needing {
-        /// What must be true, in parts.
-        need: Box<Parts<L>>,
+        /// What must be true, each in parts.
+        needs: Vec<Parts<L>>,
         /// What is decided.
         part: L,
     },
@@ -57,7 +57,7 @@ pub(crate) enum Parts<L> {
 
 /// More ways than this are not listed one by one.
 const MOST_WAYS: usize = 50_000;
-/// A conjunction is multiplied out into at most so many ways.
+/// A conjunction of several disjunctions is multiplied out into at most so many ways.
 const MOST_PRODUCTS: usize = 64;
 
 /// Takes a formula apart.
@@ -151,7 +151,10 @@ fn product(parts: &[Pred]) -> Option<Vec<Pred>> {
     let mut ways = vec![Vec::new()];
     for part in parts {
         let choices = pred_ways(part);
-        if ways.len() * choices.len() > MOST_PRODUCTS {
+        // One disjunction gives no more ways than it has parts.
+        let is_single = ways.len() == 1 || choices.len() == 1;
+        let most = if is_single { MOST_WAYS } else { MOST_PRODUCTS };
+        if ways.len() * choices.len() > most {
             return None;
         }
         let longer = |way: &Vec<Pred>| {
@@ -254,11 +257,14 @@ impl<L> Parts<L> {
             Parts::Leaf(leaf) => know(leaf)?,
             Parts::Observed(formula, observation) => Parts::Observed(formula, observation),
             Parts::Known(holds, part) => Parts::Known(holds, Box::new(part.expand(know)?)),
-            Parts::Needing { need, part } => match know(part)? {
-                Parts::Leaf(part) => Parts::Needing {
-                    need: Box::new(need.expand(know)?),
-                    part,
-                },
+            Parts::Needing { needs, part } => match know(part)? {
+                Parts::Leaf(part) => {
+                    let needs = needs.into_iter().map(|need| need.expand(know));
+                    Parts::Needing {
+                        needs: needs.collect::<Result<_, E>>()?,
+                        part,
+                    }
+                }
                 parts => parts,
             },
             Parts::Not(part) => Parts::Not(Box::new(part.expand(know)?)),
@@ -292,8 +298,8 @@ impl<L> Parts<L> {
         match self {
             Parts::Leaf(leaf) => visit(leaf),
             Parts::Observed(..) => {}
-            Parts::Needing { need, part } => {
-                need.each(visit);
+            Parts::Needing { needs, part } => {
+                needs.iter().for_each(|need| need.each(visit));
                 visit(part);
             }
             Parts::Not(part) | Parts::Complete(part) | Parts::Known(_, part) => part.each(visit),

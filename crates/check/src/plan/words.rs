@@ -12,7 +12,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::Choice;
 use super::folds::without_folds;
 use super::modal::as_runs;
-use super::need::needed;
+use super::need::{needed, needed_by_runs};
 use super::split::{Parts, split};
 use crate::engine::{EngineName, monitor};
 use crate::labels::Labels;
@@ -67,16 +67,23 @@ pub(crate) fn part(
 
 /// A formula of CTL, with what must be reachable for it to be true.
 fn of_formula(formula: Ctl, choice: Choice) -> Parts<Part> {
-    let need = needed(&formula).filter(|_| choice == Choice::Auto);
-    let part = Part::Formula(formula);
-    let Some(need) = need else {
+    let needs = Vec::from_iter(needed(&formula));
+    needing(Part::Formula(formula), needs, choice)
+}
+
+/// A part that is false where one of some predicates cannot be reached.
+fn needing(part: Part, needs: Vec<Pred>, choice: Choice) -> Parts<Part> {
+    if choice != Choice::Auto || needs.is_empty() {
         return Parts::Leaf(part);
-    };
-    let need = split(&Ctl::ef(Ctl::State(need)));
+    }
     let as_part = |formula| Ok::<_, Infallible>(Parts::Leaf(Part::Formula(formula)));
-    let Ok(need) = need.expand(&mut { as_part });
+    let needs = needs.into_iter().map(|need| {
+        let need = split(&without_folds(&Ctl::ef(Ctl::State(need))));
+        let Ok(need) = need.expand(&mut { as_part });
+        need
+    });
     Parts::Needing {
-        need: Box::new(need),
+        needs: needs.collect(),
         part,
     }
 }
@@ -162,13 +169,14 @@ fn of_runs(
             Ok(Parts::Complete(Box::new(parts)))
         }
         Err(not_branching) => {
+            let needs = needed_by_runs(&compiled);
             let words = Words {
                 runs: runs.clone(),
                 compiled,
                 not_branching,
             };
-            let formula = Ctl::Run(runs.clone());
-            Ok(Parts::Leaf(Part::Words(formula, Box::new(words))))
+            let part = Part::Words(Ctl::Run(runs.clone()), Box::new(words));
+            Ok(needing(part, needs, choice))
         }
     }
 }
