@@ -67,6 +67,11 @@ fn a_letter_that_is_never_true_decides() {
             format!("G (p1.x = 1 -> N G ({sum} > 24 -> G p2.x = 0))"),
             Verdict::Holds,
         ),
+        (
+            Kind::Monitor,
+            format!("{{ start s; s -> t on p1.x = 1; t -> u on {sum} > 24; bad u }}"),
+            Verdict::Holds,
+        ),
     ];
     for (kind, text, expected) in cases {
         let property =

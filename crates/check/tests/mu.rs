@@ -569,6 +569,9 @@ fn what_the_final_cut_says_of_every_cut_needs_no_search() {
             "<true* . a> (nu X. ((<a> [b] false) && [true] X))",
             Verdict::Violated,
         ),
+        // Inevitable is what happened: every order executes the same events.
+        ("mu X. (<true> true && [not b] X)", Verdict::Holds),
+        ("mu X. (<true> true && [not c] X)", Verdict::Violated),
     ];
     for (text, expected) in cases {
         let budget = Budget::endless().with_memory(1 << 20, 0);

@@ -111,10 +111,11 @@ fn levels_below_acceptance(automaton: &Automaton) -> Vec<Vec<State>> {
     levels
 }
 
-/// What a letter says of the cut it stands for, given the truth of one atom.
+/// What a letter says of the cut it stands for, given the truth of one atom. An atom about one written variable is true
+/// of the value that the event wrote, which is no value of cuts where two writes race.
 fn at_the_cut(atom: &Pred, truth: bool) -> Pred {
     match (atom, truth) {
-        (Pred::On(EventAtom::Wrote { now, .. }), true) => (**now).clone(),
+        (Pred::On(EventAtom::Wrote { vars, now }), true) if vars.len() > 1 => (**now).clone(),
         (Pred::On(_), _) => Pred::TRUE,
         (pred, true) => pred.clone(),
         (pred, false) => Pred::not(pred.clone()),
