@@ -9,7 +9,7 @@
 //! | `E[f U g]` | `g` is true, or `f` is and the until is true at `i + 1` | `g` is false, and `f` is or `i` is the final cut |
 //! | `A[f U g]` | `g` is true, or `f` is constantly true and `g` is true at the final cut | `g` is false, and `f` is, or `i` is the final cut, or the until is false at `i + 1` |
 //! | `EF g`, `AF g`, `g` a disjunction of predicates that one track each decides | `g` is true at `i` or later | `g` is false from `i` on |
-//! | some run is of a language | the recorded one is | - |
+//! | some run is of a language | the recorded one is | both ends of every order show it (`observe/ends.rs`) |
 //!
 //! The row before the last: every order goes through every state of a track, so what one of them shows all of them do.
 //!
@@ -20,6 +20,7 @@
 //! the initial cut, the final cut or the recorded order shows is never left to an engine that may run into a limit, and
 //! the order shown for it is the one that happened.
 
+mod ends;
 mod modal;
 
 use causet_formula::core::{Ctl, Pred};
@@ -32,6 +33,7 @@ use fixedbitset::FixedBitSet;
 use crate::engine::{Trail, only_temporal};
 use crate::linear::compile::{Sizes, as_written, compile, over_atoms};
 use crate::project::{Recorded, Survey};
+use ends::value_in_every_order;
 pub(crate) use modal::observe_modal;
 
 /// A truth value that the recorded order shows.
@@ -407,7 +409,16 @@ fn observe_run(
         Reader::Automaton(automaton) => word.is_accepted(automaton)?,
     };
     if is_member == runs.complement {
-        return Ok(None);
+        let in_every_order = match &reader {
+            Reader::Formula(formula) => {
+                value_in_every_order(formula, &atoms, &word.letters, word.last)
+            }
+            Reader::Automaton(_) => None,
+        };
+        return Ok(in_every_order.map(|_| Observation {
+            divided_by_zero: recorded.divided_by_zero,
+            ..Observation::bare(false)
+        }));
     }
     let enough = word.decided_at(runs)?;
     let argument = Argument {

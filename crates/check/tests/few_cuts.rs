@@ -1,6 +1,7 @@
 //! Formulas that a few cuts decide, on runs with too many cuts to visit and memory for only a few of them.
 
 use causet_check::decide::decide;
+use causet_check::engine::EngineName;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -41,6 +42,41 @@ fn the_cuts_after_one_event_or_the_final_cut_decide() {
         let outcome =
             decide(&subject, &question, Choice::Auto, &budget).expect("auto refuses none");
         assert_eq!(outcome.verdict, expected, "{text}");
+    }
+}
+
+#[test]
+fn both_ends_of_every_order_decide_ltl() {
+    let row = |process: usize| format!("p{process}:{}\n", "  x=1  x=2  x=0".repeat(6));
+    let drawing: String = (0..12).map(row).collect();
+    let trace = notation::parse(&drawing).expect("a drawing");
+    let subject = Subject::of(&trace);
+    let sum = "sum(i in procs: i.x)";
+    let cases = [
+        (format!("F ({sum} % 7 = 0 && !initial)"), Verdict::Holds),
+        (
+            format!("F ((F {sum} % 7 = 3) -> G ({sum} % 5 = 0))"),
+            Verdict::Holds,
+        ),
+        (
+            format!("F ((G on(p3)) W G ({sum} % 7 != 3))"),
+            Verdict::Holds,
+        ),
+        (format!("p1.x = 0 U {sum} % 7 = 0"), Verdict::Holds),
+        (format!("X (true U {sum} % 7 = 0)"), Verdict::Holds),
+        (format!("on(p2) U !(G ({sum} % 7 != 0))"), Verdict::Holds),
+        (format!("F (N ({sum} % 7 = 3) W on(p1))"), Verdict::Holds),
+    ];
+    for (text, expected) in cases {
+        let property =
+            Property::parse(Kind::Ltl, "p", &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let question =
+            prepare(&subject, &property, &Lets::none()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let budget = Budget::endless().with_memory(1 << 20, 0);
+        let outcome =
+            decide(&subject, &question, Choice::Auto, &budget).expect("auto refuses none");
+        assert_eq!(outcome.verdict, expected, "{text}");
+        assert_eq!(outcome.engine, Some(EngineName::Observed), "{text}");
     }
 }
 
