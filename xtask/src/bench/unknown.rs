@@ -1,14 +1,14 @@
 //! `cargo xtask bench unknown`: how many verdicts are unknown within two seconds, before and after a change.
 //!
 //! ```text
-//! cargo xtask bench unknown --before [NAME=]PROGRAM --after [NAME=]PROGRAM [--cases N] [--seed N] [--keep DIRECTORY]
+//! cargo xtask bench unknown [--before [NAME=]PROGRAM] --after [NAME=]PROGRAM [--cases N] [--seed N] [--keep DIRECTORY]
 //! ```
 //!
 //! A case is a run of a protocol, right or faulty, and a property: one of the protocol's own, or a random one. The seed
 //! gives the sample. Every case that is still unknown is checked on the recorded order alone (`recorded.rs`): no property
 //! that one cut or the recorded order decides may be among them. With `--keep` the answers are kept as `before.jsonl` and
 //! `after.jsonl`, and a case that has one there is not checked again; with one program only that side is brought up to
-//! date, and no report is written unless both sides are known.
+//! date. Without answers of an earlier program the report is about the later one alone.
 
 mod checker;
 mod formula;
@@ -91,8 +91,9 @@ fn check_and_report(root: &Path, options: &Options, folder: &Path) -> Result<(),
             run.arguments()
         );
     }
-    if before.cases.len() != options.cases || after.cases.len() != options.cases {
-        eprintln!("no report: only one side is known");
+    let is_compared = before.cases.len() == options.cases;
+    if after.cases.len() != options.cases || !(is_compared || before.cases.is_empty()) {
+        eprintln!("no report: the answers are not complete");
         return Ok(());
     }
     let text = report::text(options, &machine, &before.cases, &after.cases);

@@ -3,26 +3,30 @@
 use std::collections::BTreeMap;
 
 use super::super::lab::{Table, grouped};
+use super::checker::Answer;
 use super::property::LOGICS;
 use super::results::CaseResult;
 use super::{Options, TIMEOUT_SECONDS};
 
-/// Both answers to a case.
+/// Both answers to a case, or only the later one if no earlier program was asked.
 struct Pair<'a> {
-    before: &'a CaseResult,
+    before: Option<&'a CaseResult>,
     after: &'a CaseResult,
 }
 
-/// The whole report.
+/// The whole report; `before` is empty if there is nothing to compare with.
 pub(super) fn text(
     options: &Options,
     machine: &str,
     before: &[CaseResult],
     after: &[CaseResult],
 ) -> String {
-    let pairs = before.iter().zip(after);
+    let pairs = after.iter().enumerate();
     let pairs: Vec<Pair<'_>> = pairs
-        .map(|(before, after)| Pair { before, after })
+        .map(|(number, after)| Pair {
+            before: before.get(number),
+            after,
+        })
         .collect();
     [
         heading(options, machine),
@@ -55,18 +59,29 @@ fn heading(options: &Options, machine: &str) -> String {
 /// Counts of both sides over the pairs that a row is about.
 fn row(name: &str, pairs: &[Pair<'_>], belongs: impl Fn(&CaseResult) -> bool) -> [String; 5] {
     let chosen: Vec<&Pair<'_>> = pairs.iter().filter(|pair| belongs(pair.after)).collect();
-    let before = chosen.iter().filter(|pair| pair.before.is_unknown());
+    let before = |is_so: fn(&CaseResult) -> bool, unknown_after: bool| {
+        let cases = chosen.iter().filter(|pair| {
+            let after = !unknown_after || pair.after.is_unknown();
+            after && pair.before.is_some_and(is_so)
+        });
+        earlier(pairs, cases.count())
+    };
     let after = chosen.iter().filter(|pair| pair.after.is_unknown());
-    let regressed = chosen
-        .iter()
-        .filter(|pair| pair.before.is_decided() && pair.after.is_unknown());
     [
         name.to_owned(),
         chosen.len().to_string(),
-        before.count().to_string(),
+        before(CaseResult::is_unknown, false),
         after.count().to_string(),
-        regressed.count().to_string(),
+        before(CaseResult::is_decided, true),
     ]
+}
+
+/// A figure about the earlier program, or a dash if there is none.
+fn earlier(pairs: &[Pair<'_>], figure: usize) -> String {
+    match pairs.iter().any(|pair| pair.before.is_some()) {
+        true => figure.to_string(),
+        false => "-".to_owned(),
+    }
 }
 
 /// The counts of a row; the last is of verdicts that only the earlier program knew.
@@ -84,31 +99,47 @@ fn table(first: &str) -> Table {
 fn by_verdict(pairs: &[Pair<'_>]) -> String {
     let mut table = Table::new(&["verdict", "before", "after"]);
     for verdict in ["holds", "violated", "unknown", "refused", "failed"] {
-        let count = |side: fn(&Pair<'_>) -> String| {
-            let same = pairs.iter().filter(|&pair| side(pair) == verdict);
-            same.count().to_string()
+        let count = |side: Side| {
+            let same = answers(pairs, side).filter(|answer| answer.verdict == verdict);
+            same.count()
         };
         table.row(&[
             verdict.to_owned(),
-            count(|pair| pair.before.answer.verdict.clone()),
-            count(|pair| pair.after.answer.verdict.clone()),
+            earlier(pairs, count(BEFORE)),
+            count(AFTER).to_string(),
         ]);
     }
-    let repeated = |side: fn(&Pair<'_>) -> Option<f64>| pairs.iter().filter_map(side).count();
-    let starved = |side: fn(&Pair<'_>) -> bool| pairs.iter().filter(|&pair| side(pair)).count();
-    let slowest = |side: fn(&Pair<'_>) -> f64| pairs.iter().map(side).fold(0.0, f64::max);
+    let told = |name: &str, side: Side| {
+        let slowest = answers(pairs, side).map(|answer| answer.seconds);
+        let repeated = answers(pairs, side).filter(|answer| answer.repeated.is_some());
+        let starved = answers(pairs, side).filter(|answer| answer.is_starved());
+        format!(
+            "The slowest process {name} took {:.2} s. Where other processes took the processors, the check was repeated with \
+             as much more time: {} times; {} unknown ones had too little time even so.\n",
+            slowest.fold(0.0, f64::max),
+            repeated.count(),
+            starved.count(),
+        )
+    };
+    let before = match pairs.iter().any(|pair| pair.before.is_some()) {
+        true => told("before", BEFORE),
+        false => String::new(),
+    };
     format!(
-        "## Verdicts\n\n{}\nThe slowest process took {:.2} s before and {:.2} s after. Where other processes took the \
-         processors, the check was repeated with as much more time: {} times before, {} times after; {} and {} unknown ones \
-         had too little time even so.\n",
+        "## Verdicts\n\n{}\n{before}{}",
         table.text,
-        slowest(|pair| pair.before.answer.seconds),
-        slowest(|pair| pair.after.answer.seconds),
-        repeated(|pair| pair.before.answer.repeated),
-        repeated(|pair| pair.after.answer.repeated),
-        starved(|pair| pair.before.answer.is_starved()),
-        starved(|pair| pair.after.answer.is_starved()),
+        told("after", AFTER)
     )
+}
+
+/// One side of the comparison.
+type Side = for<'p, 'a> fn(&'p Pair<'a>) -> Option<&'a CaseResult>;
+const BEFORE: Side = |pair| pair.before;
+const AFTER: Side = |pair| Some(pair.after);
+
+/// The answers of one side.
+fn answers<'p>(pairs: &'p [Pair<'_>], side: Side) -> impl Iterator<Item = &'p Answer> {
+    pairs.iter().filter_map(side).map(|case| &case.answer)
 }
 
 fn by_logic(pairs: &[Pair<'_>]) -> String {
@@ -154,7 +185,7 @@ fn wrong(pairs: &[Pair<'_>]) -> String {
                 "- `causet gen {}`: `{}`: before: {}; after: {}; recorded order: {}\n",
                 pair.after.run,
                 pair.after.line(),
-                told(pair.before).trim_end(),
+                pair.before.map_or("-".to_owned(), told).trim_end(),
                 told(pair.after).trim_end(),
                 pair.after.recorded_or_dash(),
             )
@@ -167,8 +198,9 @@ fn wrong(pairs: &[Pair<'_>]) -> String {
     };
     let choose = |wrong: fn(&Pair<'_>) -> bool| pairs.iter().filter(|pair| wrong(pair)).collect();
     let disagree = choose(|pair| {
-        let both = pair.before.is_decided() && pair.after.is_decided();
-        both && pair.before.answer.verdict != pair.after.answer.verdict
+        let decided = pair.before.filter(|before| before.is_decided());
+        let differs = |before: &CaseResult| before.answer.verdict != pair.after.answer.verdict;
+        pair.after.is_decided() && decided.is_some_and(differs)
     });
     let failed = choose(|pair| ["refused", "failed"].contains(&&*pair.after.answer.verdict));
     let decidable = choose(|pair| ["holds", "violated"].contains(&&*pair.after.recorded));
@@ -217,7 +249,9 @@ fn left(pairs: &[Pair<'_>]) -> String {
         table.row(&[
             format!("`{}`", after.run),
             format!("`{}`", after.line().replace('|', "\\|")),
-            pair.before.answer.verdict.clone(),
+            pair.before
+                .map_or("-", |before| &before.answer.verdict)
+                .to_owned(),
             format!("{}{again}", after.answer.reason),
             after.tried.clone(),
         ]);
