@@ -1,12 +1,13 @@
 //! From the entries of a log to the builder of a run: names become numbers, and what was let pass is counted.
 
+use std::collections::hash_map;
 use std::hash::Hasher;
 
 use causet_trace::{
     BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TextId,
     TraceBuilder, Value, VarId, Write,
 };
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::entry::{Datum, Entry};
 use crate::error::ReadWarning;
@@ -51,6 +52,8 @@ impl Recent {
 #[derive(Default)]
 pub(crate) struct Columns {
     pub(crate) writes: Vec<Write>,
+    /// Where the write of each variable stands; empty while the writes are few enough to look through.
+    places: FxHashMap<VarId, usize>,
     pub(crate) reads: Vec<VarId>,
     pub(crate) sends: Vec<MessageId>,
     to: Vec<ProcessId>,
@@ -265,6 +268,7 @@ impl<'a> Scribe<'a> {
 impl Columns {
     pub(crate) fn clear(&mut self) {
         self.writes.clear();
+        self.places.clear();
         self.reads.clear();
         self.sends.clear();
         self.to.clear();
@@ -275,7 +279,56 @@ impl Columns {
 
     /// Adds a write. What is written last is what counts.
     pub(crate) fn set(&mut self, var: VarId, value: Value) {
-        self.writes.retain(|write| write.var != var);
-        self.writes.push(Write { var, value });
+        let known = if self.writes.len() < FEW_WRITES {
+            self.writes.iter().position(|write| write.var == var)
+        } else {
+            self.place_of(var)
+        };
+        match known {
+            Some(place) => self.writes[place].value = value,
+            None => self.writes.push(Write { var, value }),
+        }
+    }
+
+    /// Where the write of a variable stands among many; if it is new it is taken to be the next one.
+    fn place_of(&mut self, var: VarId) -> Option<usize> {
+        if self.places.is_empty() {
+            let places = self.writes.iter().map(|write| write.var).zip(0..);
+            self.places.extend(places);
+        }
+        match self.places.entry(var) {
+            hash_map::Entry::Occupied(known) => Some(*known.get()),
+            hash_map::Entry::Vacant(new) => {
+                new.insert(self.writes.len());
+                None
+            }
+        }
+    }
+}
+
+/// The number of writes of one event from which on they are found by a table.
+const FEW_WRITES: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a look through all writes for each of them, this test does not end within a minute.
+    #[test]
+    fn the_last_of_many_writes_counts() {
+        let mut columns = Columns::default();
+        for round in 0..2 {
+            for var in 0..400_000 {
+                columns.set(VarId::new(var), Value::Int(i64::from(var) * round));
+            }
+        }
+        assert_eq!(columns.writes.len(), 400_000);
+        let is_last =
+            |write: &Write| write.value == Value::Int(i64::from(write.var.index() as u32));
+        assert!(columns.writes.iter().all(is_last));
+        columns.clear();
+        columns.set(VarId::new(3), Value::Int(1));
+        columns.set(VarId::new(3), Value::Int(2));
+        assert_eq!(columns.writes.len(), 1);
     }
 }
