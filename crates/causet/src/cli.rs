@@ -433,7 +433,10 @@ pub(crate) struct Info {
     /// Stop counting before using more memory than this (K, M, G); by default 2G beside the run.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
-    /// Print one JSON object instead of text.
+    /// Count the cuts exactly, as far as the limits allow; otherwise a large number is estimated.
+    #[arg(long)]
+    pub(crate) cuts: bool,
+    /// Print one JSON object instead of text; its numbers are exact, or null at a limit.
     #[arg(long)]
     pub(crate) json: bool,
 }

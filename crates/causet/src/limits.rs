@@ -55,6 +55,12 @@ impl Limits {
         }
     }
 
+    /// The same limits for a part of the work that may take no longer than this.
+    pub(crate) fn at_most(&self, time: Duration) -> Limits {
+        let sooner = self.time_left().map_or(time, |left| left.min(time));
+        Limits::new(Some(sooner), self.memory)
+    }
+
     /// Limits as they were given, counted from now, with an ear for Ctrl-C.
     pub(crate) fn of(allowed: Allowed) -> Limits {
         listen_for_interrupt();

@@ -321,10 +321,57 @@ fn info_admits_that_it_could_not_count() {
         for (figure, value) in [("events", 1000), ("width", 20)] {
             assert_eq!(facts[figure], value, "{figure}");
         }
-        let text = folder.run(&line).ends(0).stdout;
+        let text = folder
+            .run(&[&line[..], &["--cuts"]].concat())
+            .ends(0)
+            .stdout;
         assert!(text.contains("more than could be counted"), "{text}");
         assert!(text.contains(&format!("raise {limit}")), "{text}");
     }
+}
+
+/// A trace of OpenTelemetry with a root, and below every span but the last ones three others.
+fn span_tree(spans: usize) -> String {
+    let span = |number: usize| {
+        let parent = match number {
+            1 => String::new(),
+            _ => format!("\"parentSpanId\":\"{:016x}\",", (number + 1) / 3),
+        };
+        let (start, end) = (1_700_000_000_000 + number, 1_700_000_100_000 - number);
+        format!(
+            "{{\"traceId\":\"{:032x}\",\"spanId\":\"{number:016x}\",{parent}\"name\":\"op\",\"kind\":1,\
+             \"startTimeUnixNano\":\"{start}000000\",\"endTimeUnixNano\":\"{end}000000\"}}",
+            1
+        )
+    };
+    let spans: Vec<String> = (1..=spans).map(span).collect();
+    format!(
+        "{{\"resourceSpans\":[{{\"resource\":{{\"attributes\":[]}},\"scopeSpans\":[{{\"spans\":[{}]}}]}}]}}",
+        spans.join(",")
+    )
+}
+
+#[test]
+fn info_counts_the_cuts_of_a_thousand_spans() {
+    let folder = Folder::new();
+    folder.write("spans.json", span_tree(1041));
+    let facts = folder.run(&["info", "spans.json", "--json"]).ends(0).json();
+    let cuts = facts["cuts"].as_str().expect("a number");
+    assert!(cuts.len() > 100, "{cuts}");
+}
+
+#[test]
+fn info_estimates_what_takes_long_to_count() {
+    let folder = Folder::new();
+    let line = "gen ricart-agrawala --procs 20 --events 2500 -o run.jsonl";
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ends(0);
+    let text = folder.run(&["info", "run.jsonl"]).ends(0).stdout;
+    let cuts = text.lines().find(|line| line.starts_with("cuts"));
+    let cuts = cuts.expect("a line about cuts");
+    assert!(
+        cuts.contains("estimated; --cuts counts them exactly"),
+        "{cuts}"
+    );
 }
 
 #[test]

@@ -41,14 +41,19 @@ pub struct Point {
 }
 
 impl Point {
-    /// The decimal logarithms of the numbers between which the true one should be found in about 19 of 20 cases if
-    /// there were a hundred draws or more, and in four of five if there were only a dozen. An
-    /// estimate misses rare draws that stand for many cuts rather than it has too many of them, so the share is taken for
-    /// a factor, which leaves more room above than below. No level is without cuts.
+    /// The decimal logarithms of the numbers between which the true one is likely to be.
     pub fn range(&self) -> (f64, f64) {
-        let off = (1.0 + STANDARD_ERRORS * self.error).log10();
-        ((self.log10 - off).max(0.0), self.log10 + off)
+        range(self.log10, self.error)
     }
+}
+
+/// The decimal logarithms of the numbers between which the true one should be found in about 19 of 20 cases if there were
+/// a hundred draws or more, and in four of five if there were only a dozen. The estimator is skewed: rare draws that stand
+/// for many cuts are usually missed, so the standard error is taken for a factor, which leaves more room above than below.
+/// No run and no level is without cuts.
+pub(super) fn range(log10: f64, error: f64) -> (f64, f64) {
+    let off = (1.0 + STANDARD_ERRORS * error).log10();
+    ((log10 - off).max(0.0), log10 + off)
 }
 
 /// Within so many standard errors a mean is in 19 of 20 cases, if these are estimated from six samples (Student).
@@ -194,15 +199,24 @@ fn estimated(chains: &dyn Chains, asked: Asked<'_>, budget: &Budget<'_>) -> Resu
 /// Which levels to estimate, the most important first, and from how many draws each. Where even the fewest draws are too
 /// much work for all levels, those that are done when the time is up must do.
 fn affordable(chains: &dyn Chains, asked: Asked<'_>) -> (Vec<u32>, usize) {
-    let a_draw = steps_of_a_draw(chains);
-    let rounds = |levels: usize| MOST_WORK / a_draw.saturating_mul(levels as u64).max(1);
-    let count = match rounds(asked.count) >= MANY_DRAWS {
+    let count = match rounds(chains, asked.count) >= MANY_DRAWS {
         true => asked.count,
         false => asked.count.min(FEW_LEVELS),
     };
     let levels = Asked { count, ..asked }.by_need();
-    let draws = rounds(levels.len()).clamp(LEAST_DRAWS, MOST_DRAWS);
-    (levels, draws as usize)
+    let draws = affordable_draws(chains, levels.len());
+    (levels, draws)
+}
+
+/// How many draws each of some numbers may be estimated from.
+pub(super) fn affordable_draws(chains: &dyn Chains, numbers: usize) -> usize {
+    rounds(chains, numbers).clamp(LEAST_DRAWS, MOST_DRAWS) as usize
+}
+
+/// How many draws for each of some numbers are within the work of an estimate.
+fn rounds(chains: &dyn Chains, numbers: usize) -> u64 {
+    let steps = steps_of_a_draw(chains).saturating_mul(numbers as u64);
+    MOST_WORK / steps.max(1)
 }
 
 /// The estimate for a level, which is the same whatever other levels are estimated.
@@ -213,7 +227,7 @@ fn point(
     budget: &Budget<'_>,
 ) -> Result<Point, Spent> {
     let mut rng = Rng::with_seed(u64::from(level));
-    let (log, error) = estimate(chains, level, draws, &mut rng, budget)?;
+    let (log, error) = estimate(chains, Some(level), draws, &mut rng, budget)?;
     Ok(Point {
         level,
         log10: log * std::f64::consts::LOG10_E,
@@ -224,6 +238,7 @@ fn point(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::tests::with_chains;
     use crate::lattice::Lattice;
     use causet_solve::budget::Meter;
     use causet_solve::space::Space;
@@ -317,16 +332,6 @@ mod tests {
                 assert!(off < 0.2, "seed {seed}: {point:?}, truly {count}");
             }
         }
-    }
-
-    /// Does something with the chains of a run.
-    fn with_chains<T>(trace: &Trace, work: impl FnOnce(&dyn Chains) -> T) -> T {
-        let room = Budget::endless();
-        let mut survey = Survey::new(Records::of(Subject::of(trace), []));
-        let everything = survey.look(&[], true);
-        survey.sweep(&[&everything], &room).expect("no limit");
-        let chains = survey.project(&everything, &room).expect("no limit");
-        work(&chains)
     }
 
     /// How many levels of some random runs with more than one cut were estimated, for how many of them the range did not

@@ -1,6 +1,7 @@
-//! How many cuts hold a given number of events, estimated from cuts drawn at random.
+//! How many cuts there are, or how many hold a given number of events, estimated from cuts drawn at random.
 //!
-//! A cut is drawn process by process: the numbers of events of the first that allow the level to be met are an interval,
+//! A cut is drawn process by process: the numbers of events of the first that allow the level to be met (any number, where
+//! no level is given) are an interval,
 //! one of them is taken at random, the next process has an interval given that, and so on to the last, which has no
 //! choice left. The bounds between the processes are closed, so no draw is a dead end, and one over the probability of a
 //! draw is on average the number of cuts (Knuth, *Estimating the efficiency of backtrack programs*, 1975).
@@ -29,10 +30,10 @@ pub(super) fn steps_of_a_draw(chains: &dyn Chains) -> u64 {
     60 * width * width
 }
 
-/// The natural logarithm of the number of cuts of a level, and the standard error as a share of that number.
+/// The natural logarithm of the number of cuts, all or those of a level, and the standard error as a share of that number.
 pub(super) fn estimate(
     chains: &dyn Chains,
-    level: u32,
+    level: Option<u32>,
     draws: usize,
     rng: &mut Rng,
     budget: &Budget<'_>,
@@ -51,12 +52,12 @@ pub(super) fn estimate(
 /// Cuts of one level that are drawn together.
 struct Population<'a> {
     chains: &'a dyn Chains,
-    level: u32,
+    level: Option<u32>,
     draws: Vec<Draw>,
 }
 
 impl<'a> Population<'a> {
-    fn new(chains: &'a dyn Chains, level: u32, size: usize) -> Self {
+    fn new(chains: &'a dyn Chains, level: Option<u32>, size: usize) -> Self {
         let width = chains.count();
         let draw = Draw {
             least: vec![0; width],
@@ -129,7 +130,7 @@ impl Draw {
     }
 
     /// Decides one chain.
-    fn choose(&mut self, chains: &dyn Chains, chain: usize, level: u32, rng: &mut Rng) {
+    fn choose(&mut self, chains: &dyn Chains, chain: usize, level: Option<u32>, rng: &mut Rng) {
         let (first, last) = self.choices(chains, chain, level);
         let count = last.saturating_sub(first) + 1;
         let parts = count.min(PARTS);
@@ -159,8 +160,11 @@ impl Draw {
 
     /// The first and the last number of events of a chain with which the level can still be met. The more there are of
     /// one chain, the more there must be and the more there can be of the others, so both are found by halving.
-    fn choices(&self, chains: &dyn Chains, chain: usize, level: u32) -> (u32, u32) {
+    fn choices(&self, chains: &dyn Chains, chain: usize, level: Option<u32>) -> (u32, u32) {
         let (least, most) = (self.least[chain], self.most[chain]);
+        let Some(level) = level else {
+            return (least, most);
+        };
         let total = |x: u32, of: fn((u32, u32)) -> u32| -> u64 {
             let others = 0..self.least.len();
             let bounds = others.map(|other| of(self.bounds(chains, chain, x, other)));
@@ -184,7 +188,7 @@ impl Draw {
 
     /// The logarithm of how many cuts seem to be left when a chain has so many events: the volume between the bounds,
     /// times the share of it that is on the level if the sum of the coordinates is spread like a normal variable.
-    fn guess_with(&self, chains: &dyn Chains, chain: usize, x: u32, level: u32) -> f64 {
+    fn guess_with(&self, chains: &dyn Chains, chain: usize, x: u32, level: Option<u32>) -> f64 {
         let (mut volume, mut middle, mut variance) = (0.0, 0.0, 0.0);
         for other in 0..self.least.len() {
             let (least, most) = self.bounds(chains, chain, x, other);
@@ -198,6 +202,9 @@ impl Draw {
         if variance == 0.0 {
             return 0.0;
         }
+        let Some(level) = level else {
+            return BELIEF * volume;
+        };
         let off = f64::from(level) - middle;
         let normal = -off * off / (2.0 * variance) - (std::f64::consts::TAU * variance).ln() / 2.0;
         BELIEF * (volume + normal)

@@ -1,6 +1,7 @@
 //! What a run looks like before anything is asked of it: its size, its shape, its races.
 
 use std::collections::HashMap;
+use std::f64::consts::LN_10;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -20,8 +21,8 @@ const MOST_ROWS: usize = 40;
 pub struct Facts<'a> {
     /// The run.
     pub subject: Subject<'a>,
-    /// The exact number of cuts in decimal digits, or the limit that was reached: `timeout`, `memory`, `cancelled`.
-    pub cuts: Result<String, String>,
+    /// The number of cuts.
+    pub cuts: CutCount,
     /// The exact number of complete orders in the same way; none when there are more than [`MOST_VISITED`] cuts.
     pub runs: Option<Result<String, String>>,
     /// The largest number of pairwise concurrent events, or the limit that was reached.
@@ -32,6 +33,17 @@ pub struct Facts<'a> {
     pub races: Races,
     /// What was odd in the input and let pass.
     pub warnings: Vec<String>,
+}
+
+/// What is known of the number of cuts.
+#[derive(Clone, Debug)]
+pub enum CutCount {
+    /// The exact number, in decimal digits.
+    Exact(String),
+    /// The decimal logarithms of two numbers between which it is likely to be.
+    Estimated(f64, f64),
+    /// The limit that was reached: `timeout`, `memory`, `cancelled`.
+    Unknown(String),
 }
 
 /// Writes the facts for a person.
@@ -49,11 +61,11 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     row(out, "edges", &edges(trace))?;
     row(out, "variables", &trace.variables().count().to_string())?;
     variables(trace, palette, out)?;
-    row(out, "cuts", &number(&facts.cuts))?;
+    row(out, "cuts", &cuts(&facts.cuts))?;
     row(
         out,
         "runs",
-        &facts.runs.as_ref().map_or_else(unvisited, number),
+        &facts.runs.as_ref().map_or_else(unvisited, runs),
     )?;
     let width = extent(&facts.width, "are pairwise concurrent");
     row(out, "width", &width)?;
@@ -67,15 +79,35 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
+fn cuts(count: &CutCount) -> String {
+    match count {
+        CutCount::Exact(digits) => exact(digits),
+        CutCount::Estimated(low, high) => {
+            let (low, high) = (power(*low), power(*high));
+            format!("about {low} to {high}   (estimated; --cuts counts them exactly)")
+        }
+        CutCount::Unknown(limit) => uncounted(limit),
+    }
+}
+
+/// A number with two digits and the power of ten, from its decimal logarithm.
+fn power(log10: f64) -> String {
+    let (mut exponent, mut tenths) = (log10.floor(), (log10.fract() * LN_10).exp() * 10.0);
+    tenths = tenths.round();
+    if tenths >= 100.0 {
+        (exponent, tenths) = (exponent + 1.0, 10.0);
+    }
+    match exponent {
+        ..6.0 => format!("{:.0}", tenths / 10.0 * 10.0_f64.powf(exponent)),
+        _ => format!("{:.1}e{exponent}", tenths / 10.0),
+    }
+}
+
 /// An exact number as far as a person can take it in; the size of a long one.
-fn number(figure: &Result<String, String>) -> String {
-    let digits = match figure {
-        Ok(digits) => digits,
-        Err(limit) => return uncounted(limit),
-    };
+fn exact(digits: &str) -> String {
     let length = digits.len();
     if length <= SHORT {
-        return digits.clone();
+        return digits.to_owned();
     }
     let about = rounded(digits);
     match length <= LINE {
@@ -97,6 +129,12 @@ fn rounded(digits: &str) -> String {
         tenths => (tenths, digits.len() - 1),
     };
     format!("{}.{}e{exponent}", tenths / 10, tenths % 10)
+}
+
+fn runs(figure: &Result<String, String>) -> String {
+    figure
+        .as_ref()
+        .map_or_else(|limit| uncounted(limit), |digits| exact(digits))
 }
 
 /// Why there is no number, and how to get one.
@@ -291,7 +329,10 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
             .collect(),
         events: trace.len(),
         messages: trace.message_count(),
-        cuts: facts.cuts.as_deref().ok(),
+        cuts: match &facts.cuts {
+            CutCount::Exact(digits) => Some(digits),
+            CutCount::Estimated(..) | CutCount::Unknown(_) => None,
+        },
         width: facts.width.as_ref().ok().copied(),
         races: facts
             .races
@@ -399,7 +440,15 @@ mod tests {
     use super::*;
 
     fn shown(digits: &str) -> String {
-        number(&Ok(digits.to_owned()))
+        exact(digits)
+    }
+
+    #[test]
+    fn an_estimate_is_shown_as_a_range_of_powers() {
+        assert_eq!(power(0.0), "1");
+        assert_eq!(power(5.0), "100000");
+        assert_eq!(power(9.999_9), "1.0e10");
+        assert_eq!(power(472.38), "2.4e472");
     }
 
     #[test]
