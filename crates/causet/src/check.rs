@@ -72,7 +72,9 @@ pub(crate) fn shown<T>(
         return Err(Failure::Told);
     }
     let known = job.known();
-    let report = job.report(&known, false);
+    let limits = job.limits.for_report();
+    let budget = limits.budget();
+    let report = job.report(&known, false, &budget);
     Ok(known.subject.and_then(|subject| show(subject, &report)))
 }
 
@@ -391,7 +393,9 @@ impl Job {
     fn publish(&self, arguments: &Check) -> Result<Status, Failure> {
         let known = self.known();
         self.warn_of_divisions(&known);
-        let report = self.report(&known, arguments.explain);
+        let limits = self.limits.for_report();
+        let budget = limits.budget();
+        let report = self.report(&known, arguments.explain, &budget);
         if let Some(workforce) = &self.workforce {
             workforce.conclude(arguments.quiet);
             if !workforce.is_first() {
@@ -400,13 +404,14 @@ impl Job {
         }
         let forms = Forms {
             json: arguments.json,
+            long_orders: arguments.witness.into(),
             quiet: arguments.quiet,
             html: arguments.html.as_deref(),
             junit: arguments.junit.as_deref(),
             sarif: arguments.sarif.as_deref(),
             itf: arguments.itf.as_deref(),
         };
-        publish::report(&report, forms)
+        publish::report(&report, forms, &limits)
     }
 
     /// Names the properties in which something was divided by zero, in one warning.
@@ -427,8 +432,8 @@ impl Job {
         }
     }
 
-    fn report<'a>(&'a self, known: &'a Known, explain: bool) -> Report<'a> {
-        let total_seconds = self.limits.seconds();
+    fn report<'a>(&'a self, known: &'a Known, explain: bool, budget: &'a Budget<'a>) -> Report<'a> {
+        let seconds = self.limits.seconds();
         let findings = self
             .properties
             .all
@@ -438,7 +443,9 @@ impl Job {
                 let decided = known.decided.get(index).and_then(Option::as_ref);
                 let subject = known.subject.as_ref();
                 match decided {
-                    Some(decided) => decided.finding(asked, subject, self.forced(), explain),
+                    Some(decided) => {
+                        decided.finding(asked, subject, self.forced(), explain, budget)
+                    }
                     None => self.undecided(asked, known),
                 }
             });
@@ -449,8 +456,8 @@ impl Job {
                 subject: known.subject,
                 size: known.size,
             },
-            read_seconds: known.read_seconds.unwrap_or(total_seconds),
-            total_seconds,
+            read_seconds: known.read_seconds.unwrap_or(seconds),
+            budget,
             peak_bytes: limits::peak_bytes(),
             findings: findings.collect(),
         }
@@ -500,13 +507,13 @@ impl<'q> Decided<'q> {
     }
 
     /// What there is to tell about the verdict.
-    fn story(&self, asked: &Asked, subject: Subject<'_>) -> Option<Story> {
+    fn story(&self, asked: &Asked, subject: Subject<'_>, budget: &Budget<'_>) -> Option<Story> {
         let told = story::Asked {
             property: &asked.property,
             lets: &asked.lets,
             question: self.question,
         };
-        Story::of(subject, told, &self.outcome)
+        Story::of(subject, told, &self.outcome, budget)
     }
 
     /// All there is to say about it.
@@ -516,6 +523,7 @@ impl<'q> Decided<'q> {
         subject: Option<&Subject<'_>>,
         forced: Option<EngineName>,
         explain: bool,
+        budget: &Budget<'_>,
     ) -> Finding<'a> {
         let Decided {
             question,
@@ -546,7 +554,7 @@ impl<'q> Decided<'q> {
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),
             question: Some(question),
-            story: subject.and_then(|subject| self.story(asked, *subject)),
+            story: subject.and_then(|subject| self.story(asked, *subject, budget)),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
             notes: outcome.notes.clone(),
             warnings: self.warnings(),

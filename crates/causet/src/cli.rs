@@ -16,6 +16,7 @@ use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand
 use clap_complete::Shell;
 
 use causet_formula::Kind;
+use causet_wire::report::json::LongOrders;
 
 use self::together::Together;
 use crate::quantity;
@@ -240,6 +241,15 @@ pub(crate) struct Check {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+    /// How --json tells orders of more than 10,000 events.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        default_value_t,
+        requires = "json"
+    )]
+    pub(crate) witness: WitnessForm,
     /// Write a report as one web page that needs nothing else: the run as a diagram, and each verdict explained.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -292,11 +302,31 @@ impl View {
             memory: self.memory,
             together: Together::default(),
             json: false,
+            witness: WitnessForm::Short,
             html: None,
             junit: None,
             sarif: None,
             itf: None,
             quiet: false,
+        }
+    }
+}
+
+/// How long orders are told to programs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum WitnessForm {
+    /// By the events that moved from where they were recorded.
+    #[default]
+    Short,
+    /// Event by event.
+    Full,
+}
+
+impl From<WitnessForm> for LongOrders {
+    fn from(form: WitnessForm) -> LongOrders {
+        match form {
+            WitnessForm::Short => LongOrders::Moved,
+            WitnessForm::Full => LongOrders::Full,
         }
     }
 }

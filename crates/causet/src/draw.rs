@@ -166,7 +166,8 @@ fn decided<'a>(
         lets: &asked.lets,
         question,
     };
-    let story = Story::of(subject, told, &outcome);
+    let limits = limits.for_report();
+    let story = Story::of(subject, told, &outcome, &limits.budget());
     Ok(Found {
         asked,
         outcome,

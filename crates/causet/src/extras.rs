@@ -1,5 +1,5 @@
 //! What a page shows beside run and verdicts and what takes a while: slices, and how the cuts are spread over the levels.
-//! Somebody waits for a page, so each has a time of its own, and a page without it says so.
+//! Somebody waits for a page, so each has a time of its own within that of the page, and a page without it says so.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use causet_solve::budget::Spent;
 use causet_wire::page::{self, DensityShown, Extras, SliceShown};
 use causet_wire::report::Report;
 
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
 
 /// How long a slice may take, and then the counting of its cuts.
 const SLICING: Duration = Duration::from_secs(4);
@@ -25,11 +25,13 @@ const MEMORY: u64 = 1 << 30;
 const ALL_SLICES: Duration = Duration::from_secs(6);
 /// Of a run with more events a report has no slices.
 const MOST_EVENTS: usize = 200_000;
+/// Nor of one with more processes: both compare every process with every other.
+const MOST_PROCESSES: usize = 500;
 /// About so many levels are counted, as a picture is wide.
 const LEVELS: usize = 320;
 
 /// What a report has beside run and verdicts.
-pub(crate) fn of_report(report: &Report<'_>) -> Extras {
+pub(crate) fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
     let Some(subject) = report.about.subject() else {
         return Extras::default();
     };
@@ -37,22 +39,23 @@ pub(crate) fn of_report(report: &Report<'_>) -> Extras {
     let slices = report.findings.iter().map(|finding| {
         let wanted = Wanted::by_property(finding.question?)?;
         let events = subject.trace.len();
-        if events > MOST_EVENTS || begun.elapsed() > ALL_SLICES {
+        if events > MOST_EVENTS || is_crowded(subject) || begun.elapsed() > ALL_SLICES {
             let reason = "There was no time to slice this run while the report was written; causet view does that.";
             return Some(SliceShown::missing(wanted.role, reason));
         }
-        Some(sliced(subject, &wanted))
+        Some(sliced(subject, &wanted, limits))
     });
     Extras {
         slices: slices.collect(),
         slice: None,
-        density: density(subject, &levels(report)),
+        density: density(subject, &levels(report), limits),
     }
 }
 
 /// The slice of a run for somebody who waits.
-pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted) -> SliceShown {
-    let (slicing, counting) = (within(SLICING), within(SLICING + COUNTING));
+pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted, limits: &Limits) -> SliceShown {
+    let slicing = limits.within(SLICING, MEMORY);
+    let counting = limits.within(SLICING + COUNTING, MEMORY);
     let found = slice(
         subject,
         &wanted.goal,
@@ -60,18 +63,33 @@ pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted) -> SliceShown {
         &slicing.budget(),
         &counting.budget(),
     );
-    SliceShown::of(subject.trace, wanted.role, found.as_ref())
+    let drawing = limits.within(SLICING, MEMORY);
+    SliceShown::of(
+        subject.trace,
+        wanted.role,
+        found.as_ref(),
+        &drawing.budget(),
+    )
 }
 
 /// How the cuts are spread over the levels, if the page does not draw each of them and it can be found out soon.
-pub(crate) fn density(subject: Subject<'_>, levels: &[u32]) -> Option<DensityShown> {
-    if page::draws_every_cut(subject.trace.order()) {
+pub(crate) fn density(
+    subject: Subject<'_>,
+    levels: &[u32],
+    limits: &Limits,
+) -> Option<DensityShown> {
+    if is_crowded(subject) || page::draws_every_cut(subject.trace.order()) {
         return None;
     }
-    let (exactly, about) = (within(EXACTLY), within(ABOUT));
+    let (exactly, about) = (limits.within(EXACTLY, MEMORY), limits.within(ABOUT, MEMORY));
     let found: Result<_, Spent> =
         count::density(subject, LEVELS, levels, &exactly.budget(), &about.budget());
     found.ok().as_ref().map(DensityShown::from)
+}
+
+/// Whether a run has too many processes to compare them in pairs while somebody waits.
+fn is_crowded(subject: Subject<'_>) -> bool {
+    subject.trace.order().process_count() > MOST_PROCESSES
 }
 
 /// The levels that the stories of a report end at.
@@ -81,11 +99,4 @@ pub(crate) fn levels(report: &Report<'_>) -> Vec<u32> {
         .iter()
         .filter_map(|finding| finding.story.as_ref());
     stories.map(|story| story.cut.iter().sum()).collect()
-}
-
-fn within(time: Duration) -> Limits {
-    Limits::new(
-        Some(time),
-        Some(limits::resident_bytes().unwrap_or(0) + MEMORY),
-    )
 }

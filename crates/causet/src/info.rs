@@ -93,7 +93,7 @@ fn cuts(subject: Subject<'_>, limits: &Limits, exactly: bool) -> (CutCount, bool
     let counting = limits.budget();
     let counted = match exactly {
         true => count::cuts(subject, &counting),
-        false => count::cuts(subject, &limits.at_most(SOON).budget()),
+        false => count::cuts(subject, &limits.within(SOON, USUAL_MEMORY).budget()),
     };
     match counted {
         Ok(cuts) => (

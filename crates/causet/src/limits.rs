@@ -18,6 +18,10 @@ use crate::progress::Bar;
 /// How long a measurement of the resident memory is believed.
 const MEMORY_LOOK: Duration = Duration::from_millis(5);
 
+/// The report may take this part of the limits beside what the work took, and at least this time.
+const SPARE: u32 = 20;
+const LEAST_SPARE: Duration = Duration::from_millis(20);
+
 /// Set by Ctrl-C; a second one ends the process at once.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 
@@ -35,6 +39,8 @@ pub(crate) struct Limits {
     next_look: AtomicU64,
     /// Whether a verdict is known and not yet in the report.
     verdict_pending: AtomicBool,
+    /// Whether the end of other work, by Ctrl-C or by another process, is the end of this work too.
+    ends_with_others: bool,
     /// What the work shows on the terminal.
     pub(crate) bar: Bar,
 }
@@ -51,14 +57,34 @@ impl Limits {
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
+            ends_with_others: true,
             bar: Bar::default(),
         }
     }
 
-    /// The same limits for a part of the work that may take no longer than this.
-    pub(crate) fn at_most(&self, time: Duration) -> Limits {
-        let sooner = self.time_left().map_or(time, |left| left.min(time));
-        Limits::new(Some(sooner), self.memory)
+    /// The limits of the report on work that was done within these: the same and a twentieth more, so that what is known
+    /// can be told when one of them has ended the work. What Ctrl-C has ended is reported like anything else.
+    pub(crate) fn for_report(&self) -> Limits {
+        let more = |deadline: Instant| {
+            let allowed = deadline - self.start;
+            let spare = (allowed / SPARE).max(LEAST_SPARE);
+            deadline.max(Instant::now()).checked_add(spare)
+        };
+        Limits {
+            start: self.start,
+            deadline: self.deadline.and_then(more),
+            memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
+            ends_with_others: false,
+            ..Limits::new(None, None)
+        }
+    }
+
+    /// Limits for a part of the work: at most half of the time that is left, and so much more memory.
+    pub(crate) fn within(&self, time: Duration, memory: u64) -> Limits {
+        let time = self.time_left().map_or(time, |left| time.min(left / 2));
+        let memory = resident_bytes().unwrap_or(0) + memory;
+        let memory = self.memory.map_or(memory, |all| all.min(memory));
+        Limits::new(Some(time), Some(memory))
     }
 
     /// Limits as they were given, counted from now, with an ear for Ctrl-C.
@@ -69,10 +95,10 @@ impl Limits {
 
     /// Which limit has been reached, if one has.
     pub(crate) fn reached(&self) -> Option<Spent> {
-        if CANCELLED.load(Ordering::Relaxed) {
+        if self.ends_with_others && CANCELLED.load(Ordering::Relaxed) {
             return Some(Spent::Cancelled);
         }
-        if let Some(&spent) = IMPOSED.get() {
+        if let Some(&spent) = IMPOSED.get().filter(|_| self.ends_with_others) {
             return Some(spent);
         }
         let now = Instant::now();

@@ -1,14 +1,17 @@
 //! The end of a check: the report on the terminal or for programs, the files beside it, the exit status.
 
+use std::io;
 use std::path::Path;
 
 use causet_check::outcome::Verdict;
-use causet_wire::report::{Finding, Report, json, junit, text};
+use causet_wire::report::json::{self, LongOrders};
+use causet_wire::report::{Finding, Report, junit, text};
 use causet_wire::{itf, page, sarif};
 
 use crate::diagnostics;
 use crate::extras;
 use crate::failure::{Failure, Status};
+use crate::limits::Limits;
 use crate::output;
 use crate::properties::Asked;
 
@@ -17,6 +20,8 @@ use crate::properties::Asked;
 pub(crate) struct Forms<'a> {
     /// One JSON object instead of text.
     pub(crate) json: bool,
+    /// How that object tells long orders.
+    pub(crate) long_orders: LongOrders,
     /// No text.
     pub(crate) quiet: bool,
     /// A page for a browser as well.
@@ -30,20 +35,34 @@ pub(crate) struct Forms<'a> {
 }
 
 /// Prints and writes a report, and gives the status.
-pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Failure> {
-    let mut bytes = Vec::new();
-    let written = match (forms.json, forms.quiet) {
-        (true, _) => json::write(report, &mut bytes),
-        (false, true) => Ok(()),
-        (false, false) => text::write(report, &output::palette(), &mut bytes),
-    };
-    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
-    if !bytes.is_empty() && !forms.json {
+pub(crate) fn report(
+    report: &Report<'_>,
+    forms: Forms<'_>,
+    limits: &Limits,
+) -> Result<Status, Failure> {
+    if !forms.json && !forms.quiet {
+        let mut bytes = Vec::new();
+        text::write(report, &output::palette(), &mut bytes).map_err(unwritten)?;
         diagnostics::before_report();
+        output::to_stdout(&bytes)?;
     }
-    output::to_stdout(&bytes)?;
+    let written = files(report, forms, limits);
+    if forms.json {
+        // The last of all, so that its seconds are those of everything.
+        output::stream_to_stdout(|out| json::write(report, forms.long_orders, out))?;
+    }
+    written?;
+    Ok(status(report))
+}
+
+fn unwritten(error: io::Error) -> Failure {
+    Failure::io("the report cannot be written", &error)
+}
+
+/// Writes the files beside the report.
+fn files(report: &Report<'_>, forms: Forms<'_>, limits: &Limits) -> Result<(), Failure> {
     if let Some(path) = forms.html {
-        page_to(report, path)?;
+        page_to(report, path, limits)?;
     }
     if let Some(path) = forms.junit {
         output::to_file(path, |out| junit::write(report, out))?;
@@ -54,12 +73,12 @@ pub(crate) fn report(report: &Report<'_>, forms: Forms<'_>) -> Result<Status, Fa
     if let Some(path) = forms.itf {
         first_witness(report, path)?;
     }
-    Ok(status(report))
+    Ok(())
 }
 
 /// Writes the page; without a run there is none, and that is said.
-fn page_to(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
-    match page::report(report, extras::of_report(report)) {
+fn page_to(report: &Report<'_>, path: &Path, limits: &Limits) -> Result<(), Failure> {
+    match page::report(report, extras::of_report(report, limits)) {
         Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
         None => {
             let message = format!("{} was not written: the run was not kept", path.display());

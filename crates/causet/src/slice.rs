@@ -36,6 +36,8 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     let property = property.map_err(|errors| told(&source, &errors))?;
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
+    // A limit that was given is for the whole command.
+    let given = arguments.timeout.map(|_| counting_limits(arguments));
     let input = Input::find(&arguments.source)?;
     let Some(reading) = input.read_whole(&limits)? else {
         return Ok(Status::Unknown);
@@ -50,7 +52,7 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
         diagnostics::formula_warning(&source, warning);
     }
     limits.bar.start("slicing", None);
-    let counting = counting_limits(arguments);
+    let counting = given.unwrap_or_else(|| counting_limits(arguments));
     let wanted = Wanted::by_formula(&question);
     let found = slice(
         subject,
@@ -79,7 +81,7 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
         slice: &found,
     };
     if let Some(path) = &arguments.html {
-        page_to(path, &input.path, subject, &sliced)?;
+        page_to(path, &input.path, subject, &sliced, &limits.for_report())?;
     }
     deliver(arguments, &sliced)?;
     Ok(Status::Fine)
@@ -91,7 +93,9 @@ fn page_to(
     title: &str,
     subject: Subject<'_>,
     sliced: &Sliced<'_>,
+    limits: &Limits,
 ) -> Result<(), Failure> {
+    let budget = limits.budget();
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         path: title,
@@ -100,15 +104,15 @@ fn page_to(
             size: Some(Size::of(subject.trace)),
         },
         read_seconds: 0.0,
-        total_seconds: 0.0,
+        budget: &budget,
         peak_bytes: None,
         findings: Vec::new(),
     };
-    let shown = SliceShown::of(subject.trace, Role::Satisfy, Ok(sliced.slice));
+    let shown = SliceShown::of(subject.trace, Role::Satisfy, Ok(sliced.slice), &budget);
     let extras = Extras {
         slices: Vec::new(),
         slice: Some((sliced.predicate.to_owned(), shown)),
-        density: extras::density(subject, &[]),
+        density: extras::density(subject, &[], limits),
     };
     match page::report(&report, extras) {
         Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),

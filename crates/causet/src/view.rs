@@ -30,7 +30,7 @@ use axum::routing::get;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
 use causet_trace::EventId;
-use causet_wire::page::{self, Columns, Detail, Document, Kept};
+use causet_wire::page::{self, Columns, Detail, Document};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     let arguments = arguments.into_check();
     let properties = Properties::read_any(&arguments.asked.0)?;
     let shown = check::shown(&arguments, properties, |subject, report| {
-        let columns = Columns::of(subject.trace, &Kept::all(subject.trace.order()));
+        let columns = Columns::of(subject.trace);
         let document = page::served(report, columns.labels)?;
         Some(Shown {
             subject,
@@ -156,7 +156,8 @@ async fn found(State(shown): State<Arc<Shown>>, Query(sought): Query<Sought>) ->
 }
 
 async fn lattice(State(shown): State<Arc<Shown>>) -> Response {
-    in_background(move || json!(extras::density(shown.subject, &shown.levels))).await
+    let limits = Limits::new(None, None);
+    in_background(move || json!(extras::density(shown.subject, &shown.levels, &limits))).await
 }
 
 async fn slice(State(shown): State<Arc<Shown>>, Query(asked): Query<slices::Asked>) -> Response {

@@ -65,8 +65,47 @@ fn a_report_has_the_promised_shape() {
         "observed": false,
         "then": [],
         "instance": null,
+        "events": [
+            {"event": ["a", 1], "label": "elect", "line": 2, "values": {"leader": true}},
+            {"event": ["b", 1], "label": "vote", "line": 5, "values": {}},
+            {"event": ["b", 2], "label": "elect", "line": 6, "values": {"leader": true, "term": 2}},
+        ],
     });
     assert_eq!(result["witness"], witness);
+    let sentence = result["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains("a.leader was still true"), "{sentence}");
+}
+
+#[test]
+fn a_long_order_is_told_by_what_moved() {
+    let folder = Folder::new();
+    let generate = ["gen", "token-ring", "--procs", "4", "--events", "12000"];
+    folder
+        .run(&[&generate[..], &["-o", "t.jsonl"]].concat())
+        .ends(0);
+    let asked = [
+        "check",
+        "t.jsonl",
+        "--json",
+        "--ctl",
+        "AF (p0.crit && p1.crit)",
+    ];
+    let short = folder.run(&asked).ends(1);
+    assert!(short.stdout.len() < 2000, "{}", short.stdout);
+    let short = &short.json()["results"][0];
+    let witness = &short["witness"];
+    assert_eq!(
+        (&witness["run"], &witness["moved"]),
+        (&Value::Null, &json!([]))
+    );
+    assert!(witness.get("events").is_none() && short["sentence"].is_string());
+    let full = [&asked[..], &["--witness", "full"]].concat();
+    let full = folder.run(&full).ends(1).json();
+    let witness = &full["results"][0]["witness"];
+    assert_eq!(witness["run"].as_array().map(Vec::len), Some(12000));
+    assert!(witness.get("moved").is_none());
+    let text = ["check", "t.jsonl", "--ctl", "true", "--witness", "full"];
+    folder.run(&text).ends(2).complains("--json");
 }
 
 #[test]

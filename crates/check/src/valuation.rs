@@ -26,6 +26,32 @@ pub struct Valuation<'t> {
 struct Track {
     history: History,
     values: Vec<Value>,
+    /// How many of the writes were in the last cut that was asked about.
+    last: Cell<usize>,
+}
+
+impl Track {
+    /// How many of the writes are in a cut. Cuts are mostly asked about one after another, so the answer of the last
+    /// time, or a neighbour of it, is tried before the writes are searched.
+    fn done_in(&self, trace: &Trace, cut: &[u32]) -> usize {
+        let order = trace.order();
+        let writes = &self.history.writes;
+        let is_done = |index: usize| {
+            let (event, _) = writes[index];
+            order.position_of(event) <= cut[order.process_of(event).index()]
+        };
+        let fits = |&done: &usize| {
+            done <= writes.len()
+                && (done == 0 || is_done(done - 1))
+                && (done == writes.len() || !is_done(done))
+        };
+        let last = self.last.get();
+        let near = [last, last + 1, last.saturating_sub(1)];
+        let done = near.into_iter().find(fits);
+        let done = done.unwrap_or_else(|| self.history.done_in(trace, cut));
+        self.last.set(done);
+        done
+    }
 }
 
 impl<'t> Valuation<'t> {
@@ -43,6 +69,7 @@ impl<'t> Valuation<'t> {
                 .map(|done| formula_value(trace, history.value_after(done)))
                 .collect(),
             history,
+            last: Cell::new(0),
         });
         let variables = needs.variables.iter().copied().zip(tracks).collect();
         let channel = |&(from, to): &(ProcRef, ProcRef)| {
@@ -55,6 +82,21 @@ impl<'t> Valuation<'t> {
             channels: needs.channels.iter().map(channel).collect(),
             divided_by_zero: Cell::new(false),
         }
+    }
+
+    /// Whether the tables are enough for these predicates.
+    pub fn covers<'p>(&self, preds: impl IntoIterator<Item = &'p Pred>) -> bool {
+        let mut needs = Needs::default();
+        preds.into_iter().for_each(|pred| needs.of_pred(pred));
+        let mut variables = needs.variables.iter();
+        let mut channels = needs.channels.iter();
+        variables.all(|var| self.variables.contains_key(var))
+            && channels.all(|channel| self.channels.contains_key(channel))
+    }
+
+    /// The writes of a variable, if it is one of those in the tables.
+    pub fn history(&self, var: VarRef) -> Option<&History> {
+        self.variables.get(&var).map(|track| &track.history)
     }
 
     /// Whether a predicate holds at a cut.
@@ -101,7 +143,7 @@ impl Look for AtCut<'_, '_> {
             return value.clone();
         }
         let track = &self.valuation.variables[&var];
-        let done = track.history.done_in(self.valuation.trace, self.cut);
+        let done = track.done_in(self.valuation.trace, self.cut);
         track.values[done].clone()
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn judge(
                 let length = witness.run.len() + witness.then.len();
                 match length > LONGEST {
                     true => Order::Long(length),
-                    false => Order::Short(json::witness(&witness, &reading.trace)),
+                    false => Order::Short(json::witness(&witness, subject)),
                 }
             }),
         },

@@ -75,6 +75,16 @@ pub struct Budget<'m> {
     trunk: Option<&'m Budget<'m>>,
 }
 
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget")
+            .field("limit", &self.limit)
+            .field("used", &self.used)
+            .field("steps", &self.ticks)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for Budget<'_> {
     /// A branch gives back what was not given back by hand.
     fn drop(&mut self) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
+use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Clocks, Cut, EventId, Order, Trace, notation};
 use causet_wire::logs::{self, LogOptions};
@@ -311,6 +312,7 @@ fn violations_stand_at_the_event_that_decides_them() {
         processes: Vec::new(),
     }));
     let parts = ["my log.jsonl".to_owned()];
+    let budget = Budget::endless();
     let report = Report {
         version: "1.2.3",
         path: "my log.jsonl",
@@ -322,7 +324,7 @@ fn violations_stand_at_the_event_that_decides_them() {
             size: Some(Size::of(&trace)),
         },
         read_seconds: 0.0,
-        total_seconds: 0.0,
+        budget: &budget,
         peak_bytes: None,
         findings: vec![
             finding("fine", Verdict::Holds, None),

@@ -31,7 +31,7 @@ fn story(trace: &Trace, property: &Property, lets: &Lets) -> Option<Story> {
         lets,
         question: &question,
     };
-    Story::of(subject, asked, &outcome)
+    Story::of(subject, asked, &outcome, &Budget::endless())
 }
 
 fn layout(trace: &Trace, title: &str, story: Option<&Story>, range: Range) -> Layout {

@@ -32,7 +32,7 @@ fn story(trace: &Trace, kind: Kind, text: &str) -> Option<(Outcome, Story)> {
         lets: &lets,
         question: &question,
     };
-    let story = Story::of(subject, asked, &outcome)?;
+    let story = Story::of(subject, asked, &outcome, &Budget::endless())?;
     Some((outcome, story))
 }
 

@@ -14,7 +14,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("check", &["trace", "formula", "solve", "flow"]),
     ("lts", &["formula", "solve", "flow"]),
     ("flow", &["solve"]),
-    ("wire", &["trace", "formula", "check", "lts"]),
+    ("wire", &["trace", "formula", "solve", "check", "lts"]),
     ("record", &[]),
     ("workload", &["record"]),
     ("child", &[]),

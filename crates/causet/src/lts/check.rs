@@ -330,7 +330,9 @@ impl Job {
     /// Prints and writes what is known, and gives the status.
     fn publish(&self) -> Result<Status, Failure> {
         let known = self.known();
-        let report = self.report(&known);
+        let limits = self.limits.for_report();
+        let budget = limits.budget();
+        let report = self.report(&known, &budget);
         if let Some(workforce) = &self.workforce {
             workforce.conclude(self.arguments.quiet);
             if !workforce.is_first() {
@@ -346,11 +348,11 @@ impl Job {
             junit: self.arguments.junit.as_deref(),
             ..Forms::default()
         };
-        publish::report(&report, forms)
+        publish::report(&report, forms, &limits)
     }
 
-    fn report<'a>(&'a self, known: &'a Known) -> Report<'a> {
-        let total_seconds = self.limits.seconds();
+    fn report<'a>(&'a self, known: &'a Known, budget: &'a Budget<'a>) -> Report<'a> {
+        let seconds = self.limits.seconds();
         let findings = self
             .properties
             .all
@@ -369,8 +371,8 @@ impl Job {
             version: env!("CARGO_PKG_VERSION"),
             path: &self.path,
             about: About::Model(known.model.map(Held::size)),
-            read_seconds: known.read_seconds.unwrap_or(total_seconds),
-            total_seconds,
+            read_seconds: known.read_seconds.unwrap_or(seconds),
+            budget,
             peak_bytes: limits::peak_bytes(),
             findings: findings.collect(),
         }

@@ -59,6 +59,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
     let outcome = decide(&subject, &question, Choice::Auto, &limits.budget());
     let outcome = outcome.map_err(|failure| failure.to_string())?;
     let decided = Decided::alone(&question, outcome, limits.seconds() - read_seconds);
+    let budget = limits.budget();
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         path: run,
@@ -67,11 +68,11 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
             size: Some(Size::of(subject.trace)),
         },
         read_seconds,
-        total_seconds: limits.seconds(),
+        budget: &budget,
         peak_bytes: limits::peak_bytes(),
-        findings: vec![decided.finding(asked, Some(&subject), None, false)],
+        findings: vec![decided.finding(asked, Some(&subject), None, false, &budget)],
     };
-    let page = page::report(&report, extras::of_report(&report));
+    let page = page::report(&report, extras::of_report(&report, &limits));
     let page = page.ok_or("there is no run to draw")?;
     Ok(Drawn {
         html: page.html,

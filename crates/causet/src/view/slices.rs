@@ -8,6 +8,7 @@ use causet_wire::report::Report;
 use serde_json::{Value as Json, json};
 
 use crate::extras;
+use crate::limits::Limits;
 
 /// What is asked for: a property by its place in the report, or a predicate.
 #[derive(serde::Deserialize)]
@@ -35,7 +36,7 @@ pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Ask
         (None, None) => Err("a property or a predicate is expected".to_owned()),
     };
     match found {
-        Ok(wanted) => json!(extras::sliced(subject, &wanted)),
+        Ok(wanted) => json!(extras::sliced(subject, &wanted, &Limits::new(None, None))),
         Err(message) => json!({ "error": message }),
     }
 }

@@ -452,7 +452,7 @@ impl<'t> Survey<'t> {
     pub fn sweep(&mut self, sights: &[&Sight], budget: &Budget<'_>) -> Result<(), Spent> {
         self.histories = Histories::default();
         for sight in sights.iter().filter(|sight| sight.strands.len() > 1) {
-            self.mark(sight);
+            self.mark(sight, budget)?;
         }
         if self.sites.is_empty() {
             return Ok(());
@@ -495,8 +495,8 @@ impl<'t> Survey<'t> {
         })
     }
 
-    /// Notes whose order a sight needs.
-    fn mark(&mut self, sight: &Sight) {
+    /// Notes whose order a sight needs: each strand is compared with every other.
+    fn mark(&mut self, sight: &Sight, budget: &Budget<'_>) -> Result<(), Spent> {
         let numbers: Vec<usize> = sight
             .strands
             .iter()
@@ -510,11 +510,13 @@ impl<'t> Survey<'t> {
             })
             .collect();
         for (strand, &number) in sight.strands.iter().zip(&numbers) {
+            budget.tick_many(numbers.len() as u64)?;
             let site = &mut self.sites[number];
             site.add(&strand.events);
             site.partners
                 .extend(numbers.iter().filter(|&&other| other != number));
         }
+        Ok(())
     }
 }
 

@@ -37,9 +37,9 @@ enum Edge {
 }
 
 impl Columns {
-    /// The columns of the kept events.
-    pub fn of(trace: &Trace, kept: &Kept) -> Columns {
-        Columns::with(trace, kept, &Between::of(trace.order(), kept))
+    /// The columns of all events.
+    pub fn of(trace: &Trace) -> Columns {
+        Columns::with(trace, &Kept::all(trace.order()), &Between::default())
     }
 
     pub(super) fn with(trace: &Trace, kept: &Kept, between: &Between) -> Columns {

@@ -7,6 +7,8 @@ use serde::Serialize;
 
 /// A run with more cuts than this gets no such picture.
 const MOST_CUTS: usize = 3000;
+/// Nor one with more counts in all of them, which has processes by the thousand.
+const MOST_COUNTS: usize = 1_000_000;
 
 /// All cuts of a run, those with fewer events first.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +22,10 @@ pub(super) struct Cuts {
 impl Cuts {
     /// All cuts, if there are few.
     pub(super) fn of(order: &Order) -> Option<Cuts> {
+        // An order has a cut more than events.
+        if order.len() >= MOST_CUTS {
+            return None;
+        }
         let mut cuts = vec![order.initial_cut()];
         let mut places = FxHashMap::default();
         places.insert(order.initial_cut(), 0u32);
@@ -34,7 +40,7 @@ impl Cuts {
                 });
                 steps.push((next as u32, place));
             }
-            if cuts.len() > MOST_CUTS {
+            if cuts.len() > MOST_CUTS || cuts.len() * order.process_count() > MOST_COUNTS {
                 return None;
             }
             next += 1;

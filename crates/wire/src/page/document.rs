@@ -9,6 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::report::words;
+
 const SKELETON: &str = include_str!("../../page/page.html");
 const STYLE: &str = include_str!("../../page/page.css");
 /// In an order in which nothing is used before it is there.
@@ -67,6 +69,31 @@ impl Document {
             }
         }
         html.push_str(rest);
+        Document { html, policy }
+    }
+}
+
+/// The style of a page without a script.
+const BRIEF_STYLE: &str = "body{font:16px/1.5 sans-serif;margin:2em;max-width:60em}";
+
+impl Document {
+    /// A page of a few paragraphs and nothing else.
+    pub(super) fn brief(lines: &[String], title: &str) -> Document {
+        let policy = format!(
+            "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+            hash(BRIEF_STYLE)
+        );
+        let title = escaped(&super::facts::shortened(title));
+        let lines = lines
+            .iter()
+            .map(|line| format!("<p>{}</p>\n", escaped(&words::clean(line))));
+        let html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n<title>{title} – Causet</title>\n\
+             <style>{BRIEF_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{}</body>\n</html>\n",
+            escaped(&policy),
+            lines.collect::<String>()
+        );
         Document { html, policy }
     }
 }

@@ -2,6 +2,7 @@
 
 use causet_check::subject::Subject;
 use causet_trace::{Cut, EventId, Trace, Value, VarId};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -136,9 +137,10 @@ impl Detail {
 
 /// What variables hold at a cut, by their names.
 pub(super) fn values_at(trace: &Trace, cut: &Cut, names: &[&str]) -> Map<String, Json> {
+    let names: FxHashSet<&str> = names.iter().copied().collect();
     let named = trace.variables().filter_map(|var| {
         let name = trace.variable_name(var);
-        names.contains(&name.as_str()).then_some((var, name))
+        names.contains(name.as_str()).then_some((var, name))
     });
     let (vars, names): (Vec<VarId>, Vec<String>) = named.unzip();
     let histories = trace.histories(&vars).into_iter();

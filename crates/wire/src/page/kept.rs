@@ -4,10 +4,21 @@
 //! was told matter, and around them their neighbours on the same process and along messages, nearest first. What lies
 //! between two kept events is replaced by one edge that says "through events that are not shown", so the order among the
 //! kept events is exactly that of the run.
+//!
+//! A picture with thousands of lanes shows nothing, so of many processes it keeps the events of some tens only: those of
+//! the events that matter, then those next to them.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
-use causet_trace::{EventId, Order, sweep};
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{EventId, Order, ProcessId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Maximum number of processes of an excerpt.
+pub(super) const MOST_LANES: usize = 60;
+/// What finding the neighbourhood takes for each event of the run, in bytes.
+const BYTES_PER_EVENT: usize = 12;
 
 /// The events of a page, by number.
 #[derive(Clone, Debug)]
@@ -27,14 +38,19 @@ impl Kept {
     }
 
     /// All events when there are at most so many, else that many around those that matter.
-    pub fn around(order: &Order, focus: impl IntoIterator<Item = EventId>, most: usize) -> Kept {
-        match order.len() <= most {
+    pub fn around(
+        order: &Order,
+        focus: impl IntoIterator<Item = EventId>,
+        most: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Kept, Spent> {
+        Ok(match order.len() <= most {
             true => Kept::all(order),
             false => Kept {
-                events: Some(neighbourhood(order, focus, most)),
+                events: Some(neighbourhood(order, focus, most, budget)?),
                 total: order.len(),
             },
-        }
+        })
     }
 
     /// How many events are kept.
@@ -74,19 +90,31 @@ fn neighbourhood(
     order: &Order,
     focus: impl IntoIterator<Item = EventId>,
     most: usize,
-) -> Vec<EventId> {
+    budget: &Budget<'_>,
+) -> Result<Vec<EventId>, Spent> {
+    let room = budget.branch();
+    room.charge(BYTES_PER_EVENT * order.len() + 4 * order.crossing_count())?;
+    budget.tick_many(2 * order.len() as u64)?;
     let out = Outgoing::of(order);
     let mut is_kept = vec![false; order.len()];
+    let mut lanes: FxHashSet<ProcessId> = FxHashSet::default();
     let mut kept = Vec::with_capacity(most);
     let mut waiting = VecDeque::new();
     let mut add = |event: EventId, kept: &mut Vec<EventId>, waiting: &mut VecDeque<EventId>| {
         if event.index() < order.len() && !is_kept[event.index()] && kept.len() < most {
+            let process = order.process_of(event);
+            if lanes.len() < MOST_LANES {
+                lanes.insert(process);
+            } else if !lanes.contains(&process) {
+                return;
+            }
             is_kept[event.index()] = true;
             kept.push(event);
             waiting.push_back(event);
         }
     };
     for event in focus {
+        budget.tick()?;
         add(event, &mut kept, &mut waiting);
     }
     if kept.is_empty() {
@@ -96,6 +124,7 @@ fn neighbourhood(
         }
     }
     while let Some(event) = waiting.pop_front() {
+        budget.tick()?;
         for before in order.predecessors(event) {
             add(before, &mut kept, &mut waiting);
         }
@@ -108,7 +137,7 @@ fn neighbourhood(
         }
     }
     kept.sort_unstable();
-    kept
+    Ok(kept)
 }
 
 /// The events of other processes that directly follow each event, end to end.
@@ -158,56 +187,129 @@ pub(super) struct Between {
 
 impl Between {
     /// Looks at the whole run once; nothing is left out of a whole run, so there is nothing to say about it.
-    pub(super) fn of(order: &Order, kept: &Kept) -> Between {
+    pub(super) fn of(order: &Order, kept: &Kept, budget: &Budget<'_>) -> Result<Between, Spent> {
         if !kept.is_excerpt() {
-            return Between::default();
+            return Ok(Between::default());
         }
         let mut between = Between {
             clocks: vec![Vec::new(); kept.len()],
             edges: Vec::new(),
         };
-        let mut so_far = Progress {
-            shown: vec![Vec::new(); order.process_count()],
-            known: vec![None; order.process_count()],
-        };
-        let swept: Result<(), std::convert::Infallible> =
-            sweep(order, order.process_count(), |event, clock| {
-                clock[order.process_of(event).index()] = order.position_of(event);
-                if let Some(place) = kept.place(event) {
-                    let counted = (0..).zip(clock.iter().copied());
-                    between.clocks[place] = counted.filter(|&(_, count)| count > 0).collect();
-                    so_far.arrive(order, event, place as u32, &mut between);
-                }
-                Ok(())
-            });
-        match swept {
-            Ok(()) => between,
-            Err(never) => match never {},
+        let mut sweep = Sweep::new(order, kept, budget)?;
+        for event in order.recorded() {
+            budget.tick()?;
+            sweep.visit(event, &mut between, budget)?;
         }
+        Ok(between)
     }
 }
 
-/// The kept events seen so far.
-struct Progress {
-    /// Of each process: position and place of its kept events.
+/// The clocks of the events, over the processes of kept ones, on the way through the run in recorded order. Only what
+/// has kept events in its past, or is on their processes, has a clock, and events that pass one on share it.
+struct Sweep<'a> {
+    order: &'a Order,
+    kept: &'a Kept,
+    /// The processes of kept events, and their indices there.
+    lanes: Vec<ProcessId>,
+    lane_of: FxHashMap<ProcessId, usize>,
+    /// The last clock of each process.
+    latest: FxHashMap<ProcessId, Rc<[u32]>>,
+    /// The clocks that events of other processes wait for, with their number.
+    awaited: FxHashMap<EventId, (Rc<[u32]>, u32)>,
+    /// How many events of other processes directly follow each event.
+    readers: Vec<u32>,
+    /// Of each lane: position and place of its kept events so far.
     shown: Vec<Vec<(u32, u32)>>,
-    /// Of each process: the place of its last kept event.
-    known: Vec<Option<u32>>,
 }
 
-impl Progress {
-    /// Adds the edges into an event: from the last kept event of each process that it knows of and its predecessor on
-    /// its own process does not, unless another of these knows of that one too.
-    fn arrive(&mut self, order: &Order, event: EventId, place: u32, between: &mut Between) {
-        let own = order.process_of(event).index();
-        let direct: Vec<EventId> = order.crossing_into(event).to_vec();
-        let earlier = self.known[own].map(|before| &between.clocks[before as usize]);
+impl<'a> Sweep<'a> {
+    fn new(order: &'a Order, kept: &'a Kept, budget: &Budget<'_>) -> Result<Self, Spent> {
+        let mut lanes: Vec<ProcessId> = kept.events().map(|e| order.process_of(e)).collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        budget.tick_many(order.len() as u64)?;
+        let mut readers = vec![0; order.len()];
+        for event in order.recorded() {
+            for before in order.crossing_into(event) {
+                readers[before.index()] += 1;
+            }
+        }
+        Ok(Sweep {
+            order,
+            kept,
+            lane_of: lanes.iter().copied().zip(0..).collect(),
+            latest: FxHashMap::default(),
+            awaited: FxHashMap::default(),
+            readers,
+            shown: vec![Vec::new(); lanes.len()],
+            lanes,
+        })
+    }
+
+    fn visit(
+        &mut self,
+        event: EventId,
+        between: &mut Between,
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
+        let process = self.order.process_of(event);
+        let lane = self.lane_of.get(&process).copied();
+        let mut clock = self.latest.remove(&process);
+        for before in self.order.crossing_into(event) {
+            if let Some(known) = self.arrive(*before) {
+                budget.tick_many(self.lanes.len() as u64)?;
+                clock = Some(clock.map_or_else(|| Rc::clone(&known), |own| joined(own, &known)));
+            }
+        }
+        if let Some(lane) = lane {
+            let mut own = clock.unwrap_or_else(|| vec![0; self.lanes.len()].into());
+            Rc::make_mut(&mut own)[lane] = self.order.position_of(event);
+            if let Some(place) = self.kept.place(event) {
+                self.keep(event, lane, place as u32, &own, between);
+            }
+            clock = Some(own);
+        }
+        if let Some(clock) = clock {
+            if self.readers[event.index()] > 0 {
+                let readers = self.readers[event.index()];
+                self.awaited.insert(event, (Rc::clone(&clock), readers));
+            }
+            self.latest.insert(process, clock);
+        }
+        Ok(())
+    }
+
+    /// The clock of an event that another one has waited for, if it has one.
+    fn arrive(&mut self, event: EventId) -> Option<Rc<[u32]>> {
+        let (clock, readers) = self.awaited.get_mut(&event)?;
+        *readers -= 1;
+        let clock = Rc::clone(clock);
+        if *readers == 0 {
+            self.awaited.remove(&event);
+        }
+        Some(clock)
+    }
+
+    /// Adds the clock of a kept event and the edges into it: from the last kept event of each process that it knows of
+    /// and its predecessor on its own process does not, unless another of these knows of that one too.
+    fn keep(
+        &mut self,
+        event: EventId,
+        own: usize,
+        place: u32,
+        clock: &[u32],
+        between: &mut Between,
+    ) {
+        let direct: Vec<EventId> = self.order.crossing_into(event).to_vec();
+        let known = self.shown[own].last().map(|&(_, before)| before);
+        let earlier = known.map(|before| &between.clocks[before as usize]);
         let mut sources: Vec<(u32, u32, u32)> = Vec::new();
-        for &(process, count) in &between.clocks[place as usize] {
-            if process as usize == own {
+        for (lane, &count) in clock.iter().enumerate() {
+            if lane == own || count == 0 {
                 continue;
             }
-            let shown = &self.shown[process as usize];
+            let process = self.lanes[lane].raw();
+            let shown = &self.shown[lane];
             let seen = shown.partition_point(|&(position, _)| position <= count);
             let Some(&(position, from)) = seen.checked_sub(1).map(|last| &shown[last]) else {
                 continue;
@@ -220,16 +322,31 @@ impl Progress {
             let by_another = sources.iter().any(|&(_, _, other)| {
                 other != from && entry(&between.clocks[other as usize], process) >= position
             });
-            let directly = direct.iter().any(|before| {
-                (order.process_of(*before).raw(), order.position_of(*before)) == (process, position)
+            let directly = direct.iter().any(|&before| {
+                let order = self.order;
+                (order.process_of(before).raw(), order.position_of(before)) == (process, position)
             });
             if !by_another && !directly {
                 between.edges.push((from, place));
             }
         }
-        self.shown[own].push((order.position_of(event), place));
-        self.known[own] = Some(place);
+        let entries = self
+            .lanes
+            .iter()
+            .zip(clock)
+            .filter(|&(_, &count)| count > 0);
+        let entries = entries.map(|(process, &count)| (process.raw(), count));
+        between.clocks[place as usize] = entries.collect();
+        self.shown[own].push((self.order.position_of(event), place));
     }
+}
+
+/// The maximum of two clocks.
+fn joined(mut clock: Rc<[u32]>, other: &[u32]) -> Rc<[u32]> {
+    for (entry, &known) in Rc::make_mut(&mut clock).iter_mut().zip(other) {
+        *entry = known.max(*entry);
+    }
+    clock
 }
 
 /// The entry of a clock without zeros.
@@ -261,8 +378,9 @@ mod tests {
             let trace = random_run(seed);
             let order = trace.order();
             let focus = order.recorded().nth(order.len() / 2);
-            let kept = Kept::around(order, focus, order.len() / 2);
-            let between = Between::of(order, &kept);
+            let room = Budget::endless();
+            let kept = Kept::around(order, focus, order.len() / 2, &room).expect("no limit");
+            let between = Between::of(order, &kept, &room).expect("no limit");
             let clocks = Clocks::new(order);
             let places: Vec<EventId> = kept.events().collect();
             let reached = reached(order, &kept, &between);
@@ -307,7 +425,8 @@ mod tests {
     #[test]
     fn a_small_run_is_kept_whole() {
         let trace = random_run(1);
-        let kept = Kept::around(trace.order(), None, trace.len());
+        let kept = Kept::around(trace.order(), None, trace.len(), &Budget::endless());
+        let kept = kept.expect("no limit");
         assert!(!kept.is_excerpt());
         assert_eq!(kept.len(), trace.len());
     }
@@ -316,7 +435,8 @@ mod tests {
     fn the_focus_is_kept() {
         let trace = random_run(3);
         let last = EventId::new(trace.len() as u32 - 1);
-        let kept = Kept::around(trace.order(), [last], 2);
+        let kept = Kept::around(trace.order(), [last], 2, &Budget::endless());
+        let kept = kept.expect("no limit");
         assert_eq!(kept.len(), 2);
         assert!(kept.place(last).is_some());
     }

@@ -33,15 +33,16 @@ pub use slices::SliceShown;
 use causet_check::glance::Glance;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
+use causet_solve::budget::Spent;
 use causet_trace::{Cut, EventId, Order};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Report, words};
 use crate::story::{Story, Told};
 use cuts::Cuts;
 use facts::Facts;
-use kept::Between;
+use kept::{Between, MOST_LANES};
 
 /// A report holds at most so many events.
 const MOST_EVENTS: usize = 4000;
@@ -66,18 +67,24 @@ pub fn draws_every_cut(order: &Order) -> bool {
     Cuts::of(order).is_some()
 }
 
-/// The report as one file; `None` when the run was not kept.
+/// The report as one file, within its budget; `None` when the run was not kept.
 pub fn report(report: &Report<'_>, extras: Extras) -> Option<Document> {
     let subject = report.about.subject()?;
+    let whole = whole(report, subject, extras);
+    Some(whole.unwrap_or_else(|spent| brief(report, spent)))
+}
+
+fn whole(report: &Report<'_>, subject: Subject<'_>, extras: Extras) -> Result<Document, Spent> {
+    has_stories(report)?;
     let order = subject.trace.order();
     let findings = report.findings.iter();
     let focuses = findings.map(|finding| focus(subject, finding));
     let sliced = extras.slice.iter().map(|(_, slice)| slice.focus(order));
     let focus = by_turns(focuses.chain(sliced).collect());
-    let kept = Kept::around(subject.trace.order(), focus, MOST_EVENTS);
-    let between = Between::of(subject.trace.order(), &kept);
+    let kept = Kept::around(order, focus, MOST_EVENTS, report.budget)?;
+    let between = Between::of(order, &kept, report.budget)?;
     let columns = Columns::with(subject.trace, &kept, &between);
-    let lattice = Cuts::of(subject.trace.order());
+    let lattice = Cuts::of(order);
     let data = Data {
         facts: Facts::of(
             subject,
@@ -90,25 +97,30 @@ pub fn report(report: &Report<'_>, extras: Extras) -> Option<Document> {
         run: Some(document::base64(&columns.bytes)),
         details: details(subject, kept.events()),
         clocks: clocks(between),
-        verdicts: verdicts(
-            subject,
-            &report.findings,
-            &kept,
-            lattice.as_ref(),
-            extras.slices,
-        ),
+        verdicts: verdicts(subject, report, &kept, lattice.as_ref(), extras.slices)?,
         lattice,
         slice: extras
             .slice
             .map(|(predicate, shown)| Sliced { predicate, shown }),
         density: extras.density,
     };
-    Some(Document::new(&data, report.path, false))
+    report.budget.look()?;
+    Ok(Document::new(&data, report.path, false))
 }
 
 /// The page for a server that gives the columns and the details when it is asked for them; `None` when there is no run.
 pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
     let subject = report.about.subject()?;
+    let whole = whole_served(report, subject, labels);
+    Some(whole.unwrap_or_else(|spent| brief(report, spent)))
+}
+
+fn whole_served(
+    report: &Report<'_>,
+    subject: Subject<'_>,
+    labels: Vec<String>,
+) -> Result<Document, Spent> {
+    has_stories(report)?;
     let kept = Kept::all(subject.trace.order());
     let told = report
         .findings
@@ -121,18 +133,39 @@ pub fn served(report: &Report<'_>, labels: Vec<String>) -> Option<Document> {
         run: None,
         details: details(subject, told.map(|&event| EventId::new(event))),
         clocks: None,
-        verdicts: verdicts(
-            subject,
-            &report.findings,
-            &kept,
-            lattice.as_ref(),
-            Vec::new(),
-        ),
+        verdicts: verdicts(subject, report, &kept, lattice.as_ref(), Vec::new())?,
         lattice,
         slice: None,
         density: None,
     };
-    Some(Document::new(&data, report.path, true))
+    Ok(Document::new(&data, report.path, true))
+}
+
+/// Whether there was time for all stories.
+fn has_stories(report: &Report<'_>) -> Result<(), Spent> {
+    let mut stories = report.findings.iter().filter_map(|one| one.story.as_ref());
+    stories.try_for_each(|story| story.cut_short.map_or(Ok(()), Err))
+}
+
+/// The verdicts and their sentences, when there was no time to draw the run.
+fn brief(report: &Report<'_>, spent: Spent) -> Document {
+    let mut lines = Vec::new();
+    for finding in &report.findings {
+        let (name, verdict) = (finding.name, finding.verdict.word());
+        lines.push(format!(
+            "{verdict}  {name}  {}",
+            words::one_line(finding.formula)
+        ));
+        lines.extend(
+            finding
+                .story
+                .iter()
+                .map(|story| format!("In short: {}.", story.sentence)),
+        );
+        lines.extend(finding.notes.iter().map(|note| format!("note: {note}")));
+    }
+    lines.push(format!("The drawing was cut short by the limit ({spent})."));
+    Document::brief(&lines, report.path)
 }
 
 /// All that a page is given.
@@ -187,25 +220,29 @@ struct Shown<'a> {
 
 fn verdicts<'a>(
     subject: Subject<'_>,
-    findings: &'a [Finding<'a>],
+    report: &'a Report<'a>,
     kept: &Kept,
     lattice: Option<&Cuts>,
     slices: Vec<Option<SliceShown>>,
-) -> Vec<Shown<'a>> {
+) -> Result<Vec<Shown<'a>>, Spent> {
+    let findings = &report.findings;
     let most = MOST_RELEVANT / findings.len().max(1);
     let notes = |finding: &'a Finding<'a>| finding.notes.iter().chain(&finding.warnings);
     let slices = slices.into_iter().chain(std::iter::repeat(None));
-    let shown = findings.iter().zip(slices).map(|(finding, slice)| Shown {
-        told: Told::of(finding),
-        notes: notes(finding).map(String::as_str).collect(),
-        relevant: relevant(subject, finding, kept, most),
-        before: finding
-            .story
-            .as_ref()
-            .map_or_else(Map::new, |story| before(subject, story)),
-        truths: lattice.and_then(|cuts| truths(subject, finding, cuts)),
-        sliceable: finding.question.and_then(Wanted::by_property).is_some(),
-        slice,
+    let shown = findings.iter().zip(slices).map(|(finding, slice)| {
+        report.budget.tick_many(subject.trace.len() as u64)?;
+        Ok(Shown {
+            told: Told::of(finding),
+            notes: notes(finding).map(String::as_str).collect(),
+            relevant: relevant(subject, finding, kept, most),
+            before: finding
+                .story
+                .as_ref()
+                .map_or_else(Map::new, |story| before(subject, story)),
+            truths: lattice.and_then(|cuts| truths(subject, finding, cuts)),
+            sliceable: finding.question.and_then(Wanted::by_property).is_some(),
+            slice,
+        })
     });
     shown.collect()
 }
@@ -265,7 +302,11 @@ fn focus(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<EventId> {
         .chain(writers)
         .chain(told.copied())
         .chain(others.copied());
-    border.chain(numbers.map(EventId::new)).collect()
+    match order.process_count() > MOST_LANES {
+        // Of many processes, what matters comes before the ends of the others.
+        true => numbers.map(EventId::new).chain(border).collect(),
+        false => border.chain(numbers.map(EventId::new)).collect(),
+    }
 }
 
 fn details(subject: Subject<'_>, events: impl Iterator<Item = EventId>) -> Map<String, Json> {

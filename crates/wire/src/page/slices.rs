@@ -7,6 +7,7 @@
 
 use causet_check::slicing::{ComputationSlice, NoSlice};
 use causet_check::wanted::Role;
+use causet_solve::budget::Budget;
 use causet_trace::{Clocks, EventId, Order, Trace};
 use serde::Serialize;
 
@@ -33,12 +34,17 @@ pub struct SliceShown {
 
 impl SliceShown {
     /// A slice, or why there is none.
-    pub fn of(trace: &Trace, role: Role, slice: Result<&ComputationSlice, &NoSlice>) -> SliceShown {
+    pub fn of(
+        trace: &Trace,
+        role: Role,
+        slice: Result<&ComputationSlice, &NoSlice>,
+        budget: &Budget<'_>,
+    ) -> SliceShown {
         match slice {
             Ok(slice) => SliceShown {
                 role: word(role),
                 missing: None,
-                slice: Some(Slice::of(trace, slice)),
+                slice: Some(Slice::of(trace, slice, budget)),
             },
             Err(NoSlice::Refused(reason)) => {
                 let reason = format!("There is no slice for this: {reason}.");
@@ -106,11 +112,11 @@ struct Slice {
 }
 
 impl Slice {
-    fn of(trace: &Trace, slice: &ComputationSlice) -> Slice {
+    fn of(trace: &Trace, slice: &ComputationSlice, budget: &Budget<'_>) -> Slice {
         let order = trace.order();
         let groups: Vec<Vec<EventId>> = in_recorded_order(order, &slice.groups);
         let together = groups.iter().filter(|group| group.len() > 1);
-        let arrows = arrows(order, &groups, &slice.edges);
+        let arrows = arrows(order, &groups, &slice.edges, budget);
         let (bottom, top) = slice.bounds.clone().unzip();
         Slice {
             all: slice.cuts_before.clone().ok(),
@@ -156,10 +162,14 @@ fn arrows(
     order: &Order,
     groups: &[Vec<EventId>],
     edges: &[(usize, usize)],
+    budget: &Budget<'_>,
 ) -> Option<Vec<(u32, u32)>> {
-    if order.len().saturating_mul(order.process_count()) > MOST_CLOCK_ENTRIES {
+    let entries = order.len().saturating_mul(order.process_count());
+    let room = budget.branch();
+    if entries > MOST_CLOCK_ENTRIES || room.charge(entries * size_of::<u32>()).is_err() {
         return None;
     }
+    room.tick_many(entries as u64).ok()?;
     let clocks = Clocks::new(order);
     let happened_before = |before: EventId, after: EventId| {
         clocks.of(after)[order.process_of(before).index()] >= order.position_of(before)
@@ -173,6 +183,7 @@ fn arrows(
     };
     let mut arrows = Vec::new();
     for &(one, other) in edges {
+        room.tick().ok()?;
         let (one, other) = (&groups[one], &groups[other]);
         if let (Some(last), Some(first)) = (one.last(), other.first())
             && !is_ordered(one, other)
@@ -199,7 +210,6 @@ mod tests {
     use causet_check::subject::Subject;
     use causet_check::wanted::Wanted;
     use causet_formula::{Kind, Lets, Property};
-    use causet_solve::budget::Budget;
     use causet_trace::notation;
     use serde_json::{Value as Json, json};
 
@@ -211,7 +221,8 @@ mod tests {
         let wanted = Wanted::by_property(&question).expect("cuts are looked for");
         let room = Budget::endless();
         let found = slice(subject, &wanted.goal, wanted.vars, &room, &room);
-        serde_json::to_value(SliceShown::of(&trace, wanted.role, found.as_ref())).expect("JSON")
+        serde_json::to_value(SliceShown::of(&trace, wanted.role, found.as_ref(), &room))
+            .expect("JSON")
     }
 
     #[test]
@@ -248,7 +259,7 @@ mod tests {
         );
         let refused = NoSlice::Refused("it is odd".to_owned());
         let trace = notation::parse("a: x=1").expect("a drawing");
-        let told = SliceShown::of(&trace, Role::Satisfy, Err(&refused));
+        let told = SliceShown::of(&trace, Role::Satisfy, Err(&refused), &Budget::endless());
         let told = serde_json::to_value(told).expect("JSON");
         assert!(
             told["missing"]

@@ -12,15 +12,16 @@
 //! recorded one. Below the cut stand the events that the order has left behind. On a narrow terminal what an event did
 //! gives way first, then where it stands in the log.
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use causet_check::subject::Subject;
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Ranks, Trace, VarId};
+use rustc_hash::FxHashSet;
 
-use super::Palette;
 use super::lanes::Lanes;
 use super::words::{self, padded, short, width};
+use super::{Palette, Stopped};
 
 /// Orders up to this length are shown whole.
 const WHOLE: usize = 30;
@@ -29,6 +30,8 @@ const MOST_ROWS: usize = 24;
 /// Its first and last events are always shown.
 const FIRST: usize = 3;
 const LAST: usize = 5;
+/// Maximum number of earlier events that are shown because they gave a variable the value it has at the end.
+const MOST_LAST_WRITES: usize = 16;
 /// What an event did is cut at this width.
 const WHAT_WIDTH: usize = 60;
 /// On a narrow terminal, at this.
@@ -47,11 +50,13 @@ pub(super) struct Diagram<'a> {
     /// How many events came before them.
     pub(super) before: usize,
     /// The variables the formula names.
-    pub(super) mentioned: &'a HashSet<VarId>,
+    pub(super) mentioned: &'a FxHashSet<VarId>,
     /// Where the events stand in the recorded order.
     pub(super) recorded: &'a Places,
     /// The cut the events lead to, when it is to be drawn.
     pub(super) cut: Option<&'a Cut>,
+    /// What looking for the events to show may take.
+    pub(super) budget: &'a Budget<'a>,
 }
 
 /// The place of every event in the recorded order.
@@ -71,9 +76,9 @@ impl Places {
 
 impl Diagram<'_> {
     /// Draws the order.
-    pub(super) fn write(&self, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
-        let shown = self.shown();
-        let late = self.late();
+    pub(super) fn write(&self, palette: &Palette, out: &mut dyn Write) -> Result<(), Stopped> {
+        let shown = self.shown()?;
+        let late = self.late()?;
         let drawn: Vec<EventId> = shown.iter().map(|&index| self.events[index]).collect();
         let involved: Vec<EventId> = drawn.iter().chain(&late.shown).copied().collect();
         let lanes = Lanes::new(self.trace(), &involved, palette.columns);
@@ -108,18 +113,20 @@ impl Diagram<'_> {
             let drawn = lanes.row(self.trace(), event, '○', palette);
             row.write(&drawn, &columns, palette, out)?;
         }
-        gap(late.more, &columns, &lanes, palette, out)
+        gap(late.more, &columns, &lanes, palette, out)?;
+        Ok(())
     }
 
     /// The events that were recorded before some event of the order but have not happened at the cut: of many, those
     /// that write what the property names; whatever is shown stands in the recorded order.
-    fn late(&self) -> Late {
+    fn late(&self) -> Result<Late, Spent> {
         let Some(cut) = self.cut else {
-            return Late::default();
+            return Ok(Late::default());
         };
         let order = self.trace().order();
         let places = self.events.iter().map(|&event| self.recorded.of(event));
         let last = places.max().unwrap_or(0);
+        self.budget.tick_many(last as u64)?;
         let late = order
             .recorded()
             .take(last)
@@ -129,33 +136,47 @@ impl Diagram<'_> {
         late.sort_by_key(|&event| !self.touches(event));
         late.truncate(MOST_LATE);
         late.sort_by_key(|&event| self.recorded.of(event));
-        Late { shown: late, more }
+        Ok(Late { shown: late, more })
     }
 
     fn trace(&self) -> &Trace {
         self.subject.trace
     }
 
-    /// Which events get a row: all of a short order, else those that matter.
-    fn shown(&self) -> Vec<usize> {
+    /// Which events get a row: all of a short order, else those that matter; when these are too many the latest ones,
+    /// and who gave each variable the value it has at the end.
+    fn shown(&self) -> Result<Vec<usize>, Spent> {
         let count = self.events.len();
         if count <= WHOLE {
-            return (0..count).collect();
+            return Ok((0..count).collect());
         }
-        let always = |index: usize| index < FIRST || count - index <= LAST;
-        let matters = |index: usize| self.touches(self.events[index]) || self.connects(index);
-        let shown: Vec<usize> = (0..count)
-            .filter(|&index| always(index) || matters(index))
-            .collect();
-        if shown.len() <= MOST_ROWS {
-            return shown;
+        let mut shown: Vec<usize> = (0..FIRST).chain(count - LAST..count).collect();
+        // The variables whose last write is still to be found.
+        let mut open = self.mentioned.clone();
+        for &event in &self.events[count - LAST..] {
+            self.settle(event, &mut open);
         }
-        // Too many: the latest ones, and who gave each variable the value it has at the end.
-        let latest = shown[shown.len() - (MOST_ROWS - FIRST)];
-        let last_writes = self.last_writes();
-        let keep =
-            |&index: &usize| always(index) || index >= latest || last_writes.contains(&index);
-        shown.into_iter().filter(keep).collect()
+        // From the end back, so that no more of a long order is read than it takes to find the rows.
+        for index in (FIRST..count - LAST).rev() {
+            self.budget.tick()?;
+            let event = self.events[index];
+            let is_last = self.settle(event, &mut open);
+            let has_room = shown.len() < MOST_ROWS;
+            if is_last || (has_room && (self.touches(event) || self.connects(index))) {
+                shown.push(index);
+            }
+            if !has_room && (open.is_empty() || shown.len() >= MOST_ROWS + MOST_LAST_WRITES) {
+                break;
+            }
+        }
+        shown.sort_unstable();
+        Ok(shown)
+    }
+
+    /// Takes the variables that an event writes from those whose last write is still to be found; whether there was one.
+    fn settle(&self, event: EventId, open: &mut FxHashSet<VarId>) -> bool {
+        let writes = self.trace().writes(event);
+        !open.is_empty() && writes.filter(|write| open.remove(&write.var)).count() > 0
     }
 
     /// Whether an event writes a variable of the formula.
@@ -169,19 +190,6 @@ impl Diagram<'_> {
         let received = self.trace().receives(self.events[index]).iter();
         let mut senders = received.filter_map(|&message| self.trace().sender(message));
         senders.any(|sender| self.touches(sender))
-    }
-
-    /// The last write of each variable of the formula.
-    fn last_writes(&self) -> HashSet<usize> {
-        let mut last: HashMap<VarId, usize> = HashMap::new();
-        for (index, &event) in self.events.iter().enumerate() {
-            for write in self.trace().writes(event) {
-                if self.mentioned.contains(&write.var) {
-                    last.insert(write.var, index);
-                }
-            }
-        }
-        last.into_values().collect()
     }
 
     /// The row of an event; one that is still to come has no number.
@@ -347,7 +355,7 @@ fn gap(
 }
 
 /// What an event did: its label, what it received, wrote and sent.
-fn what(trace: &Trace, event: EventId, mentioned: &HashSet<VarId>) -> Vec<(String, bool)> {
+fn what(trace: &Trace, event: EventId, mentioned: &FxHashSet<VarId>) -> Vec<(String, bool)> {
     let mut parts: Vec<(String, bool)> = Vec::new();
     parts.extend(trace.label(event).map(|label| (short(label, 24), false)));
     let messages = |verb: &str, all: &[causet_trace::MessageId]| {
@@ -443,6 +451,7 @@ mod tests {
             mentioned: &trace.variables().collect(),
             recorded: &Places::new(&trace),
             cut: Some(&cut),
+            budget: &Budget::endless(),
         };
         let palette = Palette {
             columns,

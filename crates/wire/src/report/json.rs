@@ -4,43 +4,45 @@
 
 use std::io::{self, Write};
 
-use causet_check::outcome::Witness;
-use causet_trace::{Cut, EventId, Trace};
 use serde::{Serialize, Serializer};
 
+use super::orders::{self, Order};
 use super::workers::Row;
 use super::{About, Finding, Report};
 use crate::lts::json::{Part, Sizes};
 
-/// Writes the report as one line.
-pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let trace = report.about.subject().map(|subject| subject.trace);
-    let whole = Whole {
+pub use super::orders::{LongOrders, witness};
+
+/// Writes the report as one line. The seconds are those it took to get so far.
+pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::Result<()> {
+    let results = report.findings.iter();
+    let results: Vec<One<'_>> = results.map(|one| result(one, report, long)).collect();
+    let results = serde_json::to_vec(&results)?;
+    let head = Head {
         causet: report.version,
         input: Input::of(report),
         seconds: Seconds {
             read: rounded(report.read_seconds),
-            total: rounded(report.total_seconds),
+            total: rounded(report.total_seconds()),
         },
         peak_bytes: report.peak_bytes,
-        results: report
-            .findings
-            .iter()
-            .map(|finding| result(finding, trace))
-            .collect(),
     };
-    serde_json::to_writer(&mut *out, &whole)?;
-    writeln!(out)
+    let mut head = serde_json::to_vec(&head)?;
+    // The object goes on.
+    head.pop();
+    out.write_all(&head)?;
+    out.write_all(b",\"results\":")?;
+    out.write_all(&results)?;
+    out.write_all(b"}\n")
 }
 
 #[derive(Serialize)]
-struct Whole<'a> {
+struct Head<'a> {
     causet: &'a str,
     #[serde(flatten)]
     input: Input<'a>,
     seconds: Seconds,
     peak_bytes: Option<u64>,
-    results: Vec<One<'a>>,
 }
 
 /// What was read, under the word for it.
@@ -91,30 +93,23 @@ struct One<'a> {
     witness: Option<Witnessed<'a>>,
     reason: Option<String>,
     stats: Object<'a, u64>,
-    notes: Vec<&'a str>,
+    notes: Vec<String>,
     /// Only of several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<Row>,
+    /// What shows the verdict, in words.
+    sentence: Option<&'a str>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Witnessed<'a> {
-    Order(Shown<'a>),
+    Order(Order<'a>),
     Part(Part<'a>),
 }
 
-#[derive(Serialize)]
-struct Shown<'a> {
-    cut: Option<Object<'a, u32>>,
-    run: Vec<(&'a str, u32)>,
-    observed: Option<bool>,
-    then: Vec<(&'a str, u32)>,
-    instance: Option<&'a str>,
-}
-
 /// An object whose keys keep their order.
-struct Object<'a, V>(Vec<(&'a str, V)>);
+pub(super) struct Object<'a, V>(pub(super) Vec<(&'a str, V)>);
 
 impl<V: Serialize> Serialize for Object<'_, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -122,7 +117,12 @@ impl<V: Serialize> Serialize for Object<'_, V> {
     }
 }
 
-fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
+fn result<'a>(finding: &'a Finding<'a>, report: &Report<'a>, long: LongOrders) -> One<'a> {
+    let order = finding.witness.zip(report.about.subject());
+    let order = order.map(|(witness, subject)| orders::of(witness, subject, long, report.budget));
+    let (order, left_out) = order.map_or((None, None), |(order, left_out)| (Some(order), left_out));
+    let notes = finding.notes.iter().chain(&finding.warnings).cloned();
+    let part = || finding.evidence.map(Part::of).map(Witnessed::Part);
     One {
         name: finding.name,
         kind: finding.kind,
@@ -131,61 +131,13 @@ fn result<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> One<'a> {
         engine: finding.engine,
         seconds: rounded(finding.seconds),
         certify_seconds: rounded(finding.certify_seconds),
-        witness: witnessed(finding, trace),
+        witness: order.map(Witnessed::Order).or_else(part),
         reason: finding.verdict.reason(),
         stats: Object(finding.stats.clone()),
-        notes: finding
-            .notes
-            .iter()
-            .chain(&finding.warnings)
-            .map(String::as_str)
-            .collect(),
+        notes: notes.chain(left_out).collect(),
         workers: finding.workers.iter().map(Row::from).collect(),
+        sentence: finding.story.as_ref().map(|story| &*story.sentence),
     }
-}
-
-fn witnessed<'a>(finding: &'a Finding<'a>, trace: Option<&'a Trace>) -> Option<Witnessed<'a>> {
-    let order = finding.witness.zip(trace);
-    let order = order.map(|(witness, trace)| Witnessed::Order(shown(witness, trace)));
-    let part = || {
-        finding
-            .evidence
-            .map(|evidence| Witnessed::Part(Part::of(evidence)))
-    };
-    order.or_else(part)
-}
-
-fn shown<'a>(witness: &'a Witness, trace: &'a Trace) -> Shown<'a> {
-    Shown {
-        cut: witness.cut.as_ref().map(|cut| counts(trace, cut)),
-        run: events(trace, &witness.run),
-        observed: witness.observed,
-        then: events(trace, &witness.then),
-        instance: witness.instance.as_deref(),
-    }
-}
-
-fn counts<'a>(trace: &'a Trace, cut: &Cut) -> Object<'a, u32> {
-    let processes = trace.order().processes();
-    Object(
-        processes
-            .map(|process| (trace.process_name(process), cut.of(process)))
-            .collect(),
-    )
-}
-
-fn events<'a>(trace: &'a Trace, events: &[EventId]) -> Vec<(&'a str, u32)> {
-    let order = trace.order();
-    let named = events.iter().map(|&event| {
-        let process = trace.process_name(order.process_of(event));
-        (process, order.position_of(event))
-    });
-    named.collect()
-}
-
-/// The order that a witness shows, as it stands in a report.
-pub fn witness(witness: &Witness, trace: &Trace) -> serde_json::Value {
-    serde_json::to_value(shown(witness, trace)).unwrap_or_default()
 }
 
 /// Microseconds are all that a clock on a busy machine can promise.

@@ -20,7 +20,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("tests", report.findings.len().to_string()),
         ("failures", tally.violated.to_string()),
         ("errors", tally.unknown.to_string()),
-        ("time", seconds(report.total_seconds)),
+        ("time", seconds(report.total_seconds())),
     ];
     suite(report.path, &totals, out, |xml| {
         let mut findings = report.findings.iter();

@@ -35,9 +35,12 @@ impl Lanes {
                 .map(|&p| width(&words::clean(trace.process_name(p))));
             widths.max().unwrap_or(0) + 2
         };
-        let mut processes: Vec<ProcessId> = order.processes().collect();
+        let mut processes: Vec<ProcessId> = match order.process_count() * NARROWEST > most {
+            true => involved(trace, events),
+            false => order.processes().collect(),
+        };
         if processes.len() * widest(&processes).max(5) > most {
-            processes.retain(|&process| involved(trace, events, process));
+            processes = involved(trace, events);
         }
         let room = most / processes.len().max(1);
         if processes.len() > MOST_LANES {
@@ -123,16 +126,17 @@ impl Lanes {
     }
 }
 
-/// Whether a process takes part in what is shown, as the place of an event or of what had to come before it.
-fn involved(trace: &Trace, events: &[EventId], process: ProcessId) -> bool {
+/// The processes that take part in what is shown, as the place of an event or of what had to come before it.
+fn involved(trace: &Trace, events: &[EventId]) -> Vec<ProcessId> {
     let order = trace.order();
-    events.iter().any(|&event| {
-        order.process_of(event) == process
-            || order
-                .crossing_into(event)
-                .iter()
-                .any(|&before| order.process_of(before) == process)
-    })
+    let shown = events.iter().flat_map(|&event| {
+        let before = order.crossing_into(event).iter().copied();
+        before.chain([event])
+    });
+    let mut processes: Vec<ProcessId> = shown.map(|event| order.process_of(event)).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    processes
 }
 
 /// Whether the later event receives a message of the earlier one.

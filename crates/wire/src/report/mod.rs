@@ -15,6 +15,8 @@ pub mod info;
 pub mod json;
 pub mod junit;
 mod lanes;
+mod moved;
+mod orders;
 mod palette;
 mod state;
 pub mod text;
@@ -24,9 +26,12 @@ pub mod workers;
 pub use palette::Palette;
 pub use workers::Worker;
 
+use std::io;
+
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Trace, VarId};
 
 use crate::lts::{Evidence, ModelSize};
@@ -43,8 +48,8 @@ pub struct Report<'a> {
     pub about: About<'a>,
     /// Seconds to read it.
     pub read_seconds: f64,
-    /// Seconds in all.
-    pub total_seconds: f64,
+    /// What the forms of the report may take, and the time since the command began.
+    pub budget: &'a Budget<'a>,
     /// The peak resident memory of the process, when the system tells.
     pub peak_bytes: Option<u64>,
     /// One finding per property, in the order the person gave them.
@@ -186,7 +191,33 @@ pub struct Tally {
     pub unknown: usize,
 }
 
+/// Why a part of a report was not written to its end.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// A limit was reached, so that something shorter is to be written.
+    Limit(Spent),
+    /// It could not be written.
+    Failed(io::Error),
+}
+
+impl From<Spent> for Stopped {
+    fn from(spent: Spent) -> Self {
+        Stopped::Limit(spent)
+    }
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Stopped::Failed(error)
+    }
+}
+
 impl Report<'_> {
+    /// Seconds since the command began.
+    pub fn total_seconds(&self) -> f64 {
+        self.budget.elapsed().as_secs_f64()
+    }
+
     /// Counts the verdicts.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();

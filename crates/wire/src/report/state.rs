@@ -1,37 +1,33 @@
 //! The cut a witness leads to, as a table: how far each process has come and what its variables hold there.
 
-use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 
-use causet_trace::{Cut, MessageId, ProcessId, Trace, VarId};
+use causet_solve::budget::{Budget, Spent};
+use causet_trace::{Cut, EventId, MessageId, ProcessId, Trace, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Palette;
 use super::words::{self, padded, short, width};
+use super::{Palette, Stopped};
 
 /// More rows than this are cut down to the processes that matter.
 const MOST_ROWS: usize = 16;
 /// A process with more variables than this shows only those the formula names.
 const MOST_VARIABLES: usize = 4;
+/// Maximum number of messages under way that are named.
+const MOST_MESSAGES: usize = 5;
 
 /// Writes the table, and what is under way between the processes.
 pub(super) fn write(
     trace: &Trace,
     cut: &Cut,
-    mentioned: &HashSet<VarId>,
+    mentioned: &FxHashSet<VarId>,
     palette: &Palette,
+    budget: &Budget<'_>,
     out: &mut dyn Write,
-) -> io::Result<()> {
-    let rows = rows(trace, cut, mentioned, palette);
-    let shown: Vec<&Row> = match rows.len() <= MOST_ROWS {
-        true => rows.iter().collect(),
-        false => rows
-            .iter()
-            .filter(|row| row.matters)
-            .take(MOST_ROWS)
-            .collect(),
-    };
+) -> Result<(), Stopped> {
+    let Rows { rows, others } = Rows::of(trace, cut, mentioned, palette, budget)?;
     let widest = |measure: fn(&Row) -> &str| {
-        let widths = shown.iter().map(|row| width(measure(row)));
+        let widths = rows.iter().map(|row| width(measure(row)));
         widths.max().unwrap_or(0)
     };
     let name_width = widest(|row| &row.name).max("process".len());
@@ -45,134 +41,200 @@ pub(super) fn write(
         out,
         "    {faint}{process}  {done}  variables (* named by the property){faint:#}"
     )?;
-    for row in &shown {
+    for row in &rows {
         let (name, done) = (padded(&row.name, name_width), padded(&row.done, done_width));
         let line = format!("    {name}  {done}  {}", row.variables);
         writeln!(out, "{}", line.trim_end())?;
     }
-    if shown.len() < rows.len() {
-        let others = words::count(rows.len() - shown.len(), "other process");
+    if others > 0 {
+        let others = words::count(others, "other process");
         writeln!(out, "    {faint}{others}{faint:#}")?;
     }
-    in_flight(trace, cut, out)
+    in_flight(trace, cut, budget, out)
+}
+
+/// The rows that are shown.
+struct Rows {
+    rows: Vec<Row>,
+    /// How many there are beside them.
+    others: usize,
 }
 
 struct Row {
     name: String,
     done: String,
     variables: String,
-    /// Whether the formula names something of it.
-    matters: bool,
 }
 
-fn rows(trace: &Trace, cut: &Cut, mentioned: &HashSet<VarId>, palette: &Palette) -> Vec<Row> {
-    let order = trace.order();
-    let mut rows = Vec::new();
-    let values = Values::new(trace, cut, mentioned);
-    for process in order.processes() {
-        let total = order.chain(process).len();
-        rows.push(Row {
-            name: short(trace.process_name(process), 24),
-            done: format!("{} of {total}", cut.of(process)),
-            variables: values.of(Some(process), palette),
-            matters: mentioned
-                .iter()
-                .any(|&var| trace.owner(var) == Some(process)),
-        });
-    }
-    if mentioned.iter().any(|&var| trace.owner(var).is_none()) {
-        rows.push(Row {
-            name: "(shared)".to_owned(),
-            done: String::new(),
-            variables: values.of(None, palette),
-            matters: true,
-        });
-    }
-    rows
-}
-
-/// The values to show, in the order of the variables.
-struct Values {
-    shown: Vec<Shown>,
-    /// Variables not shown, by owner.
-    hidden: Vec<Option<ProcessId>>,
-}
-
-struct Shown {
-    owner: Option<ProcessId>,
-    text: String,
-    mentioned: bool,
-}
-
-impl Values {
-    fn new(trace: &Trace, cut: &Cut, mentioned: &HashSet<VarId>) -> Self {
-        let mut owned = vec![0; trace.order().process_count()];
-        for process in trace.variables().filter_map(|var| trace.owner(var)) {
-            owned[process.index()] += 1;
-        }
-        let few = |var: VarId| match trace.owner(var) {
-            Some(process) => owned[process.index()] <= MOST_VARIABLES,
-            // Only what the formula names is known to have a value: other shared variables may have races.
-            None => false,
+impl Rows {
+    /// A row for each process, or for those that the formula names something of, and one for shared variables.
+    fn of(
+        trace: &Trace,
+        cut: &Cut,
+        mentioned: &FxHashSet<VarId>,
+        palette: &Palette,
+        budget: &Budget<'_>,
+    ) -> Result<Rows, Spent> {
+        let order = trace.order();
+        let mut named: Vec<Option<ProcessId>> =
+            mentioned.iter().map(|&var| trace.owner(var)).collect();
+        named.sort_unstable_by_key(|owner| (owner.is_none(), *owner));
+        named.dedup();
+        let has_shared = named.last() == Some(&None);
+        let all = order.process_count() + usize::from(has_shared);
+        let mut shown: Vec<Option<ProcessId>> = match all <= MOST_ROWS {
+            true => order.processes().map(Some).collect(),
+            false => named,
         };
-        let (vars, hidden): (Vec<VarId>, Vec<VarId>) = trace
-            .variables()
-            .partition(|&var| mentioned.contains(&var) || few(var));
-        let shown = trace.histories(&vars).into_iter().map(|history| {
-            let done = history.done_in(trace, cut.counts());
-            let value = words::value(trace, history.value_after(done));
-            let name = short(trace.short_name(history.var), 20);
-            let unset = match done == 0 && trace.given_init(history.var).is_none() {
-                true => " (unset)",
-                false => "",
-            };
-            Shown {
-                owner: trace.owner(history.var),
-                text: format!("{name} = {value}{unset}"),
-                mentioned: mentioned.contains(&history.var),
-            }
-        });
-        Values {
-            shown: shown.collect(),
-            hidden: hidden.into_iter().map(|var| trace.owner(var)).collect(),
+        if all <= MOST_ROWS && has_shared {
+            shown.push(None);
         }
+        shown.truncate(MOST_ROWS);
+        let variables = Variables::of(trace, &shown, mentioned, budget)?;
+        let rows = shown.iter().map(|&owner| {
+            Ok(Row {
+                name: owner.map_or_else(
+                    || "(shared)".to_owned(),
+                    |process| short(trace.process_name(process), 24),
+                ),
+                done: owner.map_or_else(String::new, |process| {
+                    format!("{} of {}", cut.of(process), order.chain(process).len())
+                }),
+                variables: variables.at(cut, owner, palette, budget)?,
+            })
+        });
+        Ok(Rows {
+            others: all - shown.len(),
+            rows: rows.collect::<Result<_, Spent>>()?,
+        })
+    }
+}
+
+/// The variables of the processes that are shown.
+struct Variables<'a> {
+    trace: &'a Trace,
+    mentioned: &'a FxHashSet<VarId>,
+    of: FxHashMap<Option<ProcessId>, Vec<VarId>>,
+}
+
+impl<'a> Variables<'a> {
+    fn of(
+        trace: &'a Trace,
+        shown: &[Option<ProcessId>],
+        mentioned: &'a FxHashSet<VarId>,
+        budget: &Budget<'_>,
+    ) -> Result<Self, Spent> {
+        let mut of: FxHashMap<Option<ProcessId>, Vec<VarId>> =
+            shown.iter().map(|&owner| (owner, Vec::new())).collect();
+        for var in trace.variables() {
+            budget.tick()?;
+            if let Some(own) = of.get_mut(&trace.owner(var)) {
+                own.push(var);
+            }
+        }
+        Ok(Variables {
+            trace,
+            mentioned,
+            of,
+        })
     }
 
-    /// The variables of a process, those of the formula first and marked.
-    fn of(&self, owner: Option<ProcessId>, palette: &Palette) -> String {
+    /// The variables of a process at a cut, those of the formula first and marked.
+    fn at(
+        &self,
+        cut: &Cut,
+        owner: Option<ProcessId>,
+        palette: &Palette,
+        budget: &Budget<'_>,
+    ) -> Result<String, Spent> {
         let strong = palette.strong;
-        let mut own: Vec<&Shown> = self
-            .shown
-            .iter()
-            .filter(|shown| shown.owner == owner)
-            .collect();
-        own.sort_by_key(|shown| !shown.mentioned);
-        let mut parts: Vec<String> = own
-            .iter()
-            .map(|shown| match shown.mentioned {
-                true => format!("{strong}{}{strong:#} *", shown.text),
-                false => shown.text.clone(),
-            })
-            .collect();
-        let hidden = self
-            .hidden
-            .iter()
-            .filter(|&&hidden| hidden == owner)
-            .count();
+        let own = self.of.get(&owner).map_or(&[][..], Vec::as_slice);
+        // Only what the formula names is known to have a value: other shared variables may have races.
+        let few = owner.is_some() && own.len() <= MOST_VARIABLES;
+        let is_mentioned = |var: &VarId| self.mentioned.contains(var);
+        let mut shown: Vec<VarId> = own.to_vec();
+        shown.retain(|var| few || is_mentioned(var));
+        shown.sort_by_key(|var| !is_mentioned(var));
+        let hidden = own.len() - shown.len();
+        let values = self.values(cut, owner, &shown, budget)?;
+        let mut parts: Vec<String> = Vec::new();
+        for var in &shown {
+            let text = self.text(*var, values.get(var).copied());
+            parts.push(match is_mentioned(var) {
+                true => format!("{strong}{text}{strong:#} *"),
+                false => text,
+            });
+        }
         if hidden > 0 && owner.is_some() {
             parts.push(format!("({hidden} more)"));
         }
-        parts.join(", ")
+        Ok(parts.join(", "))
+    }
+
+    fn text(&self, var: VarId, written: Option<Value>) -> String {
+        let trace = self.trace;
+        let value = written.unwrap_or_else(|| trace.initial_value(var));
+        let (name, value) = (short(trace.short_name(var), 20), words::value(trace, value));
+        match written.is_none() && trace.given_init(var).is_none() {
+            true => format!("{name} = {value} (unset)"),
+            false => format!("{name} = {value}"),
+        }
+    }
+
+    /// What was last written to variables of one owner, found from the cut back.
+    fn values(
+        &self,
+        cut: &Cut,
+        owner: Option<ProcessId>,
+        vars: &[VarId],
+        budget: &Budget<'_>,
+    ) -> Result<FxHashMap<VarId, Value>, Spent> {
+        let order = self.trace.order();
+        let events: Box<dyn Iterator<Item = EventId>> = match owner {
+            Some(process) => {
+                let done = &order.chain(process)[..cut.of(process) as usize];
+                Box::new(done.iter().rev().copied())
+            }
+            None => {
+                let ranks = order.ranks();
+                let all = (0..order.len() as u32)
+                    .rev()
+                    .map(move |rank| ranks.at(rank));
+                Box::new(all.filter(|&event| order.contains(cut, event)))
+            }
+        };
+        let mut open: FxHashSet<VarId> = vars.iter().copied().collect();
+        let mut values = FxHashMap::default();
+        for event in events {
+            if open.is_empty() {
+                break;
+            }
+            budget.tick()?;
+            // Of several writes of an event the last counts.
+            let writes: Vec<_> = self.trace.writes(event).collect();
+            for write in writes.into_iter().rev() {
+                if open.remove(&write.var) {
+                    values.insert(write.var, write.value);
+                }
+            }
+        }
+        Ok(values)
     }
 }
 
 /// Names the messages that are sent and not yet received by all who receive them.
-fn in_flight(trace: &Trace, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
+fn in_flight(
+    trace: &Trace,
+    cut: &Cut,
+    budget: &Budget<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Stopped> {
     let order = trace.order();
+    budget.tick_many(2 * trace.len() as u64)?;
     let mut fates: Vec<Fate> = Vec::new();
     for event in trace.events() {
-        let done = order.contains(cut, event);
         for message in trace.receives(event) {
+            let done = order.contains(cut, event);
             if fates.len() <= message.index() {
                 fates.resize(message.index() + 1, Fate::default());
             }
@@ -188,15 +250,21 @@ fn in_flight(trace: &Trace, cut: &Cut, out: &mut dyn Write) -> io::Result<()> {
     let sent = order
         .events_of(cut)
         .flat_map(|event| trace.sends(event).iter().copied());
-    let names: Vec<String> = sent
-        .filter(under_way)
-        .map(|message| short(trace.message_name(message), 16))
-        .collect();
-    if names.is_empty() {
+    let under_way: Vec<MessageId> = sent.filter(under_way).collect();
+    if under_way.is_empty() {
         return Ok(());
     }
-    let messages = words::count(names.len(), "message");
-    writeln!(out, "    {messages} in flight: {}", words::list(&names, 5))
+    let messages = words::count(under_way.len(), "message");
+    let named = under_way.iter().take(MOST_MESSAGES);
+    let names: Vec<String> = named
+        .map(|&message| short(trace.message_name(message), 16))
+        .collect();
+    let more = match under_way.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    writeln!(out, "    {messages} in flight: {}{more}", names.join(", "))?;
+    Ok(())
 }
 
 /// What has become of a message at a cut.
@@ -220,13 +288,14 @@ mod tests {
                 .variables()
                 .find(|&var| trace.variable_name(var) == **name)
         };
-        let mentioned: HashSet<VarId> = mentioned.iter().filter_map(named).collect();
+        let mentioned: FxHashSet<VarId> = mentioned.iter().filter_map(named).collect();
         let mut out = Vec::new();
         write(
             &trace,
             &Cut::new(cut),
             &mentioned,
             &Palette::plain(),
+            &Budget::endless(),
             &mut out,
         )
         .unwrap();

@@ -2,20 +2,24 @@
 //!
 //! The text depends on nothing but the input: times are shown only to those who ask for an explanation.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
+use causet_solve::budget::Spent;
 use causet_trace::VarId;
+use rustc_hash::FxHashSet;
 
 use super::diagram::{Diagram, Places};
 use super::words::{self, capitalised, clean, one_line, padded, short, width};
-use super::{About, Finding, Palette, Report, state, workers};
+use super::{About, Finding, Palette, Report, Stopped, state, workers};
 use crate::lts::evidence;
 
 /// A formula is cut at this width; its whole text is in the JSON report.
 const FORMULA_WIDTH: usize = 160;
+
+/// Maximum number of processes for which the cut is told in place of a drawing.
+const MOST_IN_CUT: usize = 5;
 
 /// A sentence is broken at this width when nothing is known of the terminal.
 const SENTENCE_WIDTH: usize = 120;
@@ -91,7 +95,11 @@ fn block(
                 subject: Some(subject),
                 ..
             },
-        ) => shown(one, witness, subject, palette, out)?,
+        ) => match drawn(report, one, witness, subject, palette) {
+            Ok(drawing) => out.write_all(&drawing)?,
+            Err(Stopped::Limit(spent)) => cut_short(one, witness, subject, spent, palette, out)?,
+            Err(Stopped::Failed(error)) => return Err(error),
+        },
         (
             None,
             About::Run {
@@ -181,14 +189,70 @@ fn advice(reason: &str, report: &Report<'_>) -> String {
     }
 }
 
+/// The order, drawn, and the cut it leads to.
+fn drawn(
+    report: &Report<'_>,
+    one: &Finding<'_>,
+    witness: &Witness,
+    subject: Subject<'_>,
+    palette: &Palette,
+) -> Result<Vec<u8>, Stopped> {
+    if let Some(spent) = one.story.as_ref().and_then(|story| story.cut_short) {
+        return Err(Stopped::Limit(spent));
+    }
+    report.budget.look()?;
+    let mut drawing = Vec::new();
+    shown(report, one, witness, subject, palette, &mut drawing)?;
+    Ok(drawing)
+}
+
+/// What there is always time for: the sentence, and how far the processes have come that the property names.
+fn cut_short(
+    one: &Finding<'_>,
+    witness: &Witness,
+    subject: Subject<'_>,
+    spent: Spent,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match &one.story {
+        Some(story) => sentence(&story.sentence, palette, out)?,
+        None => writeln!(out, "  {}", opening(one, witness))?,
+    }
+    if let Some(cut) = &witness.cut {
+        let mut named: Vec<_> = one
+            .mentioned
+            .iter()
+            .filter_map(|&var| subject.trace.owner(var))
+            .collect();
+        named.sort_unstable();
+        named.dedup();
+        let order = subject.trace.order();
+        let named = named.iter().take(MOST_IN_CUT).map(|&process| {
+            let name = short(subject.trace.process_name(process), 24);
+            let all = order.chain(process).len();
+            format!("{} of {all} of {name}", cut.of(process))
+        });
+        let mut counts: Vec<String> = named.collect();
+        let done = words::count(witness.run.len(), "event");
+        counts.insert(
+            0,
+            format!("  At the cut {done} of {} have happened", order.len()),
+        );
+        writeln!(out, "{}.", counts.join(", "))?;
+    }
+    writeln!(out, "  The drawing was cut short by the limit ({spent}).")
+}
+
 fn shown(
+    report: &Report<'_>,
     one: &Finding<'_>,
     witness: &Witness,
     subject: Subject<'_>,
     palette: &Palette,
     out: &mut dyn Write,
-) -> io::Result<()> {
-    let mentioned: HashSet<VarId> = one.mentioned.iter().copied().collect();
+) -> Result<(), Stopped> {
+    let mentioned: FxHashSet<VarId> = one.mentioned.iter().copied().collect();
     let recorded = Places::new(subject.trace);
     let events = match witness.enough {
         Some(enough) => &witness.run[..enough],
@@ -205,6 +269,7 @@ fn shown(
         mentioned: &mentioned,
         recorded: &recorded,
         cut,
+        budget: report.budget,
     };
     in_short(one, palette, out)?;
     writeln!(out, "\n  {}", opening(one, witness))?;
@@ -226,7 +291,7 @@ fn shown(
         writeln!(out, "  That decides it{rest}:")?;
     }
     if let Some(cut) = cut {
-        state::write(subject.trace, cut, &mentioned, palette, out)?;
+        state::write(subject.trace, cut, &mentioned, palette, report.budget, out)?;
     }
     if !witness.then.is_empty() {
         let onward = one
@@ -247,7 +312,8 @@ fn shown(
         true => "Every order starts there.",
         false => observed(one.verdict, witness.observed),
     };
-    writeln!(out, "\n  {last}")
+    writeln!(out, "\n  {last}")?;
+    Ok(())
 }
 
 /// What happens, in a sentence, where there is more to say than the drawing does.
@@ -255,7 +321,12 @@ fn in_short(one: &Finding<'_>, palette: &Palette, out: &mut dyn Write) -> io::Re
     let Some(story) = one.story.as_ref().filter(|story| !story.is_plain) else {
         return Ok(());
     };
-    let sentence = format!("In short: {}.", story.sentence);
+    sentence(&story.sentence, palette, out)
+}
+
+/// A sentence in lines that fit the terminal.
+fn sentence(sentence: &str, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let sentence = format!("In short: {sentence}.");
     let most = palette.columns.unwrap_or(SENTENCE_WIDTH).max(40) - 2;
     for line in broken(&sentence, most) {
         writeln!(out, "  {line}")?;

@@ -1,5 +1,7 @@
 //! What is so along a path: whether a predicate holds at a cut of it, which event made it so, which event ends it.
 
+use std::rc::Rc;
+
 use causet_check::subject::{process_id, var_id};
 use causet_check::valuation::{Needs, Valuation};
 use causet_formula::core::{EventAtom, Expr, Pred};
@@ -11,7 +13,7 @@ use super::path::Path;
 /// A path, and what it takes to evaluate some predicates along it.
 pub(super) struct Facts<'a> {
     pub(super) path: &'a Path<'a>,
-    valuation: Valuation<'a>,
+    valuation: Rc<Valuation<'a>>,
 }
 
 impl<'a> Facts<'a> {
@@ -19,13 +21,13 @@ impl<'a> Facts<'a> {
     pub(super) fn new<'p>(path: &'a Path<'a>, preds: impl IntoIterator<Item = &'p Pred>) -> Self {
         Facts {
             path,
-            valuation: Valuation::new(path.trace, preds),
+            valuation: path.valuation(preds),
         }
     }
 
     /// Whether a predicate holds at a cut; one about events does not.
     pub(super) fn holds(&self, pred: &Pred, counts: &[u32]) -> bool {
-        self.valuation.holds(pred, counts)
+        self.path.budget.allows(1) && self.valuation.holds(pred, counts)
     }
 
     /// Whether a predicate holds right behind an event, at a cut.
@@ -71,24 +73,19 @@ impl<'a> Facts<'a> {
     /// `None` when it has had it from the start.
     pub(super) fn made(&self, pred: &Pred, truth: bool) -> Option<usize> {
         let stage = Stage::of(self.path.trace, pred);
-        let order = self.path.trace.order();
         let mut counts = self.path.cut.counts().to_vec();
-        if let Some(home) = stage.home() {
-            // Only its own events matter, and they are fewer.
-            let done = &order.chain(home)[..counts[home.index()] as usize];
-            let event = done.iter().rev().find(|&&event| {
-                counts[home.index()] -= 1;
-                stage.sees(self.path.trace, event) && self.holds(pred, &counts) != truth
-            });
-            return event.and_then(|&event| self.path.index_of(event));
-        }
-        for (index, &event) in self.path.run.iter().enumerate().rev() {
-            counts[order.process_of(event).index()] -= 1;
-            if stage.sees(self.path.trace, event) && self.holds(pred, &counts) != truth {
-                return Some(index);
-            }
-        }
-        None
+        let changes = stage.changes(self).into_iter().rev();
+        changes.into_iter().find(|&index| {
+            let (process, position) = self.place(self.path.run[index]);
+            counts[process] = position - 1;
+            self.holds(pred, &counts) != truth
+        })
+    }
+
+    /// The process of an event, as an index, and its number there.
+    fn place(&self, event: EventId) -> (usize, u32) {
+        let order = self.path.trace.order();
+        (order.process_of(event).index(), order.position_of(event))
     }
 
     /// The first event after the cut with which a predicate loses its value, when that does not depend on the order of
@@ -96,7 +93,7 @@ impl<'a> Facts<'a> {
     pub(super) fn ends(&self, pred: &Pred, truth: bool) -> Option<EventId> {
         let stage = Stage::of(self.path.trace, pred);
         match (stage.home(), stage.variables.as_slice()) {
-            (Some(home), _) => self.ends_at_home(pred, truth, home),
+            (Some(home), _) => self.ends_at_home(pred, truth, &stage, home),
             (None, &[only]) if stage.processes.is_empty() && !stage.has_channels => {
                 self.ends_by_write(pred, truth, only)
             }
@@ -104,25 +101,38 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn ends_at_home(&self, pred: &Pred, truth: bool, home: ProcessId) -> Option<EventId> {
+    fn ends_at_home(
+        &self,
+        pred: &Pred,
+        truth: bool,
+        stage: &Stage,
+        home: ProcessId,
+    ) -> Option<EventId> {
+        let order = self.path.trace.order();
         let mut counts = self.path.cut.counts().to_vec();
-        let chain = self.path.trace.order().chain(home);
-        let ahead = &chain[counts[home.index()] as usize..];
-        ahead.iter().copied().find(|_| {
-            counts[home.index()] += 1;
+        let done = counts[home.index()];
+        let ahead = |&event: &EventId| order.position_of(event) > done;
+        let mut changes: Vec<EventId> = match stage.followed.is_empty() {
+            true => stage.writes(self).filter(ahead).collect(),
+            false => order.chain(home)[done as usize..].to_vec(),
+        };
+        changes.sort_unstable();
+        changes.into_iter().find(|&event| {
+            counts[home.index()] = order.position_of(event);
             self.holds(pred, &counts) != truth
         })
     }
 
     fn ends_by_write(&self, pred: &Pred, truth: bool, var: VarId) -> Option<EventId> {
         let trace = self.path.trace;
-        let history = trace.histories(&[var]).pop()?;
+        let var = causet_formula::VarRef(var.raw());
+        let history = self.valuation.history(var)?;
         let counts = self.path.cut.counts();
         let ahead = history.writes.get(history.done_in(trace, counts)..)?;
-        let var = causet_formula::VarRef(var.raw());
         let changes = |&&(_, value): &&(EventId, causet_trace::Value)| {
             let value = causet_check::subject::formula_value(trace, value);
-            self.valuation.holds_with(pred, counts, var, &value) != truth
+            self.path.budget.allows(1)
+                && self.valuation.holds_with(pred, counts, var, &value) != truth
         };
         ahead.iter().find(changes).map(|&(event, _)| event)
     }
@@ -134,18 +144,29 @@ impl<'a> Facts<'a> {
         ranks.of(outside) < ranks.of(on_path) || !self.path.is_before(on_path, outside)
     }
 
-    /// Whether a predicate has one value at every cut of the path, and of what follows it.
-    pub(super) fn is_always(&self, pred: &Pred, truth: bool, from_start: bool) -> bool {
-        let order = self.path.trace.order();
+    /// Whether a predicate has one value at every cut of the path.
+    pub(super) fn is_always(&self, pred: &Pred, truth: bool) -> bool {
         let stage = Stage::of(self.path.trace, pred);
-        let (mut counts, events) = match from_start {
-            true => (order.initial_cut().counts().to_vec(), self.path.run),
-            false => (self.path.cut.counts().to_vec(), self.path.then),
-        };
+        let mut counts = self.path.trace.order().initial_cut().counts().to_vec();
+        let mut changes = stage.changes(self).into_iter();
         self.holds(pred, &counts) == truth
-            && events.iter().all(|&event| {
-                counts[order.process_of(event).index()] += 1;
-                !stage.sees(self.path.trace, event) || self.holds(pred, &counts) == truth
+            && changes.all(|index| {
+                let (process, position) = self.place(self.path.run[index]);
+                counts[process] = position;
+                self.holds(pred, &counts) == truth
+            })
+    }
+
+    /// Whether a predicate has one value at the cut and at every one that follows on the path.
+    pub(super) fn stays(&self, pred: &Pred, truth: bool) -> bool {
+        let stage = Stage::of(self.path.trace, pred);
+        let mut counts = self.path.cut.counts().to_vec();
+        self.holds(pred, &counts) == truth
+            && self.path.then.iter().all(|&event| {
+                let (process, position) = self.place(event);
+                counts[process] = position;
+                self.path.budget.allows(1)
+                    && (!stage.sees(self.path.trace, event) || self.holds(pred, &counts) == truth)
             })
     }
 }
@@ -181,17 +202,14 @@ impl Facts<'_> {
     /// After how many events a predicate is true for the first time, and after how many it has been for the last time;
     /// the latter is 0 when it stays true, and there is nothing when it never is.
     fn span(&self, pred: &Pred) -> Option<(usize, usize)> {
-        let order = self.path.trace.order();
         let stage = Stage::of(self.path.trace, pred);
-        let mut counts = order.initial_cut().counts().to_vec();
+        let mut counts = self.path.trace.order().initial_cut().counts().to_vec();
         let mut now = self.holds(pred, &counts);
         let (mut first, mut over) = (now.then_some(0), 0);
-        for (index, &event) in self.path.run.iter().enumerate() {
-            counts[order.process_of(event).index()] += 1;
-            let before = now;
-            if stage.sees(self.path.trace, event) {
-                now = self.holds(pred, &counts);
-            }
+        for index in stage.changes(self) {
+            let (process, position) = self.place(self.path.run[index]);
+            counts[process] = position;
+            let before = std::mem::replace(&mut now, self.holds(pred, &counts));
             if now {
                 first = first.or(Some(index + 1));
             } else if before {
@@ -210,9 +228,10 @@ struct Stage {
     variables: Vec<VarId>,
     /// The owners of the variables and the processes whose events are counted.
     processes: Vec<ProcessId>,
+    /// The processes of which every event may matter: those that are counted, and the ends of channels.
+    followed: Vec<ProcessId>,
     has_shared: bool,
     has_channels: bool,
-    counts_events: bool,
 }
 
 impl Stage {
@@ -226,15 +245,20 @@ impl Stage {
         variables.dedup();
         let owners = variables.iter().filter_map(|&var| trace.owner(var));
         let mut processes: Vec<ProcessId> = owners.collect();
-        processes.extend(counted.iter().map(|&process| process_id(process)));
-        processes.sort_unstable();
-        processes.dedup();
+        let mut followed: Vec<ProcessId> = counted.into_iter().map(process_id).collect();
+        processes.extend(&followed);
+        let ends = needs.channels.iter().flat_map(|&(from, to)| [from, to]);
+        followed.extend(ends.map(process_id));
+        for list in [&mut processes, &mut followed] {
+            list.sort_unstable();
+            list.dedup();
+        }
         Stage {
             has_shared: variables.iter().any(|&var| trace.owner(var).is_none()),
             has_channels: !needs.channels.is_empty(),
-            counts_events: !counted.is_empty(),
             variables,
             processes,
+            followed,
         }
     }
 
@@ -248,10 +272,42 @@ impl Stage {
 
     /// Whether an event can change the predicate.
     fn sees(&self, trace: &Trace, event: EventId) -> bool {
+        let is_followed = |process| self.followed.binary_search(&process).is_ok();
         let mut writes = trace.writes(event);
-        self.has_channels
-            || self.counts_events
-            || writes.any(|write| self.variables.binary_search(&write.var).is_ok())
+        writes.any(|write| self.variables.binary_search(&write.var).is_ok())
+            || (!self.followed.is_empty() && is_followed(trace.order().process_of(event)))
+    }
+
+    /// The events of the run that write what it depends on.
+    fn writes<'f>(&'f self, facts: &'f Facts<'_>) -> impl Iterator<Item = EventId> + 'f {
+        let variables = self.variables.iter();
+        let histories = variables.filter_map(|var| {
+            let var = causet_formula::VarRef(var.raw());
+            facts.valuation.history(var)
+        });
+        histories.flat_map(|history| {
+            facts.path.budget.allows(history.writes.len());
+            history.writes.iter().map(|&(event, _)| event)
+        })
+    }
+
+    /// The events of the path that can change it, as their places there, in the order of the path.
+    fn changes(&self, facts: &Facts<'_>) -> Vec<usize> {
+        let order = facts.path.trace.order();
+        let followed = self.followed.iter().flat_map(|&process| {
+            let done = facts.path.cut.of(process) as usize;
+            facts.path.budget.allows(done);
+            order.chain(process)[..done].iter().copied()
+        });
+        let events = self.writes(facts).chain(followed);
+        let mut places: Vec<usize> = events
+            .filter_map(|event| facts.path.index_of(event))
+            .collect();
+        if !places.is_sorted() {
+            places.sort_unstable();
+        }
+        places.dedup();
+        places
     }
 }
 

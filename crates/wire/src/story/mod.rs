@@ -9,6 +9,7 @@
 //! they are concurrent; where nothing specific is known, the plain thing is said. Everything here is data for other
 //! programs as well: events are the numbers of the run, a cut is a count for each process.
 //!
+//! * `budget`: how far the limits allow all this;
 //! * `path`: which events are shown, in which order, and where each variable got its value;
 //! * `swaps`: where the order departs from the recorded one;
 //! * `facts`: what holds where along it, since when and how long;
@@ -18,6 +19,7 @@
 //! * `sentence`, `clause`, `runs`, `moments`: what is said about it, put together from the facts of `claim`;
 //! * `marks`: the formula's own text with the values of its parts.
 
+mod budget;
 mod claim;
 mod clause;
 mod facts;
@@ -41,12 +43,14 @@ use causet_check::prepare::Question;
 use causet_check::subject::{Subject, var_id};
 use causet_formula::core::Ctl;
 use causet_formula::{Lets, Property};
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, VarId};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::report::Finding;
 use path::Path;
-use sentence::Telling;
+use sentence::{Sentence, Telling};
 use swaps::Interest;
 
 /// One property with its verdict and its story, in the form in which programs get it.
@@ -123,6 +127,9 @@ pub struct Story {
     pub start: Option<Vec<u32>>,
     /// How many events of the order are left out.
     pub left_out: usize,
+    /// Which limit was reached before there was more to tell than the order, its cut and the plain sentence.
+    #[serde(skip)]
+    pub cut_short: Option<Spent>,
     /// Whether the sentence says no more than the verdict and the order do.
     #[serde(skip)]
     pub is_plain: bool,
@@ -181,38 +188,39 @@ impl Asked<'_> {
     fn variables(&self) -> Vec<VarId> {
         let lowered = &self.question.lowered;
         let named = lowered.mentions.iter().chain(&lowered.written);
-        let mut variables: Vec<VarId> = Vec::new();
-        for var in named.map(|&(var, _)| var_id(var)) {
-            if !variables.contains(&var) {
-                variables.push(var);
-            }
-        }
-        variables
+        let mut seen = FxHashSet::default();
+        let named = named.map(|&(var, _)| var_id(var));
+        named.filter(|&var| seen.insert(var)).collect()
     }
 }
 
 impl Story {
-    /// The story of an outcome; `None` when no order of events shows the verdict.
-    pub fn of(subject: Subject<'_>, asked: Asked<'_>, outcome: &Outcome) -> Option<Story> {
+    /// The story of an outcome, as far as the budget allows; `None` when no order of events shows the verdict.
+    pub fn of(
+        subject: Subject<'_>,
+        asked: Asked<'_>,
+        outcome: &Outcome,
+        budget: &Budget<'_>,
+    ) -> Option<Story> {
         let witness = outcome.witness.as_ref()?;
         let shows = match outcome.verdict {
             Verdict::Violated => Shows::Violation,
             Verdict::Holds => Shows::Example,
             Verdict::Unknown(_) | Verdict::Doubtful => return None,
         };
-        let variables = asked.variables();
-        let path = Path::of(subject.trace, witness);
-        let shown = path.window();
+        let mut path = Path::of(subject.trace, witness, budget);
         let body = Cow::Borrowed(&asked.question.lowered.body);
         let goal = asked.question.goal_of(witness);
         let (goal, bindings) = goal.unwrap_or((body, Vec::new()));
-        let goal = &*goal;
-        let mut swaps = swaps::of(&path, shown.events, &Interest::of(goal, &variables));
         let formula = match shows {
-            Shows::Example => goal.clone(),
-            Shows::Violation => Ctl::not(goal.clone()),
+            Shows::Example => goal.clone().into_owned(),
+            Shows::Violation => Ctl::not(goal.clone().into_owned()),
         };
-        let sentence = Telling {
+        let marked = marks::parts_of(&subject, asked, &bindings);
+        let mut preds = marked.preds();
+        goal.each_state(&mut |pred| preds.push(pred));
+        path.prepare(preds);
+        let telling = Telling {
             subject,
             path: &path,
             formula: &formula,
@@ -220,28 +228,72 @@ impl Story {
             shows,
             observed: witness.observed,
             is_decided: witness.enough.is_some(),
+            swaps: &[],
+        };
+        let story = Story::told(telling, asked, &goal, &marked);
+        Some(match path.budget.spent() {
+            None => story,
+            Some(spent) => Story::cut_short(telling, spent),
+        })
+    }
+
+    /// All there is to tell.
+    fn told(telling: Telling<'_>, asked: Asked<'_>, goal: &Ctl, marked: &marks::Parts) -> Story {
+        let path = telling.path;
+        let shown = path.window();
+        let variables = asked.variables();
+        let mut swaps = swaps::of(path, shown.events, &Interest::of(goal, &variables));
+        let sentence = Telling {
             swaps: &swaps,
+            ..telling
         }
         .sentence();
-        swaps::put_first(&path, &sentence.claims, &mut swaps);
-        Some(Story {
-            shows,
+        swaps::put_first(path, &sentence.claims, &mut swaps);
+        Story {
+            recorded: numbers(&path.in_recorded_order(shown.events)),
+            late: numbers(&path.late_within(shown.events)),
+            swaps: swaps.iter().map(|(e, f)| (e.raw(), f.raw())).collect(),
+            focus: focus(path, &sentence.claims, &swaps),
+            values: path.values(&variables),
+            marks: marked.marks(asked, path),
+            ..Story::plain(telling, sentence)
+        }
+    }
+
+    /// The plain sentence with the end of the order and its cut, for which there always is time.
+    fn cut_short(telling: Telling<'_>, spent: Spent) -> Story {
+        let path = telling.path;
+        Story {
+            recorded: numbers(&path.in_recorded_order(path.window().events)),
+            focus: focus(path, &[], &[]),
+            cut_short: Some(spent),
+            ..Story::plain(telling, telling.plainly())
+        }
+    }
+
+    /// The sentence, the order and the cut.
+    fn plain(telling: Telling<'_>, sentence: Sentence) -> Story {
+        let path = telling.path;
+        let shown = path.window();
+        Story {
+            shows: telling.shows,
             sentence: sentence.text,
             cut: path.cut.counts().to_vec(),
             order: numbers(shown.events),
-            recorded: numbers(&path.in_recorded_order(shown.events)),
-            late: numbers(&path.late_within(shown.events)),
+            recorded: Vec::new(),
+            late: Vec::new(),
             then: numbers(shown.then),
-            swaps: swaps.iter().map(|(e, f)| (e.raw(), f.raw())).collect(),
-            focus: focus(&path, &sentence.claims, &swaps),
-            observed: witness.observed,
-            values: path.values(&variables),
-            marks: marks::of(&subject, asked, &bindings, &path),
+            swaps: Vec::new(),
+            focus: Vec::new(),
+            observed: telling.observed,
+            values: Vec::new(),
+            marks: Vec::new(),
             start: shown.start,
             left_out: shown.left_out,
+            cut_short: None,
             is_plain: sentence.is_plain,
             claims: sentence.claims,
-        })
+        }
     }
 }
 

@@ -2,12 +2,18 @@
 //! of variables at its end.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use causet_check::outcome::Witness;
+use causet_check::valuation::Valuation;
+use causet_formula::VarRef;
+use causet_formula::core::Pred;
+use causet_solve::budget::Budget;
 use causet_trace::{Cut, EventId, History, Order, Ranks, Trace, VarId};
 use rustc_hash::FxHashMap;
 
 use super::Held;
+use super::budget::StoryBudget;
 use crate::report::words;
 
 /// Of a longer order only the last events are shown.
@@ -28,9 +34,26 @@ pub(super) struct Path<'a> {
     pub(super) then: &'a [EventId],
     /// The places of events in the recorded order.
     pub(super) ranks: Ranks,
+    /// What may still be done to tell its story.
+    pub(super) budget: StoryBudget<'a>,
+    /// The tables for all that is evaluated, once they are gathered.
+    valuation: Option<Rc<Valuation<'a>>>,
     late: OnceCell<Vec<EventId>>,
-    indices: OnceCell<FxHashMap<EventId, usize>>,
+    indices: OnceCell<Indices>,
 }
+
+/// Where the events stand on a path.
+enum Indices {
+    /// Where they were recorded.
+    Recorded,
+    /// On a path of few events of the run.
+    Few(FxHashMap<EventId, usize>),
+    /// By their numbers; the largest number for those that are not on it.
+    Many(Vec<u32>),
+}
+
+/// A path with less than this part of the run has its places in a map.
+const FEW: usize = 16;
 
 /// The part of a path that is shown.
 pub(super) struct Window<'a> {
@@ -42,7 +65,7 @@ pub(super) struct Window<'a> {
 
 impl<'a> Path<'a> {
     /// The order of a witness, up to the event that decides a complete one.
-    pub(super) fn of(trace: &'a Trace, witness: &'a Witness) -> Path<'a> {
+    pub(super) fn of(trace: &'a Trace, witness: &'a Witness, budget: &'a Budget<'a>) -> Path<'a> {
         let decided = witness.enough.unwrap_or(witness.run.len());
         let run = &witness.run[..decided.min(witness.run.len())];
         Path {
@@ -51,6 +74,8 @@ impl<'a> Path<'a> {
             cut: Cut::new(counts(trace.order(), run)),
             then: &witness.then,
             ranks: trace.order().ranks(),
+            budget: StoryBudget::new(budget),
+            valuation: None,
             late: OnceCell::new(),
             indices: OnceCell::new(),
         }
@@ -58,10 +83,59 @@ impl<'a> Path<'a> {
 
     /// The place of an event on the path.
     pub(super) fn index_of(&self, event: EventId) -> Option<usize> {
-        let indices = self
-            .indices
-            .get_or_init(|| self.run.iter().copied().zip(0..).collect());
-        indices.get(&event).copied()
+        match self.indices.get_or_init(|| self.indices()) {
+            Indices::Recorded => {
+                let rank = self.ranks.of(event) as usize;
+                (rank < self.run.len()).then_some(rank)
+            }
+            Indices::Few(indices) => indices.get(&event).copied(),
+            Indices::Many(indices) => {
+                let index = *indices.get(event.index())?;
+                (index != u32::MAX).then_some(index as usize)
+            }
+        }
+    }
+
+    fn indices(&self) -> Indices {
+        let mut ranks = self.run.iter().map(|&event| self.ranks.of(event));
+        if (0..self.run.len() as u32).all(|index| ranks.next() == Some(index)) {
+            return Indices::Recorded;
+        }
+        if self.run.len() < self.trace.len() / FEW {
+            self.budget.allows(self.run.len());
+            return Indices::Few(self.run.iter().copied().zip(0..).collect());
+        }
+        let size = self.trace.len() * size_of::<u32>();
+        if !self.budget.allows(self.trace.len()) || !self.budget.charge(size) {
+            return Indices::Many(Vec::new());
+        }
+        let mut indices = vec![u32::MAX; self.trace.len()];
+        for (event, index) in self.run.iter().zip(0..) {
+            indices[event.index()] = index;
+        }
+        Indices::Many(indices)
+    }
+
+    /// Tables that are enough for some predicates: those of the whole story where they are.
+    pub(super) fn valuation<'p>(
+        &self,
+        preds: impl IntoIterator<Item = &'p Pred>,
+    ) -> Rc<Valuation<'a>> {
+        let preds: Vec<&Pred> = preds.into_iter().collect();
+        let known = self.valuation.as_ref();
+        let known = known.filter(|known| known.covers(preds.iter().copied()));
+        known.map_or_else(|| self.new_valuation(preds), Rc::clone)
+    }
+
+    /// Gathers the tables for all that will be evaluated, in one pass over the run.
+    pub(super) fn prepare(&mut self, preds: Vec<&Pred>) {
+        self.valuation = Some(self.new_valuation(preds));
+    }
+
+    fn new_valuation(&self, preds: Vec<&Pred>) -> Rc<Valuation<'a>> {
+        let goes_on = self.budget.allows(self.trace.len());
+        let preds = preds.into_iter().filter(|_| goes_on);
+        Rc::new(Valuation::new(self.trace, preds))
     }
 
     /// Whether an event had to come before another.
@@ -73,6 +147,7 @@ impl<'a> Path<'a> {
     /// The cuts along some events from a cut on, that one included.
     pub(super) fn cuts_from(&self, start: Vec<u32>, events: &[EventId]) -> Vec<Vec<u32>> {
         let order = self.trace.order();
+        self.budget.allows(events.len() * order.process_count());
         let mut all = vec![start];
         for &event in events {
             let mut next = all[all.len() - 1].clone();
@@ -107,6 +182,10 @@ impl<'a> Path<'a> {
         self.late.get_or_init(|| {
             let places = self.run.iter().map(|&event| self.ranks.of(event));
             let last = places.max().map_or(0, |place| place as usize + 1);
+            // Nothing is missing where as many events were recorded as have happened.
+            if last == self.run.len() || !self.budget.allows(last) {
+                return Vec::new();
+            }
             let order = self.trace.order();
             let missing = order
                 .recorded()
@@ -128,8 +207,22 @@ impl<'a> Path<'a> {
 
     /// What variables hold at the cut, and who wrote it.
     pub(super) fn values(&self, variables: &[VarId]) -> Vec<Held> {
-        let histories = self.trace.histories(variables);
-        histories.iter().map(|history| self.held(history)).collect()
+        let known = self.valuation.as_ref();
+        let known = |var: VarId| known.and_then(|known| known.history(VarRef(var.raw())));
+        let others: Vec<VarId> = variables
+            .iter()
+            .copied()
+            .filter(|&var| known(var).is_none())
+            .collect();
+        let gathered = match others.is_empty() || !self.budget.allows(self.trace.len()) {
+            true => Vec::new(),
+            false => self.trace.histories(&others),
+        };
+        let mut gathered = gathered.iter();
+        let histories = variables
+            .iter()
+            .filter_map(|&var| known(var).or_else(|| gathered.next()));
+        histories.map(|history| self.held(history)).collect()
     }
 
     fn held(&self, history: &History) -> Held {

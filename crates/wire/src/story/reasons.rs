@@ -119,6 +119,7 @@ fn carried(facts: &Facts<'_>, from: ProcRef, to: ProcRef) -> Option<Carried> {
     let (from, to) = (process_id(from), process_id(to));
     let done = facts.path.cut.counts()[to.index()] as usize;
     let (before, after) = order.chain(to).split_at_checked(done)?;
+    facts.path.budget.allows(before.len() + after.len());
     let received = before.iter().flat_map(|&event| trace.receives(event));
     let received: FxHashSet<MessageId> = received.copied().collect();
     let arrivals = after.iter().flat_map(|&receive| {

@@ -95,6 +95,9 @@ fn moves(telling: &Telling<'_>, machine: &Machine) -> Option<Vec<Move>> {
     };
     let mut moves = Vec::new();
     for &event in path.run {
+        if !path.budget.allows(1) {
+            return None;
+        }
         counts[order.process_of(event).index()] += 1;
         let edges = machine.edges.iter().filter(|edge| edge.from == state);
         let mut targets: Vec<usize> = edges

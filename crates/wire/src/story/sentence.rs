@@ -32,6 +32,7 @@ pub(super) struct Sentence {
 }
 
 /// All that a sentence is made from.
+#[derive(Clone, Copy)]
 pub(super) struct Telling<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) path: &'a Path<'a>,
@@ -58,9 +59,13 @@ impl Telling<'_> {
             Shape::Never(pred) => self.never(pred),
             Shape::Runs(runs) => runs::sentence(self, runs),
         });
-        let mut sentence = told.unwrap_or_else(|| self.plainly());
-        sentence.text = words::clean(&sentence.text);
-        sentence
+        told.map_or_else(
+            || self.plainly(),
+            |mut sentence| {
+                sentence.text = words::clean(&sentence.text);
+                sentence
+            },
+        )
     }
 
     /// The property and how it is with it. An automaton has no text that says anything: it goes by its name.
@@ -79,7 +84,7 @@ impl Telling<'_> {
     }
 
     /// The plain thing, which is always so.
-    fn plainly(&self) -> Sentence {
+    pub(super) fn plainly(&self) -> Sentence {
         let when = match (self.path.run.len(), self.is_decided) {
             (0, _) => "from the start".to_owned(),
             (1, true) => "after this event, whatever follows,".to_owned(),
@@ -93,6 +98,7 @@ impl Telling<'_> {
             claims: Vec::new(),
         };
         self.add_swap(&mut sentence, |_| true);
+        sentence.text = words::clean(&sentence.text);
         sentence
     }
 
@@ -113,7 +119,7 @@ impl Telling<'_> {
         }
         let mut sentence = self.together(&facts, reasons)?;
         for pred in others.iter().filter_map(never_true) {
-            if !facts.is_always(pred, false, false) {
+            if !facts.stays(pred, false) {
                 continue;
             }
             let (inner, value, words) = match pred {
@@ -248,7 +254,7 @@ impl Telling<'_> {
             pred => (pred, false),
         };
         let facts = Facts::new(self.path, [pred]);
-        if !facts.is_always(inner.0, inner.1, true) {
+        if !facts.is_always(inner.0, inner.1) {
             return None;
         }
         let part = self.text(inner.0);
@@ -276,7 +282,7 @@ impl Telling<'_> {
         };
         let missing = parts
             .iter()
-            .find(|part| !truth && facts.is_always(part, false, true));
+            .find(|part| !truth && facts.is_always(part, false));
         if let Some(part) = missing {
             let part = self.text(part);
             sentence.text += &format!(", because {} never is", ticked(&part));

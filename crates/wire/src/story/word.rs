@@ -102,6 +102,9 @@ impl Word<'_> {
     /// Whether a predicate holds at a position.
     pub(super) fn holds(&self, pred: &Pred, at: usize) -> bool {
         let counts = &self.cuts[at];
+        if !self.facts.path.budget.allows(1) {
+            return false;
+        }
         match at.checked_sub(1) {
             Some(event) => {
                 let event = self.facts.path.run[event];
