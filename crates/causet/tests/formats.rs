@@ -42,6 +42,7 @@ fn a_report_has_the_promised_shape() {
         "notes",
         "reason",
         "seconds",
+        "sentence",
         "stats",
         "verdict",
         "witness",
