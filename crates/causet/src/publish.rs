@@ -1,6 +1,5 @@
 //! The end of a check: the report on the terminal or for programs, the files beside it, the exit status.
 
-use std::io;
 use std::path::Path;
 
 use causet_check::outcome::Verdict;
@@ -42,7 +41,8 @@ pub(crate) fn report(
 ) -> Result<Status, Failure> {
     if !forms.json && !forms.quiet {
         let mut bytes = Vec::new();
-        text::write(report, &output::palette(), &mut bytes).map_err(unwritten)?;
+        text::write(report, &output::palette(), &mut bytes)
+            .map_err(|error| Failure::io("the report cannot be written", &error))?;
         diagnostics::before_report();
         output::to_stdout(&bytes)?;
     }
@@ -53,10 +53,6 @@ pub(crate) fn report(
     }
     written?;
     Ok(status(report))
-}
-
-fn unwritten(error: io::Error) -> Failure {
-    Failure::io("the report cannot be written", &error)
 }
 
 /// Writes the files beside the report.
