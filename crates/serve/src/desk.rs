@@ -78,7 +78,7 @@ impl Rules {
 
 /// What is asked of a desk.
 pub enum Request {
-    /// A link says which run it is about; the answer is what is safe of that run.
+    /// A link says which run it is about; the answer is what is safe of that run, given once it is.
     Hello {
         /// The link.
         link: u64,
@@ -101,7 +101,7 @@ pub enum Request {
     Mark(u64, OwnedSemaphorePermit),
     /// A link is gone.
     Gone(u64),
-    /// Someone wants to know how the runs are: one of them with its processes, or all without.
+    /// Someone wants to know how the runs are: one of them with its processes, once what it has is safe, or all without.
     Status(Option<String>, oneshot::Sender<Vec<Status>>),
     /// Time passes.
     Tick,

@@ -16,7 +16,7 @@ pub struct Status {
     pub run: String,
     /// How many processes it has.
     pub processes: usize,
-    /// How many events of each process were taken, if that was asked.
+    /// How many events of each process were taken, if that was asked: the answer comes when they are safe.
     pub have: BTreeMap<String, u32>,
     /// How many events of each process wait for those of others, if that was asked.
     pub lags: BTreeMap<String, u32>,

@@ -12,6 +12,7 @@ mod reactions;
 #[path = "../common/served.rs"]
 mod served;
 mod tls;
+mod trusting;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -26,6 +27,7 @@ use causet_serve::client::{self, Line};
 use causet_serve::keeping::folder_of;
 use serde_json::Value;
 use served::{HEADER, NEVER_BOTH, PATIENCE, Served};
+use trusting::Trusting;
 
 const NEVER_HIGH: &str = "AG b.y < 3";
 
@@ -143,44 +145,49 @@ fn killed_again_and_again_it_loses_nothing() {
     let mut errand = server.errand("");
     errand.patience *= kills as u32;
     let is_enough = Arc::new(AtomicBool::new(false));
-    let until = Arc::clone(&is_enough);
     // One run after the other, as long as the server is killed, so it is always killed while events come.
-    let sender = std::thread::spawn(move || {
-        let lines = rounds(2_000);
-        let mut runs = Vec::new();
-        while !until.load(Ordering::Relaxed) {
-            let mut errand = errand.clone();
-            errand.hello.run = format!("killed {}", runs.len());
-            client::send(&errand, &lines, false).expect("all of it is safe in the end");
-            runs.push(errand.hello.run);
-        }
-        (lines, runs)
+    let lines = Arc::new(rounds(2_000));
+    let one_after_the_other = |kind: &'static str, send: Box<dyn Fn(&str, &[Line]) + Send>| {
+        let (until, lines) = (Arc::clone(&is_enough), Arc::clone(&lines));
+        std::thread::spawn(move || {
+            let mut runs = Vec::new();
+            while !until.load(Ordering::Relaxed) {
+                let run = format!("{kind} {}", runs.len());
+                send(&run, &lines);
+                runs.push(run);
+            }
+            runs
+        })
+    };
+    let at = server.address;
+    let careful = Box::new(move |run: &str, lines: &[Line]| {
+        let mut errand = errand.clone();
+        errand.hello.run = run.to_owned();
+        client::send(&errand, lines, false).expect("all of it is safe in the end");
     });
+    let trusting = Box::new(move |run: &str, lines: &[Line]| {
+        Trusting::new(at, run, lines, run.len() as u64).send();
+    });
+    let senders = [
+        one_after_the_other("killed", careful),
+        one_after_the_other("trusting", trusting),
+    ];
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(rng.u64(5..150)));
         server.kill();
         server = Served::start_at(data.path(), &address, &properties);
     }
     is_enough.store(true, Ordering::Relaxed);
-    let (lines, runs) = sender.join().expect("no panic");
-    println!("killed {kills} times, {} runs were sent", runs.len());
-    let expected: Vec<String> = lines.into_iter().map(|line| line.text).collect();
-    for run in runs {
-        let folder = folder_of(data.path(), &run);
+    let runs = senders.map(|sender| sender.join().expect("no panic"));
+    println!(
+        "killed {kills} times, {:?} runs were sent",
+        runs.each_ref().map(Vec::len)
+    );
+    let expected: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
+    for run in runs.iter().flatten() {
+        let folder = folder_of(data.path(), run);
         wait_for(&folder.join("told.txt"));
-        let kept = journal(&folder.join("events.journal"));
-        for process in ["a", "b"] {
-            let whose = format!("{{\"p\":\"{process}\"");
-            let of = |lines: &[String]| -> Vec<String> {
-                let own = lines.iter().filter(|line| line.starts_with(&whose));
-                own.cloned().collect()
-            };
-            assert_eq!(
-                of(&kept),
-                of(&expected),
-                "every event of {process} once, in its order"
-            );
-        }
+        check_all_kept(&folder, &expected);
         let told = std::fs::read_to_string(folder.join("verdicts.txt")).expect("verdicts");
         let said = |property: &str, verdict: &str| {
             let said = format!("\"property\":\"{property}\",\"verdict\":\"{verdict}\"");
@@ -189,6 +196,20 @@ fn killed_again_and_again_it_loses_nothing() {
         assert!(said("ctl-1", "violated") >= 1, "{told}");
         assert!(said("ctl-2", "holds") >= 1, "{told}");
         assert_eq!(checked(&folder, &properties), ["violated", "holds"]);
+    }
+}
+
+/// Every event of a run is in its journal once, and in the order of its process.
+fn check_all_kept(folder: &Path, expected: &[String]) {
+    let kept = journal(&folder.join("events.journal"));
+    for process in ["a", "b"] {
+        let whose = format!("{{\"p\":\"{process}\"");
+        let of = |lines: &[String]| -> Vec<String> {
+            let own = lines.iter().filter(|line| line.starts_with(&whose));
+            let events = own.filter(|line| !line.contains("\"end\""));
+            events.cloned().collect()
+        };
+        assert_eq!(of(&kept), of(expected), "every event of {process} once");
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use super::{Request, Rules};
 use crate::admission::Numbers;
@@ -46,6 +46,7 @@ pub(super) fn work(
         links: FxHashMap::default(),
         dirty: BTreeSet::new(),
         acks: FxHashMap::default(),
+        answers: Vec::new(),
         commits,
         counts: Arc::clone(counts),
         witnesses,
@@ -61,7 +62,7 @@ pub(super) fn work(
             true => worker.turns(&mut requests),
             false => Ok(()),
         };
-        worker.stop();
+        let worked = worked.and(worker.stop());
         let flushed = syncer.join();
         let closings =
             std::mem::take(&mut *closings.lock().unwrap_or_else(PoisonError::into_inner));
@@ -82,6 +83,8 @@ struct Worker {
     dirty: BTreeSet<String>,
     /// What is to be acknowledged after this turn, by link.
     acks: FxHashMap<u64, Ack>,
+    /// Answers that tell what is safe: given once the journals of this turn are.
+    answers: Vec<Say>,
     commits: SyncSender<Commit>,
     counts: Arc<Counts>,
     witnesses: Witnesses,
@@ -155,10 +158,10 @@ impl Worker {
 
     fn turns(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<()> {
         while let Some(first) = requests.blocking_recv() {
-            let mut goes_on = self.handle(first);
+            let mut goes_on = self.handle(first)?;
             for _ in 1..TURN {
                 match requests.try_recv() {
-                    Ok(request) => goes_on &= self.handle(request),
+                    Ok(request) => goes_on &= self.handle(request)?,
                     Err(_) => break,
                 }
             }
@@ -171,7 +174,7 @@ impl Worker {
     }
 
     /// Does what is asked; whether the desk goes on.
-    fn handle(&mut self, request: Request) -> bool {
+    fn handle(&mut self, request: Request) -> io::Result<bool> {
         match request {
             Request::Hello {
                 link,
@@ -179,9 +182,8 @@ impl Worker {
                 replies,
                 answer,
             } => {
-                let have = self.hello(link, run, replies);
-                // A link that is gone does not want to know.
-                let _ = answer.send(have);
+                let have = self.hello(link, run.clone(), replies);
+                self.answer_when_safe(run, answer, have);
             }
             Request::Header(link, line) => self.with_run(link, |run, _| run.declare(&line)),
             Request::From(link, from) => self.with_run(link, |run, numbers| {
@@ -194,30 +196,44 @@ impl Worker {
             Request::Over(link) => {
                 if let Some(linked) = self.links.get(&link) {
                     let name = linked.run.clone();
-                    self.close(&name);
+                    self.close(&name)?;
                 }
             }
             Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
             Request::Gone(link) => drop(self.links.remove(&link)),
-            Request::Status(run, answer) => {
-                let status = match run {
-                    Some(name) => self
-                        .runs
-                        .get(&name)
-                        .map(Live::looked_at)
-                        .into_iter()
-                        .collect(),
-                    None => self.runs.values().map(Live::status).collect(),
-                };
-                let _ = answer.send(status);
+            Request::Status(None, answer) => {
+                // Who asked may be gone.
+                let _ = answer.send(self.runs.values().map(Live::status).collect());
+            }
+            Request::Status(Some(name), answer) => {
+                let live = self.runs.get(&name).map(Live::looked_at);
+                self.answer_when_safe(name, answer, live.into_iter().collect());
             }
             Request::Tick => {
-                self.close_idle();
+                self.close_idle()?;
                 self.look_for_gaps();
             }
-            Request::Stop => return false,
+            Request::Stop => return Ok(false),
         }
-        true
+        Ok(true)
+    }
+
+    /// Answers about a run that goes on when the events it has now are safe, and about any other at once.
+    fn answer_when_safe<T: Send + 'static>(
+        &mut self,
+        run: String,
+        answer: oneshot::Sender<T>,
+        with: T,
+    ) {
+        // Who asked may be gone.
+        let say = move || drop(answer.send(with));
+        match self.runs.get(&run) {
+            Some(live) if live.run.monitor().events() > 0 => {
+                self.dirty.insert(run);
+                self.answers.push(Box::new(say));
+            }
+            _ => say(),
+        }
     }
 
     fn hello(
@@ -321,7 +337,7 @@ impl Worker {
     fn settle(&mut self) -> io::Result<()> {
         let mut commit = Commit {
             files: Vec::new(),
-            say: Vec::new(),
+            say: std::mem::take(&mut self.answers),
         };
         let mut over = Vec::new();
         for name in std::mem::take(&mut self.dirty) {
@@ -354,26 +370,23 @@ impl Worker {
             let sent = self.commits.send(commit);
             sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))?;
         }
-        over.iter().for_each(|name| self.close(name));
-        Ok(())
+        over.iter().try_for_each(|name| self.close(name))
     }
 
     /// Takes nothing more for a run, and has the rest of its properties decided.
-    fn close(&mut self, name: &str) {
+    fn close(&mut self, name: &str) -> io::Result<()> {
         let Some(mut live) = self.runs.remove(name) else {
-            return;
+            return Ok(());
         };
         self.dirty.remove(name);
-        let settled = live.run.settle();
-        let news = settled.unwrap_or_default().into_iter();
+        let news = live.run.settle()?.into_iter();
         let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
         let mut say: Vec<Say> = news.map(telling).collect();
         let files = vec![live.run.journal()];
-        if let Ok(closed) = live.run.close() {
-            say.push(self.last_word(closed));
-        }
+        say.push(self.last_word(live.run.close()?));
         // When nothing can be flushed any more, what is kept is told after a restart.
         let _ = self.commits.send(Commit { files, say });
+        Ok(())
     }
 
     /// Has the last word on a run found and told, on a thread of its own, after all that was certain before.
@@ -392,11 +405,12 @@ impl Worker {
     }
 
     /// Ends the runs, if they end with the desk.
-    fn stop(mut self) {
-        if self.rules.ends {
-            let names: Vec<String> = self.runs.keys().cloned().collect();
-            names.iter().for_each(|name| self.close(name));
+    fn stop(mut self) -> io::Result<()> {
+        if !self.rules.ends {
+            return Ok(());
         }
+        let names: Vec<String> = self.runs.keys().cloned().collect();
+        names.iter().try_for_each(|name| self.close(name))
     }
 
     /// Tells what has been missing for long.
@@ -409,9 +423,9 @@ impl Worker {
         }
     }
 
-    fn close_idle(&mut self) {
+    fn close_idle(&mut self) -> io::Result<()> {
         let Some(idle) = self.rules.idle else {
-            return;
+            return Ok(());
         };
         let is_idle = |(_, live): &(&String, &Live)| live.heard.elapsed() >= idle;
         let idle: Vec<String> = self
@@ -420,7 +434,7 @@ impl Worker {
             .filter(is_idle)
             .map(|(name, _)| name.clone())
             .collect();
-        idle.iter().for_each(|name| self.close(name));
+        idle.iter().try_for_each(|name| self.close(name))
     }
 }
 

@@ -1,0 +1,173 @@
+//! A desk asked directly: what it says is safe, has been flushed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use causet_check::stream::Means;
+use causet_formula::{Kind, Lets, Property};
+use causet_serve::desk::{Desk, Request, Rules};
+use causet_serve::protocol::Reply;
+use causet_serve::run::Asked;
+use causet_serve::status::Status;
+use causet_wire::native::Piece;
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+type Have = BTreeMap<String, u32>;
+
+/// Rules with one property.
+fn rules(data: &Path, property: &str) -> Rules {
+    let parsed = Property::parse(Kind::Ctl, "p", property).expect("a property");
+    let asked = Asked {
+        properties: Arc::new(vec![(parsed, Lets::none())]),
+        means: Means::default(),
+        ahead: 1 << 20,
+    };
+    Rules::new(data.to_owned(), asked, Arc::new(|_| {}))
+}
+
+/// A desk and those who ask it.
+struct Asking {
+    desk: Desk,
+    thread: JoinHandle<std::io::Result<()>>,
+    room: Arc<Semaphore>,
+    runtime: Runtime,
+}
+
+impl Asking {
+    fn open(rules: Rules) -> Asking {
+        let (desk, thread) = Desk::open(rules).expect("a desk");
+        let room = Arc::new(Semaphore::new(100));
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        Asking {
+            desk,
+            thread,
+            room,
+            runtime: runtime.expect("a runtime"),
+        }
+    }
+
+    fn ask(&self, request: Request) {
+        let asked = self.runtime.block_on(self.desk.ask(request));
+        assert!(asked, "the desk is open");
+    }
+
+    fn hello(&self, link: u64, run: &str) -> Client {
+        let (replies, told) = mpsc::unbounded_channel();
+        let (answer, have) = oneshot::channel();
+        self.ask(Request::Hello {
+            link,
+            run: run.to_owned(),
+            replies,
+            answer,
+        });
+        Client { link, told, have }
+    }
+
+    fn lines(&self, client: &Client, text: &str) {
+        let permit = Arc::clone(&self.room).try_acquire_owned().expect("room");
+        let piece = Box::new(Piece::parse(text.as_bytes().to_vec()));
+        self.ask(Request::Lines(client.link, piece, permit));
+    }
+
+    fn look(&self, run: &str) -> oneshot::Receiver<Vec<Status>> {
+        let (answer, status) = oneshot::channel();
+        self.ask(Request::Status(Some(run.to_owned()), answer));
+        status
+    }
+
+    /// Returns when the desk has worked through everything that was asked before.
+    fn worked_through(&self) {
+        let (answer, status) = oneshot::channel();
+        self.ask(Request::Status(None, answer));
+        status.blocking_recv().expect("an answer");
+    }
+
+    fn end(self) {
+        self.ask(Request::Stop);
+        self.thread.join().expect("no panic").expect("it works");
+    }
+}
+
+/// Somebody who has said hello.
+struct Client {
+    link: u64,
+    told: mpsc::UnboundedReceiver<Reply>,
+    have: oneshot::Receiver<Result<Have, String>>,
+}
+
+impl Client {
+    fn have(&mut self) -> Have {
+        let have = std::mem::replace(&mut self.have, oneshot::channel().1);
+        let have = have.blocking_recv().expect("an answer");
+        have.expect("it is let in")
+    }
+
+    fn acknowledged(&mut self) -> Have {
+        match self.told.blocking_recv() {
+            Some(Reply::Ack { ack }) => ack,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn counts(counts: &[(&str, u32)]) -> Have {
+    let named = counts.iter().map(|&(name, count)| (name.to_owned(), count));
+    named.collect()
+}
+
+/// Someone to be told verdicts, who takes as long as the test wants; nothing is flushed meanwhile.
+fn slow_listener(rules: &mut Rules) -> (Receiver<()>, Sender<()>) {
+    let (heard, hears) = channel();
+    let (go_on, goes_on) = channel();
+    let ends = Mutex::new((heard, goes_on));
+    rules.tell = Arc::new(move |_| {
+        let ends = ends.lock().expect("no panic");
+        // The test may have ended.
+        let _ = ends.0.send(());
+        let _ = ends.1.recv();
+    });
+    (hears, go_on)
+}
+
+#[test]
+fn what_is_not_flushed_is_not_said_to_be_safe() {
+    let data = tempfile::tempdir().expect("a folder");
+    let mut rules = rules(data.path(), "AG a.x < 1");
+    let (hears, go_on) = slow_listener(&mut rules);
+    let asking = Asking::open(rules);
+    let mut first = asking.hello(1, "r");
+    assert_eq!(
+        first.have(),
+        counts(&[]),
+        "a new run has nothing to wait for"
+    );
+    asking.lines(&first, "{\"p\":\"a\",\"set\":{\"x\":1}}\n");
+    hears.recv().expect("the violation is told");
+    // From here on nothing is flushed.
+    asking.lines(&first, "{\"p\":\"a\"}\n{\"p\":\"b\"}\n");
+    let mut second = asking.hello(2, "r");
+    let mut look = asking.look("r");
+    asking.worked_through();
+    assert!(second.have.try_recv().is_err(), "told before the flush");
+    assert!(look.try_recv().is_err(), "told before the flush");
+    // Sent again, what was taken is acknowledged only after the flush, too.
+    asking.lines(&second, "{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"a\"}\n");
+    asking.worked_through();
+    assert!(first.told.try_recv().is_err() && second.told.try_recv().is_err());
+    drop(go_on);
+    assert_eq!(second.have(), counts(&[("a", 2), ("b", 1)]));
+    assert_eq!(second.acknowledged(), counts(&[("a", 2)]));
+    assert_eq!(first.acknowledged(), counts(&[("a", 1)]));
+    assert_eq!(first.acknowledged(), counts(&[("a", 2), ("b", 1)]));
+    let status = look
+        .blocking_recv()
+        .expect("an answer")
+        .pop()
+        .expect("a run");
+    assert_eq!(status.have, counts(&[("a", 2), ("b", 1)]));
+    asking.end();
+}
