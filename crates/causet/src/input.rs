@@ -79,6 +79,7 @@ impl Input {
                 }
                 places.push(Place::Stdin(Arc::default()));
             } else if path.is_dir() {
+                check_kept(path, source.lenient)?;
                 places.extend(logs_in(path)?.into_iter().map(Place::File));
             } else {
                 places.push(Place::File(path.clone()));
@@ -284,6 +285,22 @@ fn mapping(path: &Path) -> Result<MappingFile, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(MappingFile { name, text }),
         Err(error) => Err(Failure::io(format!("{name} cannot be read"), &error)),
+    }
+}
+
+/// Holds the journal of a run that a server has kept against what it has noted of it.
+fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
+    match causet_serve::keeping::check_length(folder) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            let message = format!("{}: {error}", folder.display());
+            if lenient {
+                diagnostics::warning(&message, None);
+                return Ok(());
+            }
+            let help = "--lenient reads what is left of it";
+            Err(Failure::helped(message, help))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -15,7 +15,7 @@ use causet_solve::budget::Budget;
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
 use crate::draining::drain;
-use crate::keeping::{journal_of, note_last_word, write_down};
+use crate::keeping::{check_length, journal_of, note_last_word, write_down};
 use crate::news::{News, Told};
 use crate::recorded::{Judged, judge};
 use crate::run::Closed;
@@ -27,10 +27,10 @@ const TOO_LONG: &str = "the run is long: `causet check --stream` on its folder d
 
 /// Tells the last word on every property that was not certain before.
 pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
-    let drained = match closed.is_consistent {
+    let drained = check_length(&closed.folder).and_then(|()| match closed.is_consistent {
         true => Ok(0),
         false => drain(&closed.folder, &closed.name),
-    };
+    });
     // What was decided was decided on all events.
     if !matches!(drained, Ok(0)) {
         closed.last.iter_mut().for_each(leave_open);

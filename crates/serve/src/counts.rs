@@ -1,7 +1,9 @@
 //! What a server counts while it works, and whether it can still work.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::news::Damage;
 
 /// Figures since the start, for whoever asks.
 #[derive(Debug, Default)]
@@ -19,6 +21,7 @@ pub struct Counts {
     /// Connections that ended.
     pub ended: Count,
     trouble: OnceLock<String>,
+    damages: Mutex<Vec<Damage>>,
 }
 
 /// A number that only grows.
@@ -46,6 +49,18 @@ impl Counts {
     /// Why runs cannot be kept any more, if they cannot.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.get().map(String::as_str)
+    }
+
+    /// Notes what was kept of a run and cannot be read.
+    pub fn note_damage(&self, damage: &Damage) {
+        let mut damages = self.damages.lock().unwrap_or_else(PoisonError::into_inner);
+        damages.push(damage.clone());
+    }
+
+    /// What was kept and cannot be read.
+    pub fn damages(&self) -> Vec<Damage> {
+        let damages = self.damages.lock().unwrap_or_else(PoisonError::into_inner);
+        damages.clone()
     }
 
     /// How many connections there are now.

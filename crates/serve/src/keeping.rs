@@ -4,9 +4,10 @@
 //! data/run-5f0c.../events.journal   the lines that were taken, in frames
 //!                  name.txt         what the run is called
 //!                  verdicts.txt     what was told, a line each
-//!                  over.txt         there when nothing more is taken
-//!                  told.txt         there when the last word was told
+//!                  over.txt         there when nothing more is taken: the events of each process, the length of the journal
+//!                  told.txt         there when the last word was told: the length of the journal
 //!                  left-out.txt     lines the run was ended without, since what they depend on never came
+//!                  events.damaged   a journal that could not be read: it is kept, and the run takes nothing more
 //! ```
 //!
 //! The name of a run comes from outside, so its folder is called after a digest of it.
@@ -26,6 +27,8 @@ const VERDICTS: &str = "verdicts.txt";
 const OVER: &str = "over.txt";
 const LAST: &str = "told.txt";
 const LEFT_OUT: &str = "left-out.txt";
+/// A journal that was set aside.
+const DAMAGED: &str = "events.damaged";
 /// The journal while it is written anew.
 const ANEW: &str = "events.new";
 
@@ -62,7 +65,7 @@ impl Keeping {
     }
 
     /// Opens the folder of a run that was kept, and gives its lines to `take`, frame by frame. What was being written when
-    /// the writer was killed is removed.
+    /// the writer was killed is removed. A journal that is damaged is an error of kind `InvalidData`.
     pub fn open(folder: &Path, mut take: impl FnMut(&[u8])) -> io::Result<Keeping> {
         let path = folder.join(EVENTS);
         let mut file = OpenOptions::new().read(true).append(true).open(&path)?;
@@ -100,7 +103,8 @@ impl Keeping {
         let mut folders = Vec::new();
         for entry in fs::read_dir(data)? {
             let path = entry?.path();
-            if path.join(EVENTS).is_file() && path.join(NAME).is_file() {
+            let is_kept = path.join(EVENTS).is_file() || set_aside_in(&path).is_some();
+            if is_kept && path.join(NAME).is_file() {
                 folders.push(path);
             }
         }
@@ -148,8 +152,9 @@ impl Keeping {
     /// Notes that nothing more is taken, and how many events of each process there were.
     pub fn close(&self, have: &BTreeMap<String, u32>) -> io::Result<()> {
         self.journal.sync_all()?;
-        let counts = serde_json::to_vec(have)?;
-        write_safely(&self.folder.join(OVER), &counts)?;
+        let counts = serde_json::to_string(have)?;
+        let over = format!("{counts}\n{}\n", self.length);
+        write_safely(&self.folder.join(OVER), over.as_bytes())?;
         sync_folder(&self.folder)
     }
 }
@@ -201,12 +206,53 @@ impl Anew {
 
 /// The journal of the run of a folder, to be read from its beginning.
 pub(crate) fn journal_of(folder: &Path) -> io::Result<File> {
-    File::open(folder.join(EVENTS))
+    File::open(journal_path(folder))
+}
+
+/// Where the journal of the run of a folder is.
+pub(crate) fn journal_path(folder: &Path) -> PathBuf {
+    folder.join(EVENTS)
+}
+
+/// Keeps the journal of the run of a folder beside, since it cannot be read; where it is then.
+pub(crate) fn set_aside(folder: &Path) -> io::Result<PathBuf> {
+    let aside = folder.join(DAMAGED);
+    fs::rename(folder.join(EVENTS), &aside)?;
+    sync_folder(folder)?;
+    Ok(aside)
+}
+
+/// The journal of the run of a folder that was set aside, if it was.
+pub(crate) fn set_aside_in(folder: &Path) -> Option<PathBuf> {
+    let aside = folder.join(DAMAGED);
+    aside.is_file().then_some(aside)
+}
+
+/// Holds the journal of a run that is over against the length it had then: what is missing is an error of kind
+/// `InvalidData`.
+pub fn check_length(folder: &Path) -> io::Result<()> {
+    let noted = |name: &str| -> Option<u64> {
+        let text = fs::read_to_string(folder.join(name)).ok()?;
+        text.lines().last()?.parse().ok()
+    };
+    // Between the two it may have been written anew, without some lines.
+    let was_left_out = || folder.join(LEFT_OUT).exists();
+    let noted = noted(LAST).or_else(|| noted(OVER).filter(|_| !was_left_out()));
+    let Some(noted) = noted else {
+        return Ok(());
+    };
+    let length = journal_of(folder)?.metadata()?.len();
+    if length >= noted {
+        return Ok(());
+    }
+    let message = format!("the journal of the run has {length} bytes, of {noted} when it was over");
+    Err(io::Error::new(io::ErrorKind::InvalidData, message))
 }
 
 /// Notes that the last word on the run of a folder was told.
 pub(crate) fn note_last_word(folder: &Path) -> io::Result<()> {
-    write_safely(&folder.join(LAST), b"told\n")?;
+    let length = journal_of(folder)?.metadata()?.len();
+    write_safely(&folder.join(LAST), format!("told\n{length}\n").as_bytes())?;
     sync_folder(folder)
 }
 
@@ -250,8 +296,9 @@ pub(crate) fn is_over(folder: &Path) -> bool {
 
 /// How many events of each process the run of a folder had when nothing more was taken for it.
 pub(crate) fn had(folder: &Path) -> BTreeMap<String, u32> {
-    let counts = fs::read(folder.join(OVER)).unwrap_or_default();
-    serde_json::from_slice(&counts).unwrap_or_default()
+    let over = fs::read_to_string(folder.join(OVER)).unwrap_or_default();
+    let counts = over.lines().next().unwrap_or_default();
+    serde_json::from_str(counts).unwrap_or_default()
 }
 
 /// The folder of a run, whatever it is called.

@@ -4,9 +4,11 @@
 //! {"run":"checkout-7","property":"one leader","verdict":"violated","certain":true,"at":{"p1":7},"events":12}
 //! {"run":"checkout-7","property":"one leader","witness":{"cut":{...},"run":[...]},"of":12}      the order that shows it
 //! {"run":"checkout-7","process":"p2","missing":"message `m9`","seconds":10,"waiting":3}         a gap
+//! {"run":"checkout-7","damaged":"...","kept":"runs/run-5f0c.../events.damaged"}                  events that are lost
 //! ```
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -20,6 +22,8 @@ pub enum Told {
     Witness(Witness),
     /// Something is missing, and others wait for it.
     Gap(Gap),
+    /// What was kept of a run cannot be read.
+    Damage(Damage),
 }
 
 /// What has become of a property, told once.
@@ -75,6 +79,17 @@ pub struct Gap {
     pub seconds: u64,
     /// How many events of the run wait.
     pub waiting: u64,
+}
+
+/// What was kept of a run cannot be read, or not all of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Damage {
+    /// The run.
+    pub run: String,
+    /// What is wrong.
+    pub damaged: String,
+    /// The file that is damaged.
+    pub kept: PathBuf,
 }
 
 impl Told {

@@ -6,7 +6,9 @@
 //!
 //! Numbers are little-endian, the checksum is a CRC-32 of the lines. A journal is only ever appended to. Whoever writes it
 //! may be killed in the middle of a frame: what is left of that one was never acknowledged, and is not there for a
-//! reader. A frame that is damaged and not the last one is an error, for what followed it was acknowledged.
+//! reader. A frame that is damaged and not the last one is an error, for what followed it was acknowledged. Text is never
+//! mistaken for the length of a frame, since four of its bytes make a number that is too large; so a frame that seems to
+//! go on beyond the end, while another one stands behind it, is known to be damaged.
 
 use std::io::{self, Read};
 
@@ -72,7 +74,10 @@ impl<R: Read> Frames<R> {
         let wanted = &mut self.input.by_ref().take(length as u64);
         if wanted.read_to_end(&mut self.lines)? < length {
             self.is_over = true;
-            return Ok(None);
+            return match holds_frame(&self.lines) {
+                true => Err(self.damage()),
+                false => Ok(None),
+            };
         }
         if crc32fast::hash(&self.lines) != checksum {
             return self.damaged();
@@ -94,12 +99,27 @@ impl<R: Read> Frames<R> {
         if fill(&mut self.input, &mut more)? == 0 {
             return Ok(None);
         }
+        Err(self.damage())
+    }
+
+    fn damage(&self) -> io::Error {
         let message = format!(
             "the journal is damaged after byte {}; what stands before is whole",
             self.whole
         );
-        Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        io::Error::new(io::ErrorKind::InvalidData, message)
     }
+}
+
+/// Whether a whole frame stands somewhere in these bytes.
+fn holds_frame(bytes: &[u8]) -> bool {
+    let number = |four: &[u8]| u32::from_le_bytes(four.try_into().unwrap_or_default());
+    bytes.windows(HEAD).enumerate().any(|(at, head)| {
+        let length = number(&head[..4]) as usize;
+        let lines = bytes[at + HEAD..].get(..length);
+        let lines = lines.filter(|lines| !lines.is_empty() && length <= MAX_FRAME);
+        lines.is_some_and(|lines| crc32fast::hash(lines) == number(&head[4..]))
+    })
 }
 
 impl<R: Read> Read for Frames<R> {
@@ -168,6 +188,22 @@ mod tests {
         bytes[8] ^= 1;
         let refused = "the journal is damaged after byte 4; what stands before is whole";
         assert_eq!(read(&bytes), Err(refused.to_owned()));
+    }
+
+    #[test]
+    fn a_damaged_length_does_not_hide_the_frames_behind_it() {
+        let mut bytes = journal(&["a\n", "b\n", "c\n"]);
+        bytes[1] = 1;
+        let refused = "the journal is damaged after byte 4; what stands before is whole";
+        assert_eq!(read(&bytes), Err(refused.to_owned()));
+        let last = journal(&["a\n", "b\n"]).len();
+        let mut bytes = journal(&["a\n", "b\n", "c\n"]);
+        bytes[last + 1] = 1;
+        assert_eq!(
+            read(&bytes).as_deref(),
+            Ok("a\nb\n"),
+            "it may be unfinished"
+        );
     }
 
     #[test]

@@ -28,7 +28,7 @@ use causet_serve::http::board::Board;
 use causet_serve::http::reports::Reports;
 use causet_serve::http::{self, Keys, Reach, Site};
 use causet_serve::link::Bounds;
-use causet_serve::news::Told;
+use causet_serve::news::{Damage, Told};
 use causet_serve::otlp::{self, Patience, Receiver};
 use causet_serve::patience::Waits;
 use causet_serve::run;
@@ -167,9 +167,16 @@ impl Heard {
     fn hear(&self, told: &Told) {
         let line = told.line();
         print(&line);
-        if let Told::News(news) = told {
-            self.board.pin(news);
-            self.reactions.react(news, &Arc::from(line.trim_end()));
+        match told {
+            Told::News(news) => {
+                self.board.pin(news);
+                self.reactions.react(news, &Arc::from(line.trim_end()));
+            }
+            Told::Damage(Damage { run, damaged, kept }) => {
+                let message = format!("run `{run}`: {damaged}: {}", kept.display());
+                diagnostics::warning(&message, Some("it takes nothing more; the others go on"));
+            }
+            Told::Witness(_) | Told::Gap(_) => {}
         }
         self.violated
             .fetch_or(told.is_violation(), Ordering::Relaxed);

@@ -4,6 +4,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod damaged;
 mod endings;
 mod follow;
 mod http;

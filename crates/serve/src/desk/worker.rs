@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -15,8 +16,11 @@ use super::{Request, Rules};
 use crate::admission::Numbers;
 use crate::closing;
 use crate::counts::Counts;
-use crate::keeping::{Keeping, folder_of, had, has_last_word, is_over};
-use crate::news::{News, Told};
+use crate::keeping::{
+    Keeping, check_length, folder_of, had, has_last_word, is_over, journal_path, set_aside,
+    set_aside_in,
+};
+use crate::news::{Damage, News, Told};
 use crate::patience::Patience;
 use crate::protocol::{IS_OVER, Reply};
 use crate::run::{Closed, Run};
@@ -26,6 +30,8 @@ use crate::witnesses::{Errand, Tell, Witnesses};
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
+/// What is said of a run whose journal cannot be read.
+const SET_ASIDE: &str = "the journal of the run is damaged and was set aside";
 /// So many turns may wait to be flushed.
 const UNFLUSHED: usize = 4;
 
@@ -125,22 +131,64 @@ struct Ack {
 }
 
 impl Worker {
-    /// Opens the runs that were kept and are not over.
+    /// Opens the runs that were kept and are not over. What cannot be read is told, and kept as it is.
     fn recover(&mut self) -> io::Result<()> {
         for folder in Keeping::all(&self.rules.data)? {
-            if is_over(&folder) {
-                if !has_last_word(&folder) {
-                    let closed = Closed::left(&folder, self.rules.asked.clone())?;
-                    self.last_word(closed)();
+            let taken = match set_aside_in(&folder) {
+                Some(_) => Err(io::Error::new(io::ErrorKind::InvalidData, SET_ASIDE)),
+                None => self.take_up(&folder),
+            };
+            match taken {
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.tell_damage(&folder, &error)?;
                 }
-                continue;
+                Err(error) => {
+                    let named = format!("{}: {error}", folder.display());
+                    return Err(io::Error::new(error.kind(), named));
+                }
+                Ok(()) => {}
             }
-            let run = Run::open(&folder, self.rules.asked.clone())?;
-            let name = run.name().to_owned();
-            self.dirty.insert(name.clone());
-            self.add(name, run);
         }
         self.settle()
+    }
+
+    /// Goes on with the run of a folder, or with its last word.
+    fn take_up(&mut self, folder: &Path) -> io::Result<()> {
+        let asked = self.rules.asked.clone();
+        if is_over(folder) && has_last_word(folder) {
+            return check_length(folder);
+        }
+        if is_over(folder) {
+            self.last_word(Closed::left(folder, asked)?)();
+            return check_length(folder);
+        }
+        let run = Run::open(folder, asked)?;
+        let name = run.name().to_owned();
+        self.dirty.insert(name.clone());
+        self.add(name, run);
+        Ok(())
+    }
+
+    /// Tells that what was kept of a run cannot be read. The journal of a run that is not over is set aside.
+    fn tell_damage(&mut self, folder: &Path, error: &io::Error) -> io::Result<()> {
+        let is_new = !is_over(folder) && set_aside_in(folder).is_none();
+        let kept = match set_aside_in(folder) {
+            _ if is_new => set_aside(folder)?,
+            Some(aside) => aside,
+            None => journal_path(folder),
+        };
+        let damage = Damage {
+            run: Keeping::name(folder).unwrap_or_else(|_| folder.display().to_string()),
+            damaged: error.to_string(),
+            kept,
+        };
+        self.counts.note_damage(&damage);
+        let damage = Told::Damage(damage);
+        match is_new {
+            true => closing::tell(folder, &damage, &*self.rules.tell),
+            false => (self.rules.tell)(&damage),
+        }
+        Ok(())
     }
 
     fn add(&mut self, name: String, run: Run) {
@@ -249,6 +297,12 @@ impl Worker {
                 let had = had(&folder);
                 self.link(link, name, replies, Some(had.clone()));
                 return Ok(had);
+            }
+            if let Some(aside) = set_aside_in(&folder) {
+                let aside = aside.display();
+                return Err(format!(
+                    "{SET_ASIDE} as {aside}; send to a run of another name"
+                ));
             }
             if self.runs.len() >= self.rules.runs {
                 return Err(format!("there are {} runs already", self.runs.len()));
