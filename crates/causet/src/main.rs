@@ -51,6 +51,7 @@ mod progress;
 mod properties;
 mod publish;
 mod quantity;
+mod secret;
 mod send;
 mod serve;
 mod slice;

@@ -15,6 +15,7 @@ use crate::failure::{Failure, Status};
 use crate::input::Input;
 use crate::limits::{self, Limits};
 use crate::output;
+use crate::secret;
 use crate::trust;
 
 /// Runs the command.
@@ -71,8 +72,8 @@ const HELP: &str =
 
 /// The token in a file.
 pub(crate) fn token(path: &Path) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|e| Failure::io(format!("{} cannot be read", path.display()), &e))?;
+    let text = String::from_utf8(secret::read(path)?);
+    let text = text.map_err(|_| Failure::refused(format!("{} is no text", path.display())))?;
     match text.trim() {
         "" => Err(Failure::refused(format!("{} is empty", path.display()))),
         token => Ok(token.to_owned()),

@@ -441,7 +441,7 @@ fn processes_that_do_not_belong_together_say_why() {
     folder
         .run(&["lts", "gen", "rank", "-o", "other.aut"])
         .ends(0);
-    folder.write("secret", "another secret than the others have");
+    folder.write_secret("secret", "another secret than the others have");
     let check = ["lts", "check", "m.aut", "--mu", LIVE];
     let against = |other: &[&str], codes: (i32, i32)| {
         let second = Started::start(&folder, &member(other, "1"));

@@ -48,6 +48,8 @@ pub struct Line {
 pub enum NotSent {
     /// The server does not want them.
     Refused(String),
+    /// The server cannot show who it is.
+    Unknown(io::Error),
     /// The server could not be reached for too long.
     Away(io::Error),
 }
@@ -56,6 +58,7 @@ impl std::fmt::Display for NotSent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             NotSent::Refused(reason) => write!(f, "the server refuses: {reason}"),
+            NotSent::Unknown(error) => write!(f, "the server is not believed: {error}"),
             NotSent::Away(error) => write!(f, "the server cannot be reached: {error}"),
         }
     }
@@ -119,7 +122,7 @@ pub fn send_over(
                 sender.sent.events = sender.sent_safely();
                 return Ok(sender.sent);
             }
-            Err(NotSent::Refused(reason)) => return Err(NotSent::Refused(reason)),
+            Err(refused @ (NotSent::Refused(_) | NotSent::Unknown(_))) => return Err(refused),
             Err(NotSent::Away(error)) => {
                 if sender.sent_safely() > before {
                     away = None;
@@ -171,7 +174,11 @@ impl Sender<'_> {
 
     /// One connection, to its end.
     fn attempt(&mut self, over: bool) -> Result<(), NotSent> {
-        let (input, mut stream) = (self.connect)(self.errand.server).map_err(NotSent::Away)?;
+        let connected = (self.connect)(self.errand.server);
+        let (input, mut stream) = connected.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => NotSent::Unknown(error),
+            _ => NotSent::Away(error),
+        })?;
         let mut opening = Word::Hello(self.errand.hello.clone()).line();
         stream
             .write_all(opening.as_bytes())

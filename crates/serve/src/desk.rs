@@ -23,6 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use crate::counts::Counts;
 use crate::news::Told;
 use crate::patience::Waits;
+use crate::private::create_folder;
 use crate::protocol::Reply;
 use crate::run::Asked;
 use crate::status::Status;
@@ -122,7 +123,7 @@ const QUEUE: usize = 256;
 impl Desk {
     /// Opens a desk, with the runs that were kept, and the threads that end when it stops.
     pub fn open(rules: Rules) -> io::Result<(Desk, JoinHandle<io::Result<()>>)> {
-        std::fs::create_dir_all(&rules.data)?;
+        create_folder(&rules.data)?;
         let (sender, receiver) = mpsc::channel(QUEUE);
         let (ready, opened) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("desk".to_owned());

@@ -13,13 +13,15 @@
 //! The name of a run comes from outside, so its folder is called after a digest of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use causet_wire::journal::{self, Frames, MAGIC};
 use sha2::{Digest, Sha256};
+
+use crate::private::{close_folder, create_folder, options};
 
 const EVENTS: &str = "events.journal";
 const NAME: &str = "name.txt";
@@ -46,9 +48,9 @@ impl Keeping {
     /// Makes the folder of a new run.
     pub fn create(data: &Path, run: &str) -> io::Result<Keeping> {
         let folder = folder_of(data, run);
-        fs::create_dir_all(&folder)?;
+        create_folder(&folder)?;
         write_safely(&folder.join(NAME), run.as_bytes())?;
-        let mut file = OpenOptions::new()
+        let mut file = options()
             .create_new(true)
             .append(true)
             .open(folder.join(EVENTS))?;
@@ -68,7 +70,7 @@ impl Keeping {
     /// the writer was killed is removed. A journal that is damaged is an error of kind `InvalidData`.
     pub fn open(folder: &Path, mut take: impl FnMut(&[u8])) -> io::Result<Keeping> {
         let path = folder.join(EVENTS);
-        let mut file = OpenOptions::new().read(true).append(true).open(&path)?;
+        let mut file = options().read(true).append(true).open(&path)?;
         let mut magic = [0; MAGIC.len()];
         let length = file.metadata()?.len();
         let whole = if length < MAGIC.len() as u64 {
@@ -98,13 +100,14 @@ impl Keeping {
         })
     }
 
-    /// The folders of all runs that are kept.
+    /// The folders of all runs that are kept; from now on only their owner can read them.
     pub fn all(data: &Path) -> io::Result<Vec<PathBuf>> {
         let mut folders = Vec::new();
         for entry in fs::read_dir(data)? {
             let path = entry?.path();
             let is_kept = path.join(EVENTS).is_file() || set_aside_in(&path).is_some();
             if is_kept && path.join(NAME).is_file() {
+                close_folder(&path);
                 folders.push(path);
             }
         }
@@ -171,7 +174,7 @@ pub(crate) struct Anew {
 
 impl Anew {
     pub(crate) fn begin(folder: &Path) -> io::Result<Anew> {
-        let mut journal = io::BufWriter::new(File::create(folder.join(ANEW))?);
+        let mut journal = io::BufWriter::new(create(&folder.join(ANEW))?);
         journal.write_all(&MAGIC)?;
         Ok(Anew {
             folder: folder.to_owned(),
@@ -275,7 +278,7 @@ fn property_of(line: &str) -> Option<String> {
 
 /// Writes down what is told of the run of a folder.
 pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new()
+    let mut file = options()
         .create(true)
         .append(true)
         .open(folder.join(VERDICTS))?;
@@ -312,10 +315,15 @@ pub fn folder_of(data: &Path, run: &str) -> PathBuf {
     data.join(format!("run-{hex}"))
 }
 
+/// Makes a file, or an empty one of what was there.
+fn create(path: &Path) -> io::Result<File> {
+    options().write(true).create(true).truncate(true).open(path)
+}
+
 /// Writes a file that is there as a whole or not at all.
 fn write_safely(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = path.with_extension("unfinished");
-    let mut file = File::create(&unfinished)?;
+    let mut file = create(&unfinished)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(unfinished, path)

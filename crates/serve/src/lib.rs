@@ -38,6 +38,7 @@ pub mod link;
 pub mod news;
 pub mod otlp;
 pub mod patience;
+pub mod private;
 pub mod protocol;
 pub mod reactions;
 mod recorded;

@@ -31,6 +31,7 @@ use causet_serve::link::Bounds;
 use causet_serve::news::{Damage, Told};
 use causet_serve::otlp::{self, Patience, Receiver};
 use causet_serve::patience::Waits;
+use causet_serve::private::is_open_to_others;
 use causet_serve::run;
 use tokio::net::{TcpListener, TcpSocket, UnixListener};
 use tokio::runtime::Handle;
@@ -42,6 +43,7 @@ use crate::failure::{Failure, Status};
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::properties::Properties;
+use crate::secret;
 use crate::send;
 use reactions::Reactions;
 
@@ -67,6 +69,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
     let data = data.unwrap_or_default();
+    warn_of_readers(&data);
     let token = arguments.token.as_deref().map(send::token).transpose()?;
     let token = token.map(Arc::from);
     let heard = Arc::new(Heard {
@@ -115,6 +118,15 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         true => Status::Violated,
         false => Status::Fine,
     })
+}
+
+/// Says that others can look into the folder of the runs, if it was there before; a new one is closed to them.
+fn warn_of_readers(data: &Path) {
+    if is_open_to_others(data).unwrap_or(false) {
+        let message = format!("others can look into {}", data.display());
+        let help = format!("`chmod 700 {}` closes it to them", secret::quoted(data));
+        diagnostics::warning(&message, Some(&help));
+    }
 }
 
 fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<Heard>) -> Rules {
@@ -206,7 +218,7 @@ fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
         let text = std::fs::read(path);
         text.map_err(|error| Failure::io(format!("{} cannot be read", path.display()), &error))
     };
-    let acceptor = tls::acceptor(&read(certificate)?, &read(key)?);
+    let acceptor = tls::acceptor(&read(certificate)?, &secret::read(key)?);
     let refused = |error| Failure::refused(format!("{}: {error}", certificate.display()));
     acceptor.map(Some).map_err(refused)
 }

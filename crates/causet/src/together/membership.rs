@@ -9,6 +9,7 @@ use causet_flow::cluster::{Hosts, Membership, Secret};
 use super::attached;
 use crate::cli::together::Together;
 use crate::failure::Failure;
+use crate::secret;
 
 /// The variable that holds the secret.
 const VARIABLE: &str = "CAUSET_SECRET";
@@ -103,8 +104,7 @@ fn secret(options: &Together) -> Result<Secret, Failure> {
     let same = "all processes need the same; `causet cluster secret` prints a new one";
     if let Some(path) = &options.secret_file {
         let shown = path.display();
-        let bytes = fs::read(path)
-            .map_err(|error| Failure::io(format!("{shown} cannot be read"), &error))?;
+        let bytes = secret::read(path)?;
         return Secret::from_bytes(&bytes)
             .map_err(|bad| Failure::helped(format!("{shown}: {bad}"), same));
     }

@@ -113,7 +113,7 @@ fn hostile_names_are_text() {
 fn a_token_is_asked_for() {
     with_browser("a_token_is_asked_for", async |browser| {
         let folder = Folder::new();
-        let token = folder.write("token", "secret\n");
+        let token = folder.write_secret("token", "secret\n");
         let token = token.to_str().expect("a path");
         let runs = folder.path().join("runs");
         let server = Served::start(&runs, &["--ctl", NEVER_BOTH, "--token", token]);

@@ -47,6 +47,14 @@ impl Folder {
         path
     }
 
+    /// Writes a file that only its owner can read.
+    pub(crate) fn write_secret(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.write(name, bytes);
+        let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(&path, owner).expect("it is closed to others");
+        path
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path().join(name)).expect("a text file")
     }

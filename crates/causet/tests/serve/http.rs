@@ -251,7 +251,7 @@ fn names_are_text_and_nothing_else() {
 #[test]
 fn a_token_is_asked_of_everyone() {
     let folder = Folder::new();
-    let token = folder.write("token", "secret\n");
+    let token = folder.write_secret("token", "secret\n");
     let token = token.to_str().expect("a path");
     let runs = folder.path().join("runs");
     let server = Served::start(&runs, &["--ctl", NEVER_BOTH, "--token", token]);

@@ -244,9 +244,8 @@ fn journal(path: &PathBuf) -> Vec<String> {
 
 #[test]
 fn nobody_keeps_an_honest_client_from_its_verdict() {
-    let data = folder();
-    let token = data.path().join("token.txt");
-    std::fs::write(&token, "secret\n").expect("a file");
+    let data = common::Folder::new();
+    let token = data.write_secret("token.txt", "secret\n");
     let runs = data.path().join("runs");
     let token = token.to_str().expect("a path");
     let arguments = ["--ctl", NEVER_BOTH, "--token", token, "--max-line", "64K"];

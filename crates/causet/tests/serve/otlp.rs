@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use causet_serve::keeping::folder_of;
 use serde_json::{Value, json};
 
+use super::common::Folder;
 use super::served::{PATIENCE, Served, request};
 
 const ASKED: [&str; 4] = [
@@ -154,9 +155,8 @@ fn killed_again_and_again_it_loses_no_span_that_it_acknowledged() {
 
 #[test]
 fn spans_need_the_token_and_come_by_the_same_door() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let token = folder.path().join("token.txt");
-    std::fs::write(&token, "secret\n").expect("a file");
+    let folder = Folder::new();
+    let token = folder.write_secret("token.txt", "secret\n");
     let token = token.to_str().expect("a path");
     let arguments = [&ASKED[..2], &NOW, &["--token", token]].concat();
     let server = Served::start(&folder.path().join("data"), &arguments);

@@ -9,7 +9,7 @@
 //! told in some order is kept in that order, and one flush serves all who wait.
 
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,6 +22,7 @@ use tokio::sync::oneshot;
 use super::export::RunName;
 use crate::desk::Safety;
 use crate::keeping::sync_folder;
+use crate::private::{close_folder, create_folder, options};
 
 /// A file is followed by another one when it is longer than this.
 const LONG: u64 = 16 << 20;
@@ -101,7 +102,8 @@ impl Spool {
         safety: Safety,
         mut take: impl FnMut(u64, Record<'_>),
     ) -> io::Result<Spool> {
-        fs::create_dir_all(folder)?;
+        create_folder(folder)?;
+        close_folder(folder);
         let numbers = numbers(folder)?;
         for &number in &numbers {
             read(&path(folder, number), |record| take(number, record))?;
@@ -222,8 +224,7 @@ fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
 }
 
 fn create(folder: &Path, number: u64) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    let mut file = options
+    let mut file = options()
         .create_new(true)
         .append(true)
         .open(path(folder, number))?;
