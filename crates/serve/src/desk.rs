@@ -69,7 +69,7 @@ impl Rules {
             safety: Safety::Flushed,
             runs: 1000,
             processes: 10_000,
-            idle: None,
+            idle: Some(IDLE),
             waits: Waits::default(),
             ends: false,
             tell,
@@ -117,6 +117,8 @@ pub struct Desk {
     counts: Arc<Counts>,
 }
 
+/// After so long without an event a run is over, if nothing else is said.
+const IDLE: Duration = Duration::from_secs(3600);
 /// So many requests may wait.
 const QUEUE: usize = 256;
 

@@ -152,11 +152,11 @@ impl Keeping {
         Arc::clone(&self.journal)
     }
 
-    /// Notes that nothing more is taken, and how many events of each process there were.
-    pub fn close(&self, have: &BTreeMap<String, u32>) -> io::Result<()> {
+    /// Notes that nothing more is taken, why if nobody said so, and how many events of each process there were.
+    pub fn close(&self, have: &BTreeMap<String, u32>, why: &str) -> io::Result<()> {
         self.journal.sync_all()?;
         let counts = serde_json::to_string(have)?;
-        let over = format!("{counts}\n{}\n", self.length);
+        let over = format!("{counts}\n{why}\n{}\n", self.length);
         write_safely(&self.folder.join(OVER), over.as_bytes())?;
         sync_folder(&self.folder)
     }
@@ -295,6 +295,16 @@ pub(crate) fn told(folder: &Path) -> Option<String> {
 /// Whether nothing more is taken for the run of a folder.
 pub(crate) fn is_over(folder: &Path) -> bool {
     folder.join(OVER).exists()
+}
+
+/// Why the run of a folder is over, if neither its clients nor its processes have said so.
+pub(crate) fn why_over(folder: &Path) -> String {
+    let over = fs::read_to_string(folder.join(OVER)).unwrap_or_default();
+    let lines: Vec<&str> = over.lines().collect();
+    match lines[..] {
+        [_, why, _] => why.to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// How many events of each process the run of a folder had when nothing more was taken for it.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What is said to whoever sends more to a run that is over.
+/// What is said to whoever sends more to a run that is over; the reason may follow.
 pub const IS_OVER: &str = "the run is over";
 
 /// What a client says that is not an event.

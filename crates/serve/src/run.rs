@@ -272,10 +272,10 @@ impl Run {
         self.monitor.is_over() && self.held.is_empty()
     }
 
-    /// Takes nothing more: the last word on every property, as far as it can be told without the whole run.
-    pub fn close(mut self) -> io::Result<Closed> {
+    /// Takes nothing more, for a reason if nobody said so: the last word on every property, as far as it can be told without the whole run.
+    pub fn close(mut self, why: &str) -> io::Result<Closed> {
         self.write()?;
-        self.keeping.close(&self.have())?;
+        self.keeping.close(&self.have(), why)?;
         Ok(Closed {
             name: self.name,
             asked: self.asked,

@@ -39,9 +39,9 @@ pub(crate) struct Serve {
     /// The key of the certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// After so long without an event (ms, s, m, h) a run is over.
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
-    pub(crate) idle: Option<Duration>,
+    /// Close a run after this much time without an event (ms, s, m, h), and decide it; 0 never does.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "1h")]
+    pub(crate) idle: Duration,
     /// End when a property is violated, with status 1.
     #[arg(long)]
     pub(crate) exit_on_violation: bool,

@@ -146,7 +146,7 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
         safety: safety(arguments),
         runs: arguments.max_runs,
         processes: arguments.max_processes,
-        idle: arguments.idle,
+        idle: Some(arguments.idle).filter(|idle| !idle.is_zero()),
         waits: Waits {
             most: arguments.max_waiting,
             patience: arguments.patience,

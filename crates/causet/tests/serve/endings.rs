@@ -9,7 +9,7 @@ use causet_serve::keeping::folder_of;
 use serde_json::json;
 
 use super::served::{HEADER, NEVER_BOTH, Served};
-use super::{NEVER_HIGH, checked, folder, rounds};
+use super::{NEVER_HIGH, checked, folder, rounds, wait_for};
 
 /// Sends lines of a run on a connection that stays open.
 fn say(server: &Served, run: &str, lines: &[String]) -> TcpStream {
@@ -147,4 +147,29 @@ fn two_phases_come_to_the_same_verdicts() {
         verdicts,
         checked(&folder_of(data.path(), "phases"), &properties)
     );
+}
+
+#[test]
+fn a_run_that_is_left_alone_makes_room_for_others() {
+    let data = folder();
+    let limits = ["--ctl", NEVER_BOTH, "--max-runs", "2"];
+    let server = Served::start(data.path(), &limits);
+    for run in ["one", "two"] {
+        server.post(run, "{\"p\":\"a\"}\n").json(200);
+    }
+    let refused = server.post("three", "{\"p\":\"a\"}\n").json(409);
+    let reason = "there are 2 runs already; one is over when nothing has come for 1 h";
+    assert_eq!(refused["error"], reason, "by default");
+    server.kill();
+    let server = Served::start(data.path(), &[&limits[..], &["--idle", "100ms"]].concat());
+    for run in ["one", "two"] {
+        wait_for(&folder_of(data.path(), run).join("told.txt"));
+    }
+    server.post("three", "{\"p\":\"a\"}\n").json(200);
+    let late = server.post("one", "{\"p\":\"a\"}\n").json(409);
+    assert_eq!(
+        late["error"],
+        "the run is over: nothing had come for 100 ms"
+    );
+    assert_eq!(late["ack"]["a"], 1, "what it had is still told");
 }

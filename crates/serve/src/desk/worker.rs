@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ use crate::closing;
 use crate::counts::Counts;
 use crate::keeping::{
     Keeping, check_length, folder_of, had, has_last_word, is_over, journal_path, set_aside,
-    set_aside_in,
+    set_aside_in, why_over,
 };
 use crate::news::{Damage, News, Told};
 use crate::patience::Patience;
@@ -30,6 +30,8 @@ use crate::witnesses::{Errand, Tell, Witnesses};
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
+/// Why runs are over that end with the desk.
+const STOPPED: &str = "the server had been stopped";
 /// What is said of a run whose journal cannot be read.
 const SET_ASIDE: &str = "the journal of the run is damaged and was set aside";
 /// So many turns may wait to be flushed.
@@ -244,7 +246,7 @@ impl Worker {
             Request::Over(link) => {
                 if let Some(linked) = self.links.get(&link) {
                     let name = linked.run.clone();
-                    self.close(&name)?;
+                    self.close(&name, "")?;
                 }
             }
             Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
@@ -305,7 +307,14 @@ impl Worker {
                 ));
             }
             if self.runs.len() >= self.rules.runs {
-                return Err(format!("there are {} runs already", self.runs.len()));
+                let count = self.runs.len();
+                let over = match self.rules.idle {
+                    Some(idle) => {
+                        format!("; one is over when nothing has come for {}", in_words(idle))
+                    }
+                    None => String::new(),
+                };
+                return Err(format!("there are {count} runs already{over}"));
             }
             let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
             let run = run.map_err(|error| format!("the run cannot be kept: {error}"))?;
@@ -346,7 +355,7 @@ impl Worker {
         };
         let done = match self.runs.get_mut(&linked.run) {
             Some(live) => act(&mut live.run, &mut linked.numbers),
-            None => Err(IS_OVER.to_owned()),
+            None => Err(is_over_since(&self.rules.data, &linked.run)),
         };
         if let Err(error) = done {
             self.acks
@@ -368,7 +377,7 @@ impl Worker {
         }
         let Some(live) = self.runs.get_mut(&linked.run) else {
             ack.ack.extend(linked.had.take().unwrap_or_default());
-            ack.error = Some(IS_OVER.to_owned());
+            ack.error = Some(is_over_since(&self.rules.data, &linked.run));
             return;
         };
         live.heard = Instant::now();
@@ -424,11 +433,11 @@ impl Worker {
             let sent = self.commits.send(commit);
             sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))?;
         }
-        over.iter().try_for_each(|name| self.close(name))
+        over.iter().try_for_each(|name| self.close(name, ""))
     }
 
-    /// Takes nothing more for a run, and has the rest of its properties decided.
-    fn close(&mut self, name: &str) -> io::Result<()> {
+    /// Takes nothing more for a run, for a reason if nobody said so, and has the rest of its properties decided.
+    fn close(&mut self, name: &str, why: &str) -> io::Result<()> {
         let Some(mut live) = self.runs.remove(name) else {
             return Ok(());
         };
@@ -437,7 +446,7 @@ impl Worker {
         let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
         let mut say: Vec<Say> = news.map(telling).collect();
         let files = vec![live.run.journal()];
-        say.push(self.last_word(live.run.close()?));
+        say.push(self.last_word(live.run.close(why)?));
         // When nothing can be flushed any more, what is kept is told after a restart.
         let _ = self.commits.send(Commit { files, say });
         Ok(())
@@ -464,7 +473,7 @@ impl Worker {
             return Ok(());
         }
         let names: Vec<String> = self.runs.keys().cloned().collect();
-        names.iter().try_for_each(|name| self.close(name))
+        names.iter().try_for_each(|name| self.close(name, STOPPED))
     }
 
     /// Tells what has been missing for long.
@@ -478,17 +487,36 @@ impl Worker {
     }
 
     fn close_idle(&mut self) -> io::Result<()> {
-        let Some(idle) = self.rules.idle else {
+        let Some(limit) = self.rules.idle else {
             return Ok(());
         };
-        let is_idle = |(_, live): &(&String, &Live)| live.heard.elapsed() >= idle;
+        let is_idle = |(_, live): &(&String, &Live)| live.heard.elapsed() >= limit;
         let idle: Vec<String> = self
             .runs
             .iter()
             .filter(is_idle)
             .map(|(name, _)| name.clone())
             .collect();
-        idle.iter().try_for_each(|name| self.close(name))
+        let why = format!("nothing had come for {}", in_words(limit));
+        idle.iter().try_for_each(|name| self.close(name, &why))
+    }
+}
+
+/// What is said to whoever sends more to a run that is over.
+fn is_over_since(data: &Path, run: &str) -> String {
+    match why_over(&folder_of(data, run)) {
+        why if why.is_empty() => IS_OVER.to_owned(),
+        why => format!("{IS_OVER}: {why}"),
+    }
+}
+
+/// A time as people write it.
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds if seconds % 3600 == 0 => format!("{} h", seconds / 3600),
+        seconds if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds => format!("{seconds} s"),
     }
 }
 

@@ -72,7 +72,7 @@ fn answer(site: &Site, taken: Taken) -> Response {
         Some(_) if counts.trouble().is_some() || !site.desk.is_open() => {
             StatusCode::SERVICE_UNAVAILABLE
         }
-        Some(error) if is_heard && error != IS_OVER => StatusCode::BAD_REQUEST,
+        Some(error) if is_heard && !error.starts_with(IS_OVER) => StatusCode::BAD_REQUEST,
         Some(_) => StatusCode::CONFLICT,
     };
     json(status, &Answer { error, ack })
