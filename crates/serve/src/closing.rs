@@ -27,6 +27,14 @@ const TOO_LONG: &str = "the run is long: `causet check --stream` on its folder d
 
 /// Tells the last word on every property that was not certain before.
 pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
+    if !closed.is_forgotten {
+        tell_rest(&mut closed, tell);
+    }
+    // If it cannot be noted, it is told again after a restart.
+    let _ = note_last_word(&closed.folder);
+}
+
+fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told)) {
     let drained = check_length(&closed.folder).and_then(|()| match closed.is_consistent {
         true => Ok(0),
         false => drain(&closed.folder, &closed.name),
@@ -36,9 +44,15 @@ pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
         closed.last.iter_mut().for_each(leave_open);
     }
     let left_out = drained.as_ref().map_or(0, |&events| events);
-    let is_open = |last: &Last| matches!(last, Last::Open);
-    let reading = match closed.last.iter().any(is_open) {
-        true => Some(drained.and_then(|_| read(&closed))),
+    let names = closed
+        .asked
+        .properties
+        .iter()
+        .map(|(property, _)| &property.name);
+    let mut named = closed.last.iter().zip(names);
+    let is_open = |(last, name)| matches!(last, &Last::Open) && !closed.told.contains(name);
+    let reading = match named.any(is_open) {
+        true => Some(drained.and_then(|_| read(closed))),
         false => None,
     };
     if let Some(Ok(reading)) = &reading {
@@ -83,8 +97,6 @@ pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
             let _ = shown.map(|shown| self::tell(&closed.folder, &shown, tell));
         }
     }
-    // If it cannot be noted, it is told again after a restart.
-    let _ = note_last_word(&closed.folder);
 }
 
 impl Closed {

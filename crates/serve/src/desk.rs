@@ -52,6 +52,8 @@ pub struct Rules {
     pub processes: usize,
     /// After so long without an event a run is over.
     pub idle: Option<Duration>,
+    /// About how many bytes of memory all runs together may take.
+    pub memory: u64,
     /// How long what is missing is waited for.
     pub waits: Waits,
     /// Whether runs are over when the desk stops; else they go on when it is opened again.
@@ -70,6 +72,7 @@ impl Rules {
             runs: 1000,
             processes: 10_000,
             idle: Some(IDLE),
+            memory: MEMORY,
             waits: Waits::default(),
             ends: false,
             tell,
@@ -119,6 +122,8 @@ pub struct Desk {
 
 /// After so long without an event a run is over, if nothing else is said.
 const IDLE: Duration = Duration::from_secs(3600);
+/// How many bytes of memory all runs together may take, if nothing else is said.
+const MEMORY: u64 = 4 << 30;
 /// So many requests may wait.
 const QUEUE: usize = 256;
 

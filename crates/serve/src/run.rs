@@ -58,6 +58,8 @@ pub struct Run {
     held: BTreeMap<(ProcessId, u32), Held>,
     held_bytes: usize,
     again: u64,
+    /// The properties that were given up because of the memory the run took, until that is told.
+    given_up: Vec<usize>,
     /// The properties of which something was told before the server began again.
     told: BTreeSet<String>,
 }
@@ -85,15 +87,19 @@ impl Run {
         Ok(Run::with(name.to_owned(), asked, keeping))
     }
 
-    /// A run that was kept, as far as it had come.
-    pub fn open(folder: &Path, asked: Asked) -> io::Result<Run> {
+    /// A run that was kept, as far as it had come; one that would take more memory than this is followed no more.
+    pub fn open(folder: &Path, asked: Asked, memory: u64) -> io::Result<Run> {
         let name = Keeping::name(folder)?;
         let mut monitor = asked.monitor();
         let mut header = Header::default();
         let mut fault = None;
+        let mut given_up = Vec::new();
         let keeping = Keeping::open(folder, |lines| {
             let taken = recover(&mut monitor, &mut header, &name, lines);
             fault = fault.take().or(taken.err());
+            if monitor.bytes() > memory {
+                given_up.extend(monitor.forget());
+            }
         })?;
         if let Some(fault) = fault {
             return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
@@ -101,6 +107,7 @@ impl Run {
         let mut run = Run::with(name, asked, keeping);
         run.told = told_of(folder);
         run.monitor = monitor;
+        run.given_up = given_up;
         run.header = header;
         Ok(run)
     }
@@ -116,6 +123,7 @@ impl Run {
             held: BTreeMap::new(),
             held_bytes: 0,
             again: 0,
+            given_up: Vec::new(),
             told: BTreeSet::new(),
         }
     }
@@ -167,6 +175,19 @@ impl Run {
     /// Follows the run no more; its events are kept, and its properties are decided when it is over.
     pub fn give_up(&mut self, reason: &str) {
         self.monitor.give_up(reason);
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn bytes(&self) -> u64 {
+        self.monitor.bytes() + (self.held_bytes + self.fresh.capacity()) as u64
+    }
+
+    /// Follows the run no more because of the memory it takes; its events are kept as before. What was held is to be sent
+    /// again: it was not acknowledged.
+    pub fn forget(&mut self) {
+        self.held.clear();
+        self.held_bytes = 0;
+        self.given_up.extend(self.monitor.forget());
     }
 
     /// How many lines are held that are ahead of their process.
@@ -238,7 +259,8 @@ impl Run {
     pub fn settle(&mut self) -> io::Result<Vec<News>> {
         let mut news = Vec::new();
         loop {
-            for number in self.monitor.settle() {
+            let given_up = std::mem::take(&mut self.given_up);
+            for number in given_up.into_iter().chain(self.monitor.settle()) {
                 let fresh = self.news_of(number);
                 news.extend(fresh.filter(|news| !self.told.contains(&news.property)));
             }
@@ -258,7 +280,7 @@ impl Run {
     /// Puts what was taken into the journal.
     fn write(&mut self) -> io::Result<()> {
         self.keeping.append(&self.fresh)?;
-        self.fresh.clear();
+        self.fresh = Vec::new();
         Ok(())
     }
 
@@ -281,6 +303,7 @@ impl Run {
             asked: self.asked,
             folder: self.keeping.folder().to_owned(),
             is_consistent: self.monitor.is_consistent(),
+            is_forgotten: self.monitor.is_forgotten(),
             events: self.monitor.events(),
             last: self.monitor.finish(),
             told: self.told,
@@ -407,6 +430,8 @@ pub struct Closed {
     pub(crate) last: Vec<Last>,
     /// Whether every event is known to have all it depends on.
     pub(crate) is_consistent: bool,
+    /// Whether it took too much memory, so that nothing more is found out.
+    pub(crate) is_forgotten: bool,
     /// How many events it had.
     pub(crate) events: u64,
     /// The properties of which something was told before the server began again.
@@ -422,6 +447,7 @@ impl Closed {
             asked,
             folder: folder.to_owned(),
             is_consistent: false,
+            is_forgotten: false,
             events: 0,
             told: told_of(folder),
         })

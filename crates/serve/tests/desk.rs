@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use causet_check::stream::Means;
 use causet_formula::{Kind, Lets, Property};
 use causet_serve::desk::{Desk, Request, Rules};
+use causet_serve::news::Told;
 use causet_serve::protocol::Reply;
 use causet_serve::run::Asked;
 use causet_serve::status::Status;
@@ -169,5 +170,92 @@ fn what_is_not_flushed_is_not_said_to_be_safe() {
         .pop()
         .expect("a run");
     assert_eq!(status.have, counts(&[("a", 2), ("b", 1)]));
+    asking.end();
+}
+
+/// Lines of a run that takes more memory with each of them.
+type Hostile = fn(usize) -> String;
+
+const HOSTILE: [(&str, Hostile); 5] = [
+    ("processes", |n| format!("{{\"p\":\"{n:0>500}\"}}\n")),
+    ("variables", |n| {
+        format!("{{\"p\":\"a\",\"set\":{{\"{n:0>500}\":1}}}}\n")
+    }),
+    ("labels", |n| {
+        format!("{{\"p\":\"a\",\"ev\":\"{n:0>500}\"}}\n")
+    }),
+    ("messages", |n| {
+        format!("{{\"p\":\"a\",\"send\":\"{n:0>500}\"}}\n")
+    }),
+    ("waiting", |n| {
+        format!("{{\"p\":\"a\",\"recv\":\"{n:0>500}\"}}\n")
+    }),
+];
+/// How many lines a hostile run has.
+const MANY: usize = 4_000;
+
+fn lines_of(hostile: Hostile) -> String {
+    (0..MANY).map(hostile).collect()
+}
+
+/// The verdicts that are told, as run, verdict and reason.
+fn verdicts(rules: &mut Rules) -> Receiver<(String, &'static str, String)> {
+    let (teller, told) = channel();
+    let teller = Mutex::new(teller);
+    rules.tell = Arc::new(move |told| {
+        if let Told::News(news) = told {
+            let reason = news.reason.clone().unwrap_or_default();
+            let teller = teller.lock().expect("no panic");
+            // The test may have ended.
+            let _ = teller.send((news.run.clone(), news.verdict, reason));
+        }
+    });
+    told
+}
+
+#[test]
+fn runs_that_take_too_much_memory_are_given_up_and_small_ones_are_judged() {
+    let data = tempfile::tempdir().expect("a folder");
+    let open = || {
+        let mut rules = rules(data.path(), "AG a.x < 1");
+        rules.memory = 1 << 20;
+        let told = verdicts(&mut rules);
+        (Asking::open(rules), told)
+    };
+    let (asking, told) = open();
+    let mut honest = asking.hello(0, "honest");
+    honest.have();
+    asking.lines(&honest, "{\"p\":\"a\",\"set\":{\"x\":0}}\n");
+    assert_eq!(honest.acknowledged(), counts(&[("a", 1)]));
+    let mut links: Vec<Client> = Vec::new();
+    for (link, (name, hostile)) in (1..).zip(HOSTILE) {
+        let mut client = asking.hello(link, name);
+        client.have();
+        asking.lines(&client, &lines_of(hostile));
+        let safe: u32 = client.acknowledged().values().sum();
+        assert_eq!(safe, MANY as u32, "{name}: every event is kept");
+        let given_up = (name.to_owned(), "unknown", "memory".to_owned());
+        assert_eq!(told.recv(), Ok(given_up));
+        links.push(client);
+    }
+    // The names of its processes alone are too much, so nothing more is taken for that run.
+    asking.lines(&links[0], "{\"p\":\"one more\"}\n");
+    let told_at_last = links[0].told.blocking_recv();
+    assert!(
+        matches!(&told_at_last, Some(Reply::Error { error }) if error.contains("too much memory")),
+        "{told_at_last:?}"
+    );
+    asking.lines(&honest, "{\"p\":\"a\",\"set\":{\"x\":1}}\n");
+    let violated = ("honest".to_owned(), "violated", String::new());
+    assert_eq!(told.recv(), Ok(violated));
+    asking.end();
+    // What was given up is not followed again after a restart, and has not lost anything.
+    let (asking, told) = open();
+    let mut again = asking.hello(9, "labels");
+    assert_eq!(again.have(), counts(&[("a", MANY as u32)]));
+    let mut small = asking.hello(10, "small");
+    small.have();
+    asking.lines(&small, "{\"p\":\"a\",\"set\":{\"x\":1}}\n");
+    assert_eq!(told.recv().map(|told| told.0), Ok("small".to_owned()));
     asking.end();
 }

@@ -70,8 +70,11 @@ pub(crate) struct Serve {
     /// So long it may run (ms, s, m, h); then it is killed.
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "30s")]
     pub(crate) command_timeout: Duration,
-    /// How much memory the search for each property may take (K, M, G); beyond that it is unknown.
-    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "256M")]
+    /// Memory of all runs together (K, M, G), and a sixteenth of it for the search for a property of a run.
+    ///
+    /// A property whose search needs more is unknown. When all runs together need more, the one that takes most is followed
+    /// no more: its properties are unknown, its events are kept as before.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "4G")]
     pub(crate) memory: u64,
     /// The longest line (K, M, G).
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, default_value = "1M")]

@@ -12,8 +12,9 @@
 mod reactions;
 mod report;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +34,7 @@ use causet_serve::otlp::{self, Patience, Receiver};
 use causet_serve::patience::Waits;
 use causet_serve::private::is_open_to_others;
 use causet_serve::run;
+use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpSocket, UnixListener};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -47,6 +49,8 @@ use crate::secret;
 use crate::send;
 use reactions::Reactions;
 
+/// A search may take this part of the memory.
+const SEARCHES: u64 = 16;
 /// How many bytes of a run may be held that are ahead of their process.
 const AHEAD: usize = 64 << 20;
 /// So many clients may wait to be let in; whoever comes then has to try again after a second.
@@ -64,7 +68,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     let tls = encryption(arguments)?;
     let temporary = match arguments.data {
         Some(_) => None,
-        None => Some(tempfile::tempdir().map_err(|e| Failure::io("a folder for runs", &e))?),
+        None => Some(temporary().map_err(|error| Failure::io("a folder for runs", &error))?),
     };
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
@@ -120,6 +124,12 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     })
 }
 
+/// A folder that only its owner can look into, until the end.
+fn temporary() -> io::Result<TempDir> {
+    let owner = PermissionsExt::from_mode(0o700);
+    tempfile::Builder::new().permissions(owner).tempdir()
+}
+
 /// Says that others can look into the folder of the runs, if it was there before; a new one is closed to them.
 fn warn_of_readers(data: &Path) {
     if is_open_to_others(data).unwrap_or(false) {
@@ -138,7 +148,7 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
         asked: run::Asked {
             properties: Arc::new(asked.collect()),
             means: Means {
-                memory: Some(arguments.memory),
+                memory: Some(arguments.memory / SEARCHES),
                 steps: arguments.steps(),
             },
             ahead: AHEAD,
@@ -146,6 +156,7 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
         safety: safety(arguments),
         runs: arguments.max_runs,
         processes: arguments.max_processes,
+        memory: arguments.memory,
         idle: Some(arguments.idle).filter(|idle| !idle.is_zero()),
         waits: Waits {
             most: arguments.max_waiting,

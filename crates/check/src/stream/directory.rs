@@ -58,8 +58,19 @@ impl Directory {
         self.processes.len()
     }
 
+    pub(super) fn process_names(&self) -> impl Iterator<Item = &str> {
+        self.processes.iter()
+    }
+
     pub(super) fn process_name(&self, process: ProcessId) -> &str {
         self.processes.get(process.index())
+    }
+
+    /// Forgets the variables, and keeps the processes.
+    pub(super) fn forget_variables(&mut self) {
+        self.words = NameTable::default();
+        self.variables = Vec::new();
+        self.variable_of = FxHashMap::default();
     }
 
     pub(super) fn declare_shared(&mut self, name: &str) -> VarId {

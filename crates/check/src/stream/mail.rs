@@ -23,6 +23,8 @@ pub(super) struct Mail {
     letters: Vec<Letter>,
     free: Vec<u32>,
     numbers: HashTable<u32>,
+    /// How many bytes the names and clocks take.
+    bytes: usize,
     seed: DefaultHashBuilder,
 }
 
@@ -64,6 +66,7 @@ impl Mail {
             self.letters[number as usize].uses += 1;
             return MessageId::new(number);
         }
+        self.bytes += name.len() + size_of::<Letter>();
         let letter = Letter {
             name: name.into(),
             uses: 1,
@@ -104,7 +107,10 @@ impl Mail {
         }
         letter.state = match &under_way.left {
             Some(left) if left.is_empty() => State::Delivered,
-            _ => State::UnderWay(under_way),
+            _ => {
+                self.bytes += under_way.bytes();
+                State::UnderWay(under_way)
+            }
         };
         self.used(message);
         Ok(())
@@ -121,6 +127,7 @@ impl Mail {
                     none => *none = Some(Vec::new()),
                 }
                 if under_way.left.as_ref().is_some_and(Vec::is_empty) {
+                    self.bytes -= before.bytes();
                     letter.state = State::Delivered;
                 }
                 Some(before)
@@ -129,6 +136,11 @@ impl Mail {
         };
         self.used(message);
         found
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// How many messages are known.
@@ -149,7 +161,16 @@ impl Mail {
         if let Ok(entry) = self.numbers.find_entry(hash, own) {
             entry.remove();
         }
+        self.bytes -= letter.name.len() + size_of::<Letter>();
+        letter.name = Box::default();
         self.free.push(message.raw());
+    }
+}
+
+impl UnderWay {
+    /// How many bytes it takes beside its fields.
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.clock) + size_of_val(&*self.addressed)
     }
 }
 

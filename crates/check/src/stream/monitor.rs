@@ -47,6 +47,8 @@ pub struct Monitor {
     /// How many names were known when properties were last bound.
     tried: Option<(usize, usize)>,
     is_stale: bool,
+    /// Whether only the processes and their events are counted any more.
+    is_forgotten: bool,
 }
 
 /// How properties are followed.
@@ -128,6 +130,7 @@ impl Monitor {
             means,
             tried: None,
             is_stale: false,
+            is_forgotten: false,
         };
         if monitor.asked.is_empty() {
             monitor.bind();
@@ -205,6 +208,34 @@ impl Monitor {
                 asked.standing = Standing::AtEnd(reason.to_owned());
             }
         }
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        let checker = self.checker.as_ref().map_or(0, Checker::bytes);
+        self.book.bytes() as u64 + checker
+    }
+
+    /// Follows the run no more because of the memory it takes, and forgets everything but its processes and how many
+    /// events each has. What was not certain is given up: those properties are returned.
+    pub fn forget(&mut self) -> Vec<usize> {
+        self.is_stale = false;
+        self.is_forgotten = true;
+        self.checker = None;
+        self.book.forget();
+        let mut given_up = Vec::new();
+        for (number, asked) in self.asked.iter_mut().enumerate() {
+            if let Standing::Waiting(_) | Standing::Followed | Standing::AtEnd(_) = asked.standing {
+                asked.standing = Standing::GivenUp(Spent::Memory);
+                given_up.push(number);
+            }
+        }
+        given_up
+    }
+
+    /// Whether it has [forgotten](Monitor::forget) the run.
+    pub fn is_forgotten(&self) -> bool {
+        self.is_forgotten
     }
 
     /// How many events wait for others that have not arrived.
@@ -311,7 +342,7 @@ impl Monitor {
             self.book.process_count(),
             self.book.directory.variable_count(),
         );
-        if self.is_stale || self.tried.replace(names) == Some(names) {
+        if self.is_stale || self.is_forgotten || self.tried.replace(names) == Some(names) {
             return;
         }
         let outline = self.book.going_on();
@@ -468,6 +499,9 @@ impl Sink for Monitor {
     }
 
     fn text(&mut self, text: &str) -> TextId {
+        if self.is_forgotten {
+            return TextId::new(0);
+        }
         if let Some(checker) = &mut self.checker {
             checker.text(text);
         }
@@ -475,11 +509,17 @@ impl Sink for Monitor {
     }
 
     fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
-        self.book.variable(process, name)
+        match self.is_forgotten {
+            true => VarId::new(0),
+            false => self.book.variable(process, name),
+        }
     }
 
     fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
-        self.book.shared_variable(name)
+        match self.is_forgotten {
+            true => Ok(VarId::new(0)),
+            false => self.book.shared_variable(name),
+        }
     }
 
     fn message(&mut self, id: &str) -> MessageId {
@@ -490,6 +530,9 @@ impl Sink for Monitor {
     }
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        if self.is_forgotten {
+            return self.book.count(event).map(drop);
+        }
         let is_named = |target: &EventRef<'_>| matches!(target, EventRef::Name(_));
         if event.after.iter().any(is_named) {
             self.leave_to_the_end("`after` names an event by its id, and ids are not kept");

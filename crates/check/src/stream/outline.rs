@@ -34,9 +34,15 @@ pub struct Outline {
     texts: Vec<(Box<str>, Reach)>,
     messages: u64,
     events: u64,
+    /// About how many bytes all of this takes.
+    bytes: usize,
     /// All processes, without an end, when the run is still going on.
     everyone: Option<Reach>,
 }
+
+/// About how much a process and a variable take beside their names.
+const PROCESS_BYTES: usize = size_of::<Lane>() + 64;
+const VARIABLE_BYTES: usize = size_of::<Noted>() + size_of::<Sample>() + 128;
 
 /// How far a process may still come when nobody knows.
 const NO_END: u32 = u32::MAX;
@@ -134,6 +140,7 @@ impl Outline {
             directory: self.directory.clone(),
             variables: self.variables.clone(),
             labels: self.labels.clone(),
+            bytes: self.bytes,
             everyone: Some(processes.map(|p| (ProcessId::new(p), NO_END)).collect()),
             ..Outline::default()
         };
@@ -212,6 +219,46 @@ impl Outline {
             Ok(Question { lowered, warnings })
         };
         properties.iter().map(prepare).collect()
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Forgets everything but the processes and how many events they have.
+    pub(super) fn forget(&mut self) {
+        self.directory.forget_variables();
+        self.inits = Vec::new();
+        self.variables = Vec::new();
+        self.labels = FxHashMap::default();
+        self.texts = Vec::new();
+        for lane in &mut self.lanes {
+            (lane.clock, lane.followers) = (Vec::new(), Vec::new());
+        }
+        let names = self.directory.process_names();
+        self.bytes = names.map(|name| name.len() + PROCESS_BYTES).sum();
+    }
+
+    /// Counts an event of a process; the position it has.
+    pub(super) fn count(&mut self, event: &NewEvent<'_>) -> Result<u32, BuildError> {
+        let place = self.place(event.line);
+        if let Some(ended) = self.lane(event.process).ended {
+            return Err(self.after_end(event.process, ended, place));
+        }
+        let lane = self.lane(event.process);
+        if lane.events == u32::MAX - 1 {
+            return Err(BuildError {
+                place,
+                field: "",
+                text: String::new(),
+                kind: Fault::TooMany,
+            });
+        }
+        lane.events += 1;
+        let position = lane.events;
+        self.events += 1;
+        Ok(position)
     }
 
     /// How many events each process has.
@@ -303,6 +350,9 @@ impl Outline {
             let name = self
                 .directory
                 .event_name(event.process, position, parts, place);
+            if let causet_trace::Value::Text(text) = write.value {
+                self.bytes += self.texts[text.index()].0.len();
+            }
             self.variables[index].samples.push(Sample {
                 value,
                 origin: format!("written by {name}"),
@@ -418,6 +468,7 @@ impl Outline {
             };
             return Err(fault(entry, kind));
         }
+        self.bytes += (now.len() - was.len().min(now.len())) * size_of::<u32>();
         self.lane(event.process).clock = now;
         Ok(())
     }
@@ -428,10 +479,16 @@ impl Outline {
             if carriers.is_empty() {
                 continue;
             }
+            let length = text.len();
             let known = self.labels.entry(text).or_default();
+            if known.is_empty() {
+                self.bytes += length + 64;
+            }
+            let before = known.len();
             for (process, position) in carriers {
                 reach(known, process, position);
             }
+            self.bytes += (known.len() - before) * size_of::<(ProcessId, u32)>();
         }
     }
 }
@@ -479,7 +536,11 @@ impl Sink for Outline {
     }
 
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
+        let before = self.directory.process_count();
         let found = self.directory.intern_process(name);
+        if self.directory.process_count() > before {
+            self.bytes += name.len() + PROCESS_BYTES;
+        }
         let process = found.map_err(|nearest| Fault::UnknownProcess {
             name: name.to_owned(),
             nearest,
@@ -508,7 +569,12 @@ impl Sink for Outline {
     }
 
     fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
-        self.directory.intern_variable(process, name)
+        let before = self.directory.variable_count();
+        let variable = self.directory.intern_variable(process, name);
+        if self.directory.variable_count() > before {
+            self.bytes += name.len() + VARIABLE_BYTES;
+        }
+        variable
     }
 
     fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
@@ -520,22 +586,7 @@ impl Sink for Outline {
     }
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
-        let place = self.place(event.line);
-        if let Some(ended) = self.lane(event.process).ended {
-            return Err(self.after_end(event.process, ended, place));
-        }
-        let lane = self.lane(event.process);
-        if lane.events == u32::MAX - 1 {
-            return Err(BuildError {
-                place,
-                field: "",
-                text: String::new(),
-                kind: Fault::TooMany,
-            });
-        }
-        lane.events += 1;
-        let position = lane.events;
-        self.events += 1;
+        let position = self.count(event)?;
         self.messages += event.sends.len() as u64;
         if let Some(label) = event.label {
             reach(&mut self.texts[label.index()].1, event.process, position);

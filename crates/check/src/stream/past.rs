@@ -52,6 +52,15 @@ impl Past {
         }
     }
 
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let clock = self
+            .clocks
+            .back()
+            .map_or(0, |(_, clock)| size_of_val(&**clock));
+        self.clocks.len() * (clock + size_of::<(u32, Rc<[u32]>)>()) + size_of_val(&*self.followers)
+    }
+
     /// Drops the oldest clocks if there are many; nobody may ever ask for them.
     pub(super) fn keep_few(&mut self) {
         let many = self.clocks.len().saturating_sub(MOST_KEPT);

@@ -132,6 +132,18 @@ impl Search {
         }
     }
 
+    /// How many bytes it takes, if it is limited.
+    pub(super) fn bytes(&self) -> u64 {
+        match &self.pursuit {
+            Pursuit::Levels(_) => {
+                let used = self.own.as_ref().map_or(0, Budget::used);
+                // A search may give back a little more than it took.
+                used.cast_signed().max(0).cast_unsigned()
+            }
+            Pursuit::Meeting(meeting) => meeting.bytes() as u64,
+        }
+    }
+
     /// Limits the memory it takes.
     pub(super) fn within(mut self, bytes: Option<u64>) -> Self {
         self.own = bytes.map(|bytes| Budget::endless().with_memory(bytes, 0));

@@ -53,6 +53,7 @@ pub(super) fn work(
         runs: BTreeMap::new(),
         links: FxHashMap::default(),
         dirty: BTreeSet::new(),
+        used: 0,
         acks: FxHashMap::default(),
         answers: Vec::new(),
         commits,
@@ -89,6 +90,8 @@ struct Worker {
     links: FxHashMap<u64, Linked>,
     /// The runs that took something in this turn.
     dirty: BTreeSet<String>,
+    /// About how many bytes of memory the runs take.
+    used: u64,
     /// What is to be acknowledged after this turn, by link.
     acks: FxHashMap<u64, Ack>,
     /// Answers that tell what is safe: given once the journals of this turn are.
@@ -105,6 +108,8 @@ struct Live {
     /// When it last took something.
     heard: Instant,
     patience: Patience,
+    /// About how many bytes of memory it took when that was last looked at.
+    bytes: u64,
 }
 
 impl Live {
@@ -164,11 +169,11 @@ impl Worker {
             self.last_word(Closed::left(folder, asked)?)();
             return check_length(folder);
         }
-        let run = Run::open(folder, asked)?;
+        let run = Run::open(folder, asked, self.rules.memory)?;
         let name = run.name().to_owned();
         self.dirty.insert(name.clone());
-        self.add(name, run);
-        Ok(())
+        self.add(name.clone(), run);
+        self.weigh(&name)
     }
 
     /// Tells that what was kept of a run cannot be read. The journal of a run that is not over is set aside.
@@ -202,8 +207,45 @@ impl Worker {
                 run,
                 heard,
                 patience,
+                bytes: 0,
             },
         );
+    }
+
+    /// Looks how much memory a run takes. While all of them take too much, the one that takes most is followed no more, or
+    /// is over if it was not followed before: so those that take little are not harmed by those that take much.
+    fn weigh(&mut self, name: &str) -> io::Result<()> {
+        self.weigh_one(name);
+        while self.used > self.rules.memory {
+            let largest = self.runs.iter().max_by_key(|(_, live)| live.bytes);
+            let Some(name) = largest.map(|(name, _)| name.clone()) else {
+                return Ok(());
+            };
+            self.forget(&name)?;
+            self.weigh_one(&name);
+        }
+        Ok(())
+    }
+
+    fn weigh_one(&mut self, name: &str) {
+        if let Some(live) = self.runs.get_mut(name) {
+            let bytes = live.run.bytes();
+            self.used = self.used - live.bytes + bytes;
+            live.bytes = bytes;
+        }
+    }
+
+    /// Follows a run no more, or ends it; what is given up is told when the run settles.
+    fn forget(&mut self, name: &str) -> io::Result<()> {
+        let Some(live) = self.runs.get_mut(name) else {
+            return Ok(());
+        };
+        if live.run.monitor().is_forgotten() {
+            return self.close(name, "it took too much memory");
+        }
+        live.run.forget();
+        self.dirty.insert(name.to_owned());
+        Ok(())
     }
 
     fn turns(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<()> {
@@ -242,7 +284,7 @@ impl Worker {
                 }
                 Ok(())
             }),
-            Request::Lines(link, piece, permit) => self.lines(link, *piece, permit),
+            Request::Lines(link, piece, permit) => self.lines(link, *piece, permit)?,
             Request::Over(link) => {
                 if let Some(linked) = self.links.get(&link) {
                     let name = linked.run.clone();
@@ -366,19 +408,24 @@ impl Worker {
         }
     }
 
-    fn lines(&mut self, link: u64, mut piece: Piece, permit: OwnedSemaphorePermit) {
+    fn lines(
+        &mut self,
+        link: u64,
+        mut piece: Piece,
+        permit: OwnedSemaphorePermit,
+    ) -> io::Result<()> {
         let Some(linked) = self.links.get_mut(&link) else {
-            return;
+            return Ok(());
         };
         let ack = self.acks.entry(link).or_default();
         ack.permits.push(permit);
         if ack.error.is_some() {
-            return;
+            return Ok(());
         }
         let Some(live) = self.runs.get_mut(&linked.run) else {
             ack.ack.extend(linked.had.take().unwrap_or_default());
             ack.error = Some(is_over_since(&self.rules.data, &linked.run));
-            return;
+            return Ok(());
         };
         live.heard = Instant::now();
         let before = live.run.monitor().events();
@@ -391,9 +438,9 @@ impl Worker {
             let most = self.rules.processes;
             ack.error = Some(format!("the run has more than {most} processes"));
         }
-        if !self.dirty.contains(&linked.run) {
-            self.dirty.insert(linked.run.clone());
-        }
+        let name = linked.run.clone();
+        self.dirty.insert(name.clone());
+        self.weigh(&name)
     }
 
     /// Lets the runs find out what is certain, and sees to it that what they took becomes safe and is told.
@@ -403,7 +450,8 @@ impl Worker {
             say: std::mem::take(&mut self.answers),
         };
         let mut over = Vec::new();
-        for name in std::mem::take(&mut self.dirty) {
+        let dirty = std::mem::take(&mut self.dirty);
+        for name in dirty.clone() {
             let Some(live) = self.runs.get_mut(&name) else {
                 continue;
             };
@@ -417,6 +465,8 @@ impl Worker {
                 over.push(name);
             }
         }
+        // What was bound anew takes memory, too.
+        dirty.iter().try_for_each(|name| self.weigh(name))?;
         for (link, mut ack) in std::mem::take(&mut self.acks) {
             let Some(linked) = self.links.get(&link) else {
                 continue;
@@ -441,6 +491,7 @@ impl Worker {
         let Some(mut live) = self.runs.remove(name) else {
             return Ok(());
         };
+        self.used -= live.bytes;
         self.dirty.remove(name);
         let news = live.run.settle()?.into_iter();
         let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);

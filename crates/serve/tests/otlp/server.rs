@@ -77,6 +77,7 @@ impl Server {
             runs: 100,
             processes: 1000,
             idle: None,
+            memory: 1 << 30,
             waits: Waits {
                 most: 1000,
                 patience: PATIENCE,

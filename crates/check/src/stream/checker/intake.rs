@@ -70,6 +70,7 @@ impl Checker<'_> {
         if self.waiting[process].is_empty() {
             self.blocked.push(process);
         }
+        self.waiting_bytes += deed.bytes();
         self.waiting[process].push_back(deed);
         Ok(())
     }
@@ -85,7 +86,10 @@ impl Checker<'_> {
                 return Ok(());
             };
             match self.waiting[process].pop_front() {
-                Some(deed) => self.execute(&deed)?,
+                Some(deed) => {
+                    self.waiting_bytes -= deed.bytes();
+                    self.execute(&deed)?;
+                }
                 None => self.blocked.retain(|&other| other != process),
             }
         }
@@ -214,6 +218,19 @@ impl Sink for Checker<'_> {
 }
 
 impl Deed {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let text = |value: &Value| match value {
+            Value::Text(text) => text.len(),
+            Value::Number(_) | Value::Bool(_) => 0,
+        };
+        let texts: usize = self.values.iter().map(text).sum();
+        let values = self.wrote.len() * (size_of::<Value>() + size_of::<VarId>());
+        let words = self.sends.len() + self.to.len() + self.recvs.len() + self.reads.len();
+        let edges = self.after.len() + self.clock.len();
+        size_of::<Deed>() + texts + values + words * size_of::<u32>() + edges * size_of::<u64>()
+    }
+
     pub(super) fn fault(&self, field: &'static str, text: &str, kind: Fault) -> BuildError {
         let place = self.place.unwrap_or(Place { part: 0, line: 0 });
         fault(place, field, text, kind)

@@ -133,6 +133,19 @@ impl Checker<'_> {
         self.blocked.iter().map(|&p| self.waiting[p].len()).sum()
     }
 
+    /// About how many bytes it takes: clocks, messages under way, events that wait, searches.
+    pub(in crate::stream) fn bytes(&self) -> u64 {
+        let clocks = self
+            .clocks
+            .iter()
+            .map(|clock| size_of_val(clock.as_slice()));
+        let pasts = self.pasts.iter().map(Past::bytes);
+        let kept = clocks.sum::<usize>() + pasts.sum::<usize>();
+        let kept = kept + self.mail.bytes() + self.waiting_bytes + self.outline.bytes();
+        let searches = self.searches.iter().flatten().map(|search| search.bytes());
+        kept as u64 + searches.sum::<u64>()
+    }
+
     /// The messages that events wait for and nobody has sent, with the processes that wait, at most so many.
     pub(in crate::stream) fn missing(&self, most: usize) -> Vec<(ProcessId, String)> {
         let heads = self.blocked.iter().filter_map(|&process| {

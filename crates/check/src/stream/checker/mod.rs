@@ -75,6 +75,8 @@ pub struct Checker<'a> {
     world: World,
     /// Per process: the events that wait, the first of them for something that has not passed.
     waiting: Vec<VecDeque<Deed>>,
+    /// How many bytes they take.
+    waiting_bytes: usize,
     /// The processes with events that wait.
     blocked: Vec<usize>,
     /// Per process: whether it has said that it is over, and whether the searches know.
@@ -131,6 +133,7 @@ impl<'a> Checker<'a> {
             races: FxHashMap::default(),
             world: World::new(&outline, &channels),
             waiting: vec![VecDeque::new(); processes],
+            waiting_bytes: 0,
             blocked: Vec::new(),
             ended: vec![Ended::default(); processes],
             may_grow: outline.goes_on() && !outline.directory.is_closed(),
