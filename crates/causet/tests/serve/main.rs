@@ -8,6 +8,7 @@ mod damaged;
 mod endings;
 mod follow;
 mod http;
+mod memory;
 mod otlp;
 mod reactions;
 #[path = "../common/served.rs"]
