@@ -9,22 +9,23 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_check::decide::decide;
 use causet_check::engine::guided::Steps;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
-use causet_check::stream::{Last, Means, Monitor, Standing};
+use causet_check::stream::{Last, Means, Monitor, Shown, Standing};
 use causet_check::subject::Subject;
-use causet_formula::{Lets, Property};
-use causet_solve::budget::Budget;
+use causet_formula::{Kind, Lets, Property};
+use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Sink, Trace};
 use causet_wire::native::{self, Part, ReadOptions};
 use common::Maker;
 use common::asked::Taste;
-use common::passing::{some_properties, text_of};
+use common::passing::{property, some_properties, text_of};
 
 fn read(text: &str) -> Option<Trace> {
     let part = Part::new("t", text.as_bytes());
@@ -267,4 +268,190 @@ fn what_is_certain_stays_so() {
             .all(|&n| n > 20),
         "{tally:?}"
     );
+}
+
+/// Stops whatever asks after so many looks.
+struct Looks(AtomicU64);
+
+impl Meter for Looks {
+    fn stop(&self) -> Option<Spent> {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        (left == 0).then_some(Spent::Time)
+    }
+}
+
+fn looks(count: u64) -> Looks {
+    Looks(AtomicU64::new(count))
+}
+
+/// A monitor of properties of CTL that has met the header of a run of so many processes with a variable `x` each.
+fn monitor_of(properties: &[&str], processes: usize, memory: Option<u64>) -> Monitor {
+    let asked = properties
+        .iter()
+        .map(|text| (property(Kind::Ctl, text), Lets::none()));
+    let steps = Steps::All;
+    let mut monitor = Monitor::new(asked.collect(), Means { memory, steps });
+    feed(&header_of(processes), &mut monitor);
+    assert!(monitor.settle().is_empty(), "nothing has happened");
+    monitor
+}
+
+/// What is certain of a property, if something is.
+fn certain(monitor: &Monitor, number: usize) -> Option<&Shown> {
+    match monitor.standings().nth(number)? {
+        (_, Standing::Certain(shown)) => Some(shown),
+        _ => None,
+    }
+}
+
+/// The header of a run of so many processes with a variable `x` each.
+fn header_of(processes: usize) -> String {
+    let names: Vec<String> = (0..processes).map(|p| format!("\"p{p}\"")).collect();
+    let inits: Vec<String> = (0..processes).map(|p| format!("\"p{p}.x\":0")).collect();
+    format!(
+        "{{\"causet\":1,\"processes\":[{}],\"init\":{{{}}}}}\n",
+        names.join(","),
+        inits.join(",")
+    )
+}
+
+/// Events of so many processes that write and send at random, in an order in which they can have happened.
+fn some_lines(processes: usize, events: usize, rng: &mut fastrand::Rng) -> Vec<String> {
+    let mut sent: Vec<Vec<usize>> = vec![Vec::new(); processes];
+    let mut lines = Vec::new();
+    for number in 0..events {
+        let process = rng.usize(..processes);
+        let to = (process + rng.usize(1..processes)) % processes;
+        let mut line = format!("{{\"p\":\"p{process}\"");
+        if rng.u8(..4) > 0 {
+            line += &format!(",\"set\":{{\"x\":{}}}", rng.u8(..4));
+        }
+        match sent[process].pop() {
+            Some(message) if rng.bool() => line += &format!(",\"recv\":\"m{message}\""),
+            _ => {
+                line += &format!(",\"send\":\"m{number}\",\"to\":\"p{to}\"");
+                sent[to].push(number);
+            }
+        }
+        lines.push(line + "}\n");
+    }
+    lines
+}
+
+#[test]
+fn what_the_order_of_arrival_shows_waits_for_no_search() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let lines = some_lines(30, 400, &mut rng);
+    let properties = [
+        "AG sum(i in procs: i.x) != 31",
+        "AG sum(i in procs: i.x) <= 30",
+        "EF count(i in procs: i.x = 2) >= 9",
+        "AG max(i in procs: i.x) < 3",
+    ];
+    // A search that may not take a step, and one that may take next to no memory.
+    for (steps, memory) in [(0, None), (u64::MAX, Some(1 << 20))] {
+        let mut monitor = monitor_of(&properties, 30, memory);
+        for (number, line) in lines.iter().enumerate() {
+            feed(line, &mut monitor);
+            monitor.settle_within(&looks(steps));
+            for property in 0..properties.len() {
+                let Some(shown) = certain(&monitor, property) else {
+                    continue;
+                };
+                let observed = shown.observed.expect("one order shows it");
+                assert!(observed <= number as u64 + 1);
+            }
+        }
+        for (number, text) in properties.iter().enumerate() {
+            let shown = certain(&monitor, number).expect("it is told");
+            assert_eq!(shown.holds, text.starts_with("EF"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_search_in_slices_finds_what_it_finds_at_once() {
+    // Each process goes up and down before the next one does, so no order but others has all of them up.
+    let lines: String = (0..8)
+        .map(|p| {
+            format!("{{\"p\":\"p{p}\",\"set\":{{\"x\":1}}}}\n{{\"p\":\"p{p}\",\"set\":{{\"x\":0}}}}\n{{\"p\":\"p{p}\",\"end\":true}}\n")
+        })
+        .collect();
+    for (text, holds) in [
+        ("AG sum(i in procs: i.x) < 8", false),
+        ("AG sum(i in procs: i.x) < 9", true),
+    ] {
+        let mut monitor = monitor_of(&[text], 8, None);
+        feed(&lines, &mut monitor);
+        let mut slices = 0;
+        while certain(&monitor, 0).is_none() {
+            monitor.settle_within(&looks(1));
+            slices += 1;
+            assert!(slices < 100_000, "it goes on");
+        }
+        let shown = certain(&monitor, 0).expect("it is told");
+        assert_eq!((shown.holds, shown.observed), (holds, None), "{text}");
+        assert!(slices > 1, "{slices}");
+        let mut monitor = monitor_of(&[text], 8, None);
+        feed(&lines, &mut monitor);
+        monitor.settle();
+        assert_eq!(certain(&monitor, 0).map(|shown| shown.holds), Some(holds));
+    }
+}
+
+/// The verdict on a whole run, unless it takes long.
+fn recorded_within(text: &str, property: &Property, steps: u64) -> Option<bool> {
+    let trace = read(text)?;
+    let subject = Subject::of(&trace);
+    let question = prepare(&subject, property, &Lets::none()).expect("it has a meaning");
+    let few = looks(steps);
+    let budget = Budget::new(&few).with_memory(64 << 20, 0);
+    let outcome = decide(&subject, &question, Choice::Auto, &budget).expect("no failure");
+    match outcome.verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Violated => Some(false),
+        _ => None,
+    }
+}
+
+#[test]
+fn folds_over_many_processes_are_told_as_the_whole_run_tells_them() {
+    let (mut compared, mut early) = (0, 0);
+    for seed in 0..30 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let processes = [3, 30][rng.usize(..2)];
+        let lines = some_lines(processes, 12 * processes, &mut rng);
+        let bound = |most: usize, rng: &mut fastrand::Rng| rng.usize(1..most);
+        let properties = [
+            format!("AG sum(i in procs: i.x) != {}", bound(2 * processes, &mut rng)),
+            format!("AG sum(i in procs: i.x) <= {}", bound(3 * processes, &mut rng)),
+            format!("EF count(i in procs: i.x > 1) >= {}", bound(processes, &mut rng)),
+            format!("EF min(i in procs: i.x) >= {}", bound(4, &mut rng)),
+            format!("AG max(i in procs: i.x) < {}", bound(5, &mut rng)),
+        ];
+        let texts: Vec<&str> = properties.iter().map(String::as_str).collect();
+        let mut monitor = monitor_of(&texts, processes, Some(4 << 20));
+        let mut at = 0;
+        while at < lines.len() {
+            let next = (at + rng.usize(1..20)).min(lines.len());
+            feed(&lines[at..next].concat(), &mut monitor);
+            monitor.settle_within(&looks(rng.u64(..3)));
+            at = next;
+        }
+        let text = header_of(processes) + &lines.concat();
+        for (number, formula) in texts.iter().enumerate() {
+            let Some(shown) = certain(&monitor, number) else {
+                continue;
+            };
+            early += 1;
+            let asked = property(Kind::Ctl, formula);
+            if let Some(expected) = recorded_within(&text, &asked, 2_000) {
+                compared += 1;
+                assert_eq!(shown.holds, expected, "seed {seed}, {formula}");
+            }
+        }
+    }
+    println!("{early} certain, {compared} compared");
+    assert!(compared > 50, "{compared}");
 }

@@ -14,7 +14,7 @@ use causet_formula::value::Value;
 use super::view::{Figure, TermId, View};
 
 /// Some views and the values of their terms.
-pub(super) struct Incremental {
+pub(crate) struct Incremental {
     nodes: Vec<Node>,
     /// Per term: the nodes that are this term.
     leaves: Vec<Vec<NodeId>>,
@@ -78,7 +78,7 @@ enum Operator {
 
 impl Incremental {
     /// The views when terms have these values.
-    pub(super) fn new(views: &[View], terms: &[Option<Value>]) -> Self {
+    pub(crate) fn new(views: &[View], terms: &[Option<Value>]) -> Self {
         let mut this = Incremental {
             nodes: Vec::new(),
             leaves: vec![Vec::new(); terms.len()],
@@ -97,24 +97,24 @@ impl Incremental {
     }
 
     /// Whether a view holds.
-    pub(super) fn holds(&self, view: usize) -> bool {
+    pub(crate) fn holds(&self, view: usize) -> bool {
         holds(&self.nodes[self.roots[view]].value)
     }
 
     /// A view that changed since it was last taken.
-    pub(super) fn next_changed(&mut self) -> Option<usize> {
+    pub(crate) fn next_changed(&mut self) -> Option<usize> {
         self.changed.pop()
     }
 
     /// Changes a term.
-    pub(super) fn change(&mut self, term: TermId, value: &Option<Value>) {
+    pub(crate) fn change(&mut self, term: TermId, value: &Option<Value>) {
         for at in 0..self.leaves[term].len() {
             self.assign(self.leaves[term][at], value.clone());
         }
     }
 
     /// Looks at divisions once all terms that change together have changed.
-    pub(super) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         while let Some(node) = self.suspects.pop() {
             let Operator::Arith(_, left, right) = self.nodes[node].operator else {
                 continue;
@@ -125,7 +125,7 @@ impl Incremental {
     }
 
     /// Whether something was divided by zero so far.
-    pub(super) fn divided_by_zero(&self) -> bool {
+    pub(crate) fn divided_by_zero(&self) -> bool {
         self.divided_by_zero
     }
 

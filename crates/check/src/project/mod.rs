@@ -35,6 +35,7 @@ use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
 pub(crate) use course::is_decided_by_event;
+pub(crate) use incremental::Incremental;
 pub(crate) use lift::Route;
 pub(crate) use recorded::Recorded;
 pub(crate) use residual::Known;

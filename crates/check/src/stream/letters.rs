@@ -11,9 +11,11 @@ use std::rc::Rc;
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
+use causet_solve::automaton::Automaton;
 use causet_trace::{ProcessId, VarId};
 use rustc_hash::FxHashMap;
 
+use super::observation::Observation;
 use super::outline::Outline;
 use super::world::World;
 use crate::engine::guided::window::{At, Values};
@@ -73,6 +75,8 @@ pub(super) struct Watch {
     pub(super) channels: Vec<(ProcRef, ProcRef)>,
     /// Whether a process that turns up later could change something: the rest is said of processes by name.
     pub(super) is_about_all: bool,
+    /// Whether every event of every process is looked at.
+    pub(super) is_whole: bool,
 }
 
 /// What is watched on one process.
@@ -85,6 +89,8 @@ pub(super) struct Watched {
     pub(super) marks: Vec<(u32, Mark)>,
     /// After so many events there is nothing more to see.
     pub(super) last: u32,
+    /// Whether it is known to have come to its end.
+    pub(super) is_over: bool,
 }
 
 /// A term and what it depends on.
@@ -128,6 +134,7 @@ pub(super) fn take_apart(atoms: &[Pred], whole: bool, outline: &Outline) -> (Let
         chains: Vec::new(),
         channels: Vec::new(),
         is_about_all: whole,
+        is_whole: whole,
         divided_by_zero: false,
     };
     if whole {
@@ -153,6 +160,7 @@ struct Maker<'a> {
     chains: Vec<Watched>,
     channels: Vec<(ProcRef, ProcRef)>,
     is_about_all: bool,
+    is_whole: bool,
     divided_by_zero: bool,
 }
 
@@ -166,6 +174,7 @@ impl Maker<'_> {
                 terms: Vec::new(),
                 marks: Vec::new(),
                 last: 0,
+                is_over: false,
             });
             self.chains.len() - 1
         });
@@ -259,6 +268,7 @@ impl Maker<'_> {
             terms: self.terms,
             channels: self.channels,
             is_about_all: self.is_about_all,
+            is_whole: self.is_whole,
         };
         (letters, watch)
     }
@@ -329,6 +339,26 @@ impl Letters {
     /// The value of a term before any event.
     pub(super) fn first(&self, term: TermId) -> Option<Value> {
         self.first[term].clone()
+    }
+
+    /// The order in which the events pass as a word of an automaton over these atoms.
+    pub(super) fn observed_by(&self, automaton: &Automaton) -> Observation {
+        Observation::of_word(automaton.clone(), &self.views(), &self.first)
+    }
+
+    /// The cut to which the events that have passed lead, as one where all atoms may hold.
+    pub(super) fn observed_together(&self) -> Observation {
+        Observation::of_cut(self.views(), &self.first)
+    }
+
+    /// Per atom the predicate; one about events never holds of a cut alone.
+    fn views(&self) -> Vec<View> {
+        let letters = self.letters.iter();
+        let views = letters.map(|letter| match letter {
+            Letter::State(view) => view.clone(),
+            Letter::Event => View::Const(false),
+        });
+        views.collect()
     }
 }
 

@@ -4,6 +4,7 @@
 //! first reading  --Outline--> names, types, how far each variable is written        (no events are kept)
 //! properties + Outline --> Question --Goals--> automata, and how their answers combine
 //! second reading --Checker--> clocks --> Online searches, one per automaton --> Outcome
+//!                                    +-> Observation: the order in which the events pass ---^
 //! ```
 //!
 //! The file is read twice because a property can only be bound to names that are all known, and because it helps to know
@@ -26,6 +27,7 @@ mod letters;
 mod mail;
 mod meeting;
 mod monitor;
+mod observation;
 mod outline;
 mod past;
 mod search;

@@ -3,7 +3,8 @@
 //! ```text
 //!                  names turn up                    a search finds out          holds, or violated:
 //!   waiting for ----------------> followed ------------------------------->     certain, whatever comes
-//!   names            replay       |      |
+//!   names            replay       |      |                                          ^
+//!      |                          |      |                                          | the observed order shows it
 //!      |                          |      +--- too much memory ------------->    given up, and why
 //!      |                          |
 //!      +----- needs the whole run +--- at the end of the run -------------->    as for a recorded run
@@ -15,6 +16,10 @@
 //! header: then nothing has to be waited for. A property about all processes is followed only when no others can turn
 //! up, for each of them would change what it says.
 //!
+//! The order in which the events pass is one of the orders: what it shows is told by the next look, however much there is
+//! to search. Searches go on as far as a meter allows and continue at the next look, so a look takes no longer than its
+//! caller wants; one that lags at the end of the run leaves its property open, to be decided on the whole run.
+//!
 //! Contracts: what is certain stays so, and is told once. Memory follows how far the processes are apart and not how
 //! long the run is, but for the names. Nothing here reads or writes anything.
 
@@ -22,7 +27,7 @@ use std::rc::Rc;
 
 use causet_formula::FormulaError;
 use causet_formula::property::{Lets, Property};
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, Value, VarId,
 };
@@ -101,6 +106,8 @@ pub struct Shown {
     pub holds: bool,
     /// How far the processes in view had come when it was seen.
     pub at: Vec<(String, u32)>,
+    /// How many events had passed when their order showed it; `None` if only another order does.
+    pub observed: Option<u64>,
 }
 
 /// The end of a property.
@@ -274,9 +281,19 @@ impl Monitor {
 
     /// Finds out what has become certain, and tells which properties are decided or given up since the last time.
     pub fn settle(&mut self) -> Vec<usize> {
+        self.settle_within(&Endless)
+    }
+
+    /// Whether a search was stopped by the meter of [`Monitor::settle_within`] and can go on with what has passed.
+    pub fn is_behind(&self) -> bool {
+        self.checker.as_ref().is_some_and(Checker::is_behind)
+    }
+
+    /// The same as [`Monitor::settle`], but searches go on only until the meter stops them, and continue the next time.
+    pub fn settle_within(&mut self, meter: &dyn Meter) -> Vec<usize> {
         self.look_for_names();
         if let Some(checker) = &mut self.checker
-            && let Err(error) = checker.settle()
+            && let Err(error) = checker.settle(meter)
         {
             self.give_in(&error);
         }
@@ -293,7 +310,7 @@ impl Monitor {
         }
         for (question, &number) in self.follows.iter().enumerate() {
             let standing = &mut self.asked[number].standing;
-            if !matches!(standing, Standing::Followed) {
+            if !matches!(standing, Standing::Followed | Standing::GivenUp(_)) {
                 continue;
             }
             if let Some(holds) = checker.certain(question) {
@@ -301,9 +318,15 @@ impl Monitor {
                 let directory = &self.book.directory;
                 let name = |(process, x)| (directory.process_name(process).to_owned(), x);
                 let at = shown.into_iter().map(name).collect();
-                *standing = Standing::Certain(Shown { holds, at });
+                let observed = checker.observed_at(question);
+                *standing = Standing::Certain(Shown {
+                    holds,
+                    at,
+                    observed,
+                });
                 news.push(number);
-            } else if let Some(spent) = checker.given_up(question) {
+            } else if matches!(standing, Standing::Followed)
+                && let Some(spent) = checker.given_up(question) {
                 *standing = Standing::GivenUp(spent);
                 news.push(number);
             }
@@ -312,12 +335,17 @@ impl Monitor {
     }
 
     /// Says that nothing more will come: the last word on each property, as far as it can be told without the events.
-    pub fn finish(mut self) -> Vec<Last> {
-        self.settle();
+    pub fn finish(self) -> Vec<Last> {
+        self.finish_within(&Endless)
+    }
+
+    /// The same, but a search that the meter stops leaves its property open.
+    pub fn finish_within(mut self, meter: &dyn Meter) -> Vec<Last> {
+        self.settle_within(meter);
         let mut last: Vec<Last> = self.asked.iter().map(|_| Last::Open).collect();
         let ending = match self.is_stale {
             true => None,
-            false => self.checker.map(Checker::finish),
+            false => self.checker.map(|checker| checker.finish_within(meter)),
         };
         if let Some(Ok(Ending::Decided(outcomes))) = ending {
             for (outcome, number) in outcomes.into_iter().zip(self.follows) {

@@ -1,7 +1,8 @@
 //! One thing that is looked for and the events it can see: a search that is fed with what passes.
 //!
 //! What is looked for is a run that an automaton accepts, level by level, or conditions of several processes that meet,
-//! which takes no levels.
+//! which takes no levels. Beside it the order in which the events pass is read as one word ([`Observation`]): what it shows
+//! is certain at once, however far behind the search is, and also after the search has been given up.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,12 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use causet_formula::core::Pred;
 use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Meter, Spent};
+use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{ProcessId, VarId};
 
 use super::goals::Aim;
 use super::letters::{Held, Letters, Local, Mark, Watch, take_apart};
 use super::meeting::{Meeting, Modality};
+use super::observation::Observation;
 use super::outline::Outline;
 use super::world::World;
 use crate::engine::EngineName;
@@ -31,6 +33,8 @@ pub(super) struct Passing<'e> {
     pub(super) position: u32,
     /// Its vector clock, itself included, over all processes.
     pub(super) clock: &'e [u32],
+    /// Its place among the events of all processes as they pass, from 1.
+    pub(super) rank: u64,
     pub(super) label: Option<&'e str>,
     /// The variables it wrote, as far as anyone looks at them.
     pub(super) wrote: &'e [VarId],
@@ -40,11 +44,31 @@ pub(super) struct Passing<'e> {
 enum Pursuit {
     Levels(Box<Online<Letters>>),
     Meeting(Meeting),
+    /// Nothing is looked for any more: the order that was observed shows it, or memory is spent.
+    Over(Counts, EngineName),
+}
+
+/// What the order in which the events pass has shown.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// How far the chains had come.
+    cut: Vec<u32>,
+    /// How many events had passed.
+    passed: u64,
+    /// Whether it stays so whatever follows; else the order had come to its end.
+    is_sure: bool,
 }
 
 /// A search.
 pub(super) struct Search {
     pursuit: Pursuit,
+    /// The order in which the events pass, where one order can show what is looked for.
+    observation: Option<Observation>,
+    seen: Option<Seen>,
+    /// How many events of all processes had passed when this one last took one.
+    passed: u64,
+    /// How many chains are not over.
+    open_chains: usize,
     pub(super) watch: Watch,
     /// Per chain: its terms as they are now.
     held: Vec<Rc<[Held]>>,
@@ -54,8 +78,11 @@ pub(super) struct Search {
     needs: Vec<u32>,
     divided_by_zero: Rc<Cell<bool>>,
     spent: Option<Spent>,
-    /// What it may take of its own, if it is limited by itself.
-    own: Option<Budget<'static>>,
+    /// How many bytes it may take, if it is limited by itself, and how many it has taken.
+    limit: Option<u64>,
+    used: u64,
+    /// Whether it can go on with what has passed.
+    is_behind: bool,
     /// How many steps it may still look ahead while it waits.
     ahead: u64,
     figures: Figures,
@@ -93,7 +120,8 @@ impl Search {
             }
             false => Meeting::impossible(modality, watch.chains.len()),
         };
-        Search::begin(&letters, watch, Pursuit::Meeting(meeting))
+        let observation = (modality == Modality::Possibly).then(|| letters.observed_together());
+        Search::begin(&letters, watch, Pursuit::Meeting(meeting), observation)
     }
 
     fn for_word(compiled: &Compiled, steps: Steps, outline: &Outline) -> Result<Self, String> {
@@ -111,25 +139,39 @@ impl Search {
         let (automaton, asked) = (&compiled.automaton, letters.clone());
         let online = Online::new(automaton, Question::Possibly, mix, asked, start)?;
         let pursuit = Pursuit::Levels(Box::new(online));
-        Ok(Search::begin(&letters, watch, pursuit))
+        let observation = Some(letters.observed_by(automaton));
+        Ok(Search::begin(&letters, watch, pursuit, observation))
     }
 
     /// Nothing has passed yet.
-    fn begin(letters: &Letters, watch: Watch, pursuit: Pursuit) -> Self {
+    fn begin(
+        letters: &Letters,
+        watch: Watch,
+        pursuit: Pursuit,
+        observation: Option<Observation>,
+    ) -> Self {
         let chains = watch.chains.iter();
         let shared = (0..watch.terms.len()).map(|term| letters.first(term));
-        Search {
+        let mut search = Search {
             pursuit,
+            observation,
+            seen: None,
+            passed: 0,
+            open_chains: watch.chains.len(),
             held: chains.map(|chain| letters.at_first(chain).held).collect(),
             shared: shared.collect(),
             needs: vec![0; watch.chains.len()],
             divided_by_zero: letters.divided_by_zero.clone(),
             watch,
             spent: None,
-            own: None,
+            limit: None,
+            used: 0,
+            is_behind: false,
             ahead: MOST_AHEAD,
             figures: Figures::default(),
-        }
+        };
+        search.note_seen(&vec![0; search.watch.chains.len()]);
+        search
     }
 
     /// How many bytes it takes, if it is limited.
@@ -146,13 +188,17 @@ impl Search {
 
     /// Limits the memory it takes.
     pub(super) fn within(mut self, bytes: Option<u64>) -> Self {
-        self.own = bytes.map(|bytes| Budget::endless().with_memory(bytes, 0));
+        self.limit = bytes;
         self
     }
 
     /// Whether some run is accepted, as far as it is known.
     pub(super) fn found(&self) -> Option<bool> {
+        if self.seen.is_some() {
+            return Some(true);
+        }
         match &self.pursuit {
+            Pursuit::Over(..) => None,
             Pursuit::Meeting(meeting) => meeting.found(),
             Pursuit::Levels(online) => match online.verdict() {
                 SoFar::True => Some(true),
@@ -167,9 +213,14 @@ impl Search {
         self.spent
     }
 
-    /// Whether it takes no more events.
+    /// Whether it takes no more events: nothing that passes can change what is known.
     pub(super) fn is_over(&self) -> bool {
-        self.spent.is_some() || self.found().is_some()
+        self.found().is_some() || (self.spent.is_some() && self.observation.is_none())
+    }
+
+    /// Whether it can go on with what has passed.
+    pub(super) fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     pub(super) fn figures(&self) -> Figures {
@@ -179,6 +230,7 @@ impl Search {
                 transitions: meeting.compared(),
                 ..Counts::default()
             },
+            Pursuit::Over(counts, _) => *counts,
         };
         Figures {
             counts,
@@ -191,6 +243,7 @@ impl Search {
         match self.pursuit {
             Pursuit::Levels(_) => EngineName::Guided,
             Pursuit::Meeting(_) => EngineName::Slice,
+            Pursuit::Over(_, engine) => engine,
         }
     }
 
@@ -222,10 +275,77 @@ impl Search {
         }
         let is_visible = is_changed || !marks.is_empty();
         self.figures.visible += u64::from(is_visible);
+        self.ahead = (self.ahead + AHEAD_PER_EVENT).min(MOST_AHEAD);
+        self.passed = event.rank;
+        if is_visible || self.watch.is_whole {
+            self.observe(&marks, world);
+        }
+        if self.found().is_none() && self.spent.is_none() {
+            self.push(chain, event, marks, is_visible)?;
+        }
+        if event.position == last {
+            self.end_chain(chain)?;
+            self.look_back(&world.steps);
+        }
+        Ok(())
+    }
+
+    /// Reads the event as the next letter of the order in which the events pass.
+    fn observe(&mut self, marks: &[u32], world: &World) {
+        let Some(observation) = &mut self.observation else {
+            return;
+        };
+        observation.step(marks);
+        if observation.divided_by_zero() {
+            self.divided_by_zero.set(true);
+        }
+        if observation.is_dead() {
+            self.observation = None;
+        } else if observation.is_sure() {
+            let chains = self.watch.chains.iter();
+            let cut: Vec<u32> = chains.map(|c| world.steps[c.process.index()]).collect();
+            self.note_seen(&cut);
+        }
+    }
+
+    /// Notes what the order in which the events pass shows, at the cut to which it has led.
+    fn note_seen(&mut self, cut: &[u32]) {
+        let Some(observation) = &self.observation else {
+            return;
+        };
+        let is_sure = observation.is_sure();
+        let is_complete = self.open_chains == 0 && observation.is_accepted();
+        if self.found().is_none() && (is_sure || is_complete) {
+            self.seen = Some(Seen {
+                cut: cut.to_vec(),
+                passed: self.passed,
+                is_sure,
+            });
+            self.let_go();
+        }
+    }
+
+    /// Keeps nothing more of the events that have passed.
+    fn let_go(&mut self) {
+        self.pursuit = Pursuit::Over(self.figures().counts, self.engine());
+        self.is_behind = false;
+        self.used = 0;
+        if self.seen.is_some() {
+            self.observation = None;
+        }
+    }
+
+    /// Gives the search the next event of a chain.
+    fn push(
+        &mut self,
+        chain: usize,
+        event: &Passing<'_>,
+        marks: Vec<u32>,
+        is_visible: bool,
+    ) -> Result<(), String> {
         for (need, watched) in self.needs.iter_mut().zip(&self.watch.chains) {
             *need = event.clock[watched.process.index()];
         }
-        self.ahead = (self.ahead + AHEAD_PER_EVENT).min(MOST_AHEAD);
         let local = Local {
             held: self.held[chain].clone(),
             marks: marks.into(),
@@ -234,17 +354,15 @@ impl Search {
         match &mut self.pursuit {
             Pursuit::Levels(online) => {
                 let pushed = online.push(chain, &self.needs, local);
-                pushed.map_err(|refusal| refusal.to_string())?;
+                pushed.map_err(|refusal| refusal.to_string())
             }
             Pursuit::Meeting(meeting) => {
                 let truth = Some(Value::from(true));
                 let holds = local.held.iter().all(|held| held.value == truth);
                 meeting.pass(chain, &self.needs, holds);
+                Ok(())
             }
-        }
-        match event.position == last {
-            true => self.end_chain(chain),
-            false => Ok(()),
+            Pursuit::Over(..) => Ok(()),
         }
     }
 
@@ -265,9 +383,12 @@ impl Search {
                 continue;
             }
             let rank = match watching.is_shared {
-                true => event.clock.iter().map(|&count| u64::from(count)).sum(),
+                true => event.rank,
                 false => 0,
             };
+            if let Some(observation) = &mut self.observation {
+                observation.change(term, &value);
+            }
             if watching.is_shared {
                 self.shared[term] = value.clone();
             }
@@ -286,53 +407,86 @@ impl Search {
 
     /// Goes on as far as what has passed allows. A search that takes too much memory is given up.
     pub(super) fn advance(&mut self, budget: &Budget<'_>) {
-        if self.is_over() {
+        if self.spent.is_some() || self.found().is_some() {
             return;
         }
-        let budget = self.own.as_ref().unwrap_or(budget);
-        let kept = match &mut self.pursuit {
-            Pursuit::Levels(online) => {
-                let kept = online.kept();
-                self.spent = online.advance(budget).err();
-                kept
-            }
+        let (kept, advanced) = match &mut self.pursuit {
+            Pursuit::Levels(online) => (online.kept(), online.advance(budget).map(drop)),
             Pursuit::Meeting(meeting) => {
                 let kept = meeting.kept();
                 meeting.settle();
                 // Nothing is taken for longer than this, so it is enough to ask.
                 let bytes = meeting.bytes();
-                self.spent = budget.charge(bytes).err();
-                if self.spent.is_none() {
+                let charged = budget.charge(bytes);
+                if charged.is_ok() {
                     budget.release(bytes);
                 }
-                kept
+                (kept, charged)
             }
+            Pursuit::Over(..) => return,
         };
+        self.spent = advanced.err();
         self.figures.window = self.figures.window.max(kept as u64);
+        if self.spent == Some(Spent::Memory) {
+            self.let_go();
+        }
+    }
+
+    /// Goes on until the meter stops it; then it is behind, and can go on later.
+    pub(super) fn go_on(&mut self, meter: &dyn Meter) {
+        let budget = match self.limit {
+            Some(limit) => Budget::new(meter).with_memory(limit, self.used),
+            None => Budget::new(meter),
+        };
+        self.advance(&budget);
+        self.is_behind = self
+            .spent
+            .take_if(|spent| *spent != Spent::Memory)
+            .is_some();
+        if !matches!(self.pursuit, Pursuit::Over(..)) {
+            self.used = budget.used();
+        }
     }
 
     /// Looks ahead while it waits, as far as the events since the last time allow.
-    pub(super) fn foresee(&mut self) {
-        if self.is_over() || self.ahead == 0 {
+    pub(super) fn foresee(&mut self, meter: &dyn Meter) {
+        if self.spent.is_some() || self.found().is_some() || self.is_behind {
             return;
         }
         let Pursuit::Levels(online) = &mut self.pursuit else {
             return;
         };
-        let few = FewLooks::new(self.ahead / STEPS_PER_LOOK + 1);
+        // The level is copied first.
+        if self.ahead <= online.width() as u64 {
+            return;
+        }
+        let few = FewLooks::new(self.ahead / STEPS_PER_LOOK + 1, meter);
         let budget = Budget::new(&few);
         online.foresee(&budget);
-        self.ahead = self.ahead.saturating_sub(budget.steps() + LOOK_AHEAD);
+        let copied = online.width() as u64;
+        let steps = budget.steps() + LOOK_AHEAD + copied;
+        self.ahead = self.ahead.saturating_sub(steps);
     }
 
     /// Says that a chain is over.
     pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), String> {
         match &mut self.pursuit {
-            Pursuit::Levels(online) => online.end(chain).map_err(|refusal| refusal.to_string()),
-            Pursuit::Meeting(meeting) => {
-                meeting.end(chain);
-                Ok(())
-            }
+            Pursuit::Levels(online) => online.end(chain).map_err(|refusal| refusal.to_string())?,
+            Pursuit::Meeting(meeting) => meeting.end(chain),
+            Pursuit::Over(..) => {}
+        }
+        if !std::mem::replace(&mut self.watch.chains[chain].is_over, true) {
+            self.open_chains -= 1;
+        }
+        Ok(())
+    }
+
+    /// Finds out what the order in which the events passed shows now that its chains are over.
+    pub(super) fn look_back(&mut self, steps: &[u32]) {
+        if self.open_chains == 0 && self.observation.is_some() {
+            let chains = self.watch.chains.iter();
+            let cut: Vec<u32> = chains.map(|c| steps[c.process.index()]).collect();
+            self.note_seen(&cut);
         }
     }
 
@@ -342,10 +496,19 @@ impl Search {
     }
 
     fn cut(&self) -> Option<&[u32]> {
+        if let Some(seen) = &self.seen {
+            return seen.is_sure.then_some(&seen.cut);
+        }
         match &self.pursuit {
             Pursuit::Levels(online) => online.shown(),
             Pursuit::Meeting(meeting) => meeting.shown(),
+            Pursuit::Over(..) => None,
         }
+    }
+
+    /// How many events had passed when their order showed that some run is accepted.
+    pub(super) fn observed_at(&self) -> Option<u64> {
+        self.seen.as_ref().map(|seen| seen.passed)
     }
 
     /// How far each process in view had come when it was seen that some run is accepted.
@@ -357,18 +520,18 @@ impl Search {
 
     /// Goes on a little after the reading was stopped: what has passed may decide.
     pub(super) fn catch_up(&mut self) {
-        if !self.is_over() {
+        if !self.is_over() && self.spent.is_none() {
             // What takes long stays unknown.
-            let few = FewLooks::new(LOOKS);
+            let few = FewLooks::new(LOOKS, &Endless);
             self.advance(&Budget::new(&few));
-            self.spent = None;
+            self.spent.take_if(|spent| *spent != Spent::Memory);
         }
     }
 
     /// Whether there is such a run of what has passed, taken for the whole run; `None` if that takes long.
     pub(super) fn drain(self) -> Option<bool> {
         let known = self.found();
-        let few = FewLooks::new(LOOKS);
+        let few = FewLooks::new(LOOKS, &Endless);
         known.or_else(|| match self.pursuit {
             Pursuit::Levels(online) => online.drain(&Budget::new(&few)).ok(),
             Pursuit::Meeting(mut meeting) => {
@@ -376,6 +539,7 @@ impl Search {
                 meeting.settle();
                 meeting.found()
             }
+            Pursuit::Over(..) => None,
         })
     }
 
@@ -398,20 +562,29 @@ const MOST_AHEAD: u64 = 16 * STEPS_PER_LOOK;
 /// About so many steps pass between two looks at a limit.
 const STEPS_PER_LOOK: u64 = 1024;
 
-/// A limit for someone who has asked to stop, or has to: so many looks at it are left.
-struct FewLooks(AtomicU64);
+/// A limit in steps beside another one: so many looks at it are left.
+pub(super) struct FewLooks<'m> {
+    left: AtomicU64,
+    other: &'m dyn Meter,
+}
 
-impl FewLooks {
-    fn new(looks: u64) -> Self {
-        FewLooks(AtomicU64::new(looks))
+impl<'m> FewLooks<'m> {
+    pub(super) fn new(looks: u64, other: &'m dyn Meter) -> Self {
+        FewLooks {
+            left: AtomicU64::new(looks),
+            other,
+        }
     }
 }
 
-impl Meter for FewLooks {
+impl Meter for FewLooks<'_> {
     fn stop(&self) -> Option<Spent> {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-        (left == 0).then_some(Spent::Time)
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
+        match left {
+            0 => Some(Spent::Time),
+            _ => self.other.stop(),
+        }
     }
 }
 

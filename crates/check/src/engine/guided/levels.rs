@@ -18,6 +18,9 @@ use super::arrivals::{Arriving, is_enabled, is_final};
 use super::cuts::Cuts;
 use super::labelling::{Labels, is_within, meets, members};
 
+/// A step among more chains than this takes so long that the limits are looked at after each.
+const WIDE: usize = 256;
+
 /// Which events are followed from a cut, and what the cuts they lead to have to remember.
 pub trait Reduction {
     /// How many words a note has; the note of the initial cut is all zeros.
@@ -94,6 +97,8 @@ pub struct Frontier {
     level: Cuts,
     /// The room in which the next level is built.
     spare: Cuts,
+    /// How many cuts of the level have been followed into it.
+    followed: usize,
     /// The states of all cuts of the level.
     union: Vec<u64>,
     counts: Counts,
@@ -110,6 +115,7 @@ impl Frontier {
         let mut frontier = Frontier {
             level: Cuts::new(chains, words, notes),
             spare: Cuts::new(chains, words, notes),
+            followed: 0,
             union: vec![0; words],
             counts: Counts::default(),
             missing: None,
@@ -193,30 +199,49 @@ impl Frontier {
         Some(minimum)
     }
 
-    /// Builds the next level. When the budget is spent, the level stays as it was.
+    /// Whether a part of the next level has been built.
+    pub fn is_begun(&self) -> bool {
+        self.followed > 0
+    }
+
+    /// Builds the next level. When the budget is spent, the level stays as it was, and the next call goes on at the cut
+    /// where this one ended.
     pub fn advance<A: Arriving>(
         &mut self,
         walk: &Walk<'_, A>,
         budget: &Budget<'_>,
     ) -> Result<(), Spent> {
-        let Frontier { level, spare, .. } = self;
-        spare.clear(level.len());
+        let Frontier {
+            level,
+            spare,
+            followed,
+            counts,
+            ..
+        } = self;
+        if *followed == 0 {
+            spare.clear(level.len());
+        }
         let mut edge = Edge::new(walk);
-        let mut followed = 0;
-        for number in 0..level.len() {
+        for number in *followed..level.len() {
             let (cut, states) = (level.cut(number), level.states(number));
+            let mut steps = 0;
             walk.steps
                 .follow(walk.known, cut, level.note(number), &mut |chain, note| {
                     budget.tick()?;
+                    if cut.len() > WIDE {
+                        budget.look()?;
+                    }
                     if !edge.take(walk, cut, states, chain) {
                         return Ok(());
                     }
-                    followed += 1;
+                    steps += 1;
                     edge.arrive(walk, note, spare, budget)
                 })?;
+            counts.transitions += steps;
+            *followed += 1;
         }
+        self.followed = 0;
         std::mem::swap(&mut self.level, &mut self.spare);
-        self.counts.transitions += followed;
         self.close_level();
         Ok(())
     }

@@ -48,6 +48,8 @@ pub struct Online<V: Values> {
     shown: Option<Vec<u32>>,
     /// How many bytes of the window have been paid for.
     charged: usize,
+    /// How many levels had been built when events were last forgotten.
+    forgot_at: Option<u64>,
 }
 
 /// How far a search has come.
@@ -86,6 +88,7 @@ impl<V: Values> Online<V> {
             progress: Progress::default(),
             shown: None,
             charged: 0,
+            forgot_at: None,
         })
     }
 
@@ -110,6 +113,12 @@ impl<V: Values> Online<V> {
     /// How large the search was so far.
     pub fn counts(&self) -> Counts {
         self.progress.counts
+    }
+
+    /// How many cuts the level has to which the search has come.
+    pub fn width(&self) -> usize {
+        let frontier = self.progress.frontier.as_ref();
+        frontier.map_or(0, |frontier| frontier.cuts().len())
     }
 
     /// How many events are kept.
@@ -203,6 +212,11 @@ impl<V: Values> Online<V> {
 
     /// Forgets the events that are not needed any more.
     fn forget(&mut self, budget: &Budget<'_>) {
+        let levels = Some(self.progress.counts.levels);
+        if self.progress.frontier.is_some() && self.forgot_at == levels {
+            return;
+        }
+        self.forgot_at = levels;
         match self.progress.minimum() {
             Some(minimum) if self.mix.filtered => {
                 self.window.forget(&self.filter.positions(&minimum));
@@ -241,7 +255,7 @@ impl Progress {
                     break Ok(decided);
                 }
             }
-            if !frontier.is_ready(walk.known) {
+            if !frontier.is_begun() && !frontier.is_ready(walk.known) {
                 break Ok(SoFar::Unknown);
             }
             if let Err(spent) = frontier.advance(walk, budget) {

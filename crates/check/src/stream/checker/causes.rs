@@ -42,6 +42,7 @@ impl Checker<'_> {
         let event = Passing {
             position: clock[own],
             clock: &clock,
+            rank: self.passed + 1,
             label: deed.label.as_deref(),
             wrote: &deed.wrote,
         };
@@ -54,7 +55,7 @@ impl Checker<'_> {
         self.clocks[own] = clock;
         self.passed += 1;
         if self.passed.is_multiple_of(PATIENCE) {
-            self.advance();
+            self.keep_up();
             self.forget_pasts();
             if let Err(reached) = self.budget.look() {
                 self.spent = Some(reached);

@@ -14,6 +14,8 @@ use crate::subject::value_with;
 #[derive(Clone, Default)]
 pub(super) struct Deed {
     pub(super) process: usize,
+    /// Its place among the events as they are read, from 1.
+    pub(super) number: u64,
     pub(super) place: Option<Place>,
     pub(super) label: Option<Rc<str>>,
     pub(super) wrote: Vec<VarId>,
@@ -75,22 +77,20 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Lets events pass that need not wait any more.
+    /// Lets events pass that need not wait any more, the one that was read first before the others: that is the
+    /// recorded order of the run.
     pub(super) fn wake(&mut self) -> Result<(), BuildError> {
         loop {
-            let is_ready = |&&process: &&usize| {
-                let head = self.waiting[process].front();
-                head.is_none_or(|deed| self.is_ready(deed))
-            };
-            let Some(&process) = self.blocked.iter().find(is_ready) else {
+            let waiting = &self.waiting;
+            self.blocked.retain(|&process| !waiting[process].is_empty());
+            let heads = self.blocked.iter().filter_map(|&p| self.waiting[p].front());
+            let ready = heads.filter(|deed| self.is_ready(deed));
+            let Some(process) = ready.min_by_key(|deed| deed.number).map(|deed| deed.process) else {
                 return Ok(());
             };
-            match self.waiting[process].pop_front() {
-                Some(deed) => {
-                    self.waiting_bytes -= deed.bytes();
-                    self.execute(&deed)?;
-                }
-                None => self.blocked.retain(|&other| other != process),
+            if let Some(deed) = self.waiting[process].pop_front() {
+                self.waiting_bytes -= deed.bytes();
+                self.execute(&deed)?;
             }
         }
     }
@@ -99,6 +99,7 @@ impl Checker<'_> {
     pub(super) fn deed(&mut self, event: &NewEvent<'_>) -> Deed {
         let mut deed = std::mem::take(&mut self.spare);
         deed.process = event.process.index();
+        deed.number = self.read;
         deed.place = Some(self.place(event.line));
         let label = event
             .label

@@ -8,13 +8,14 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use causet_formula::FormulaError;
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{BuildError, NewEvent, ProcessId};
 
 use super::{Checker, unplaced};
 use crate::stream::goals::Goals;
 use crate::stream::outline::Outline;
 use crate::stream::past::Past;
+use crate::stream::search::{FewLooks, Search};
 
 /// What is known of the end of a process.
 #[derive(Clone, Copy, Default, Debug)]
@@ -44,15 +45,40 @@ impl Checker<'static> {
 }
 
 impl Checker<'_> {
-    /// Goes on as far as what has passed allows, and looks ahead where that is not far.
-    pub(in crate::stream) fn settle(&mut self) -> Result<(), BuildError> {
+    /// Goes on as far as what has passed and the meter allow, and looks ahead where that is not far.
+    pub(in crate::stream) fn settle(&mut self, meter: &dyn Meter) -> Result<(), BuildError> {
         self.pass_ends()?;
-        self.advance();
+        self.go_on(meter);
         for search in self.searches.iter_mut().flatten() {
-            search.foresee();
+            search.foresee(meter);
         }
         self.forget_pasts();
         Ok(())
+    }
+
+    /// Lets the searches go on, another one first each time, until the meter stops them.
+    pub(super) fn go_on(&mut self, meter: &dyn Meter) {
+        let count = self.searches.len();
+        self.first = (self.first + 1) % count.max(1);
+        for number in (self.first..count).chain(0..self.first) {
+            if let Ok(search) = &mut self.searches[number] {
+                search.go_on(meter);
+            }
+        }
+    }
+
+    /// Lets the searches go on now and then while events pass, so that these need not be kept. In a run that goes on
+    /// they take no more than some steps per event: whoever feeds it waits for the events to be taken.
+    pub(super) fn keep_up(&mut self) {
+        match self.outline.goes_on() {
+            true => self.go_on(&FewLooks::new(1, &Endless)),
+            false => self.advance(),
+        }
+    }
+
+    /// Whether a search can go on with what has passed.
+    pub(in crate::stream) fn is_behind(&self) -> bool {
+        self.searches.iter().flatten().any(Search::is_behind)
     }
 
     /// What is certain of a question, however the run goes on.
@@ -71,7 +97,7 @@ impl Checker<'_> {
         answer.each_search(&mut |search| match &self.searches[search] {
             Ok(search) => {
                 reached = reached.or(search.spent());
-                goes_on |= !search.is_over();
+                goes_on |= search.found().is_none() && search.spent().is_none();
             }
             Err(spent) => reached = Some(*spent),
         });
@@ -87,6 +113,17 @@ impl Checker<'_> {
             shown = shown.take().or_else(|| found?.shown());
         });
         shown
+    }
+
+    /// How many events had passed when their order showed what is certain of a question; `None` if another order did.
+    pub(in crate::stream) fn observed_at(&self, question: usize) -> Option<u64> {
+        let mut last = None;
+        let answer = &self.goals.tasks[question].answer;
+        answer.each_search(&mut |search| {
+            let search = self.searches[search].as_ref().ok();
+            last = last.max(search.and_then(Search::observed_at));
+        });
+        last
     }
 
     /// The questions whose variables have no defined value, and why.
@@ -178,6 +215,7 @@ impl Checker<'_> {
                 if let Ok(search) = &mut self.searches[search] {
                     let ended = search.end_chain(chain);
                     ended.map_err(|reason| unplaced(&reason))?;
+                    search.look_back(&self.world.steps);
                 }
             }
         }

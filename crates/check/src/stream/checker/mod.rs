@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use causet_formula::FormulaError;
 use causet_formula::names::VarRef;
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{BuildError, Fault, Place, ProcessId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,6 +85,8 @@ pub struct Checker<'a> {
     may_grow: bool,
     spare: Deed,
     passed: u64,
+    /// The search that goes on first the next time.
+    first: usize,
     spent: Option<Spent>,
 }
 
@@ -139,12 +141,15 @@ impl<'a> Checker<'a> {
             may_grow: outline.goes_on() && !outline.directory.is_closed(),
             spare: Deed::default(),
             passed: 0,
+            first: 0,
             spent: None,
             outline,
             goals,
         };
         checker.watch();
-        checker.advance();
+        if !checker.outline.goes_on() {
+            checker.advance();
+        }
         Ok(checker)
     }
 
@@ -180,7 +185,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The outcomes, after all that was wanted has passed.
-    pub fn finish(mut self) -> Result<Ending, BuildError> {
+    pub fn finish(self) -> Result<Ending, BuildError> {
+        self.finish_within(&Endless)
+    }
+
+    /// The same, where searches of a run that goes on end when the meter stops them.
+    pub(super) fn finish_within(mut self, meter: &dyn Meter) -> Result<Ending, BuildError> {
         if !self.races.is_empty() {
             return Ok(Ending::Refused(self.refusals()));
         }
@@ -192,8 +202,12 @@ impl<'a> Checker<'a> {
             }
             for search in self.searches.iter_mut().flatten() {
                 search.end().map_err(|reason| unplaced(&reason))?;
+                search.look_back(&self.world.steps);
             }
-            self.advance();
+            match self.outline.goes_on() {
+                true => self.go_on(meter),
+                false => self.advance(),
+            }
         }
         if self.spent.is_some() {
             let searches = self.searches.iter_mut().flatten();
