@@ -251,7 +251,8 @@ impl Job {
     fn stream(&self) -> Result<(), Failure> {
         let streamed = stream::check(&self.input, &self.properties, &self.limits, self.quiet)?;
         let seconds = streamed.check_seconds;
-        let decided = streamed.answers.into_iter().map(|(question, outcome)| {
+        let decided = streamed.answers.into_iter().map(|answer| {
+            let (question, outcome) = answer?;
             let question = Box::leak(Box::new(question));
             Some(Decided::alone(question, outcome, seconds))
         });

@@ -34,6 +34,8 @@ pub(crate) struct Limits {
     start: Instant,
     deadline: Option<Instant>,
     memory: Option<u64>,
+    /// How many nanoseconds before the deadline the work at hand has to end.
+    reserved: AtomicU64,
     /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
     resident: AtomicU64,
     next_look: AtomicU64,
@@ -54,6 +56,7 @@ impl Limits {
             // A time so long that the clock cannot count it is no limit.
             deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
             memory,
+            reserved: AtomicU64::new(0),
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
@@ -102,10 +105,24 @@ impl Limits {
             return Some(spent);
         }
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
+        let reserved = Duration::from_nanos(self.reserved.load(Ordering::Relaxed));
+        if self
+            .deadline
+            .is_some_and(|deadline| now + reserved >= deadline)
+        {
             return Some(Spent::Time);
         }
         (self.resident(now) > self.memory?).then_some(Spent::Memory)
+    }
+
+    /// Does something within half of the time that is left; the other half is for what comes after it.
+    pub(crate) fn within_half<T>(&self, work: impl FnOnce() -> T) -> T {
+        let half = self.time_left().unwrap_or_default() / 2;
+        let half = u64::try_from(half.as_nanos()).unwrap_or(u64::MAX);
+        self.reserved.store(half, Ordering::Relaxed);
+        let done = work();
+        self.reserved.store(0, Ordering::Relaxed);
+        done
     }
 
     /// The resident memory, at most a few milliseconds old.

@@ -30,8 +30,8 @@ pub(crate) struct Streamed {
     pub(crate) read_seconds: f64,
     /// How long the second took.
     pub(crate) check_seconds: f64,
-    /// One answer per property, or none.
-    pub(crate) answers: Vec<(Question, Outcome)>,
+    /// One answer per property, where there is one, or no answers.
+    pub(crate) answers: Vec<Option<(Question, Outcome)>>,
     /// The limit that ended the work.
     pub(crate) stopped: Option<Spent>,
 }
@@ -72,9 +72,14 @@ fn pass_twice(
     }
     let start = Instant::now();
     let mut outline = Outline::new(parts);
-    let read = input.stream("reading", limits, &mut outline);
+    let read = limits.within_half(|| input.stream("reading", limits, &mut outline));
     streamed.read_seconds = start.elapsed().as_secs_f64();
-    read?;
+    match read {
+        Err(NotRead::Stopped(Spent::Time)) if !properties.broken => {
+            return pass_beginning(input, properties, limits, outline, streamed);
+        }
+        read => read?,
+    }
     outline.finish().map_err(|error| input.refuse(&error))?;
     streamed.size = Some(Size {
         processes: outline.process_count(),
@@ -92,19 +97,81 @@ fn pass_twice(
         Err(NotRead::Stopped(spent)) => checker.stop(spent),
         passed => passed?,
     }
-    let ending = checker.finish().map_err(|error| input.refuse(&error))?;
+    let all: Vec<usize> = (0..questions.len()).collect();
+    let outcomes = outcomes(checker, input, properties, &all)?;
     streamed.check_seconds = start.elapsed().as_secs_f64();
-    let outcomes = match ending {
-        Ending::Decided(outcomes) => outcomes,
-        Ending::Refused(errors) => {
-            for (number, error) in &errors {
-                diagnostics::formula_error(&properties.all[*number].source, error);
-            }
-            return Err(Failure::Told.into());
-        }
-    };
-    streamed.answers = questions.into_iter().zip(outcomes).collect();
+    streamed.answers = questions.into_iter().zip(outcomes).map(Some).collect();
     Ok(())
+}
+
+/// The first reading has spent its half of the time, so no second one could come to the end: what was read is taken for
+/// the beginning of a run that goes on, and what that shows is certain.
+fn pass_beginning(
+    input: &Input,
+    properties: &Properties,
+    limits: &Limits,
+    mut outline: Outline,
+    streamed: &mut Streamed,
+) -> Result<(), NotRead> {
+    let outline = outline.going_on();
+    let read = outline.events();
+    let bare = properties.bare();
+    let (mut followed, mut questions) = (Vec::new(), Vec::new());
+    for (number, (property, lets)) in bare.iter().enumerate() {
+        // A name that has not turned up may stand in the part that was not read.
+        let Ok(question) = outline.bind(property, lets) else {
+            continue;
+        };
+        let question = vec![question];
+        if Goals::new(&outline, &question, &limits.budget())
+            .refusal(0)
+            .is_none()
+        {
+            followed.push(number);
+            questions.extend(question);
+        }
+    }
+    let start = Instant::now();
+    let budget = limits.budget();
+    let goals = Goals::new(&outline, &questions, &budget);
+    let checker = Checker::new(Rc::new(outline), goals, &budget);
+    let mut checker = checker.map_err(Failure::Internal)?;
+    // Some of the time is left to say so.
+    match limits.within_half(|| input.stream("checking", limits, &mut checker)) {
+        Err(NotRead::Stopped(_)) => {}
+        passed => passed?,
+    }
+    checker.stop(Spent::Time);
+    let outcomes = outcomes(checker, input, properties, &followed)?;
+    streamed.check_seconds = start.elapsed().as_secs_f64();
+    streamed.answers.resize_with(bare.len(), || None);
+    for ((number, question), mut outcome) in followed.into_iter().zip(questions).zip(outcomes) {
+        outcome.notes.push(format!(
+            "{read} events were read before half of the time was spent"
+        ));
+        streamed.answers[number] = Some((question, outcome));
+    }
+    streamed.stopped = Some(Spent::Time);
+    Ok(())
+}
+
+/// What was found out; properties without a meaning are refused, where `numbers` says which each question is of.
+fn outcomes(
+    checker: Checker<'_>,
+    input: &Input,
+    properties: &Properties,
+    numbers: &[usize],
+) -> Result<Vec<Outcome>, NotRead> {
+    match checker.finish().map_err(|error| input.refuse(&error))? {
+        Ending::Decided(outcomes) => Ok(outcomes),
+        Ending::Refused(errors) => {
+            for (question, error) in &errors {
+                let asked = &properties.all[numbers[*question]];
+                diagnostics::formula_error(&asked.source, error);
+            }
+            Err(Failure::Told.into())
+        }
+    }
 }
 
 /// Shows which properties cannot be decided in passing.

@@ -125,3 +125,38 @@ fn parts_take_turns() {
     let ran = folder.run(&["check", "run", "--stream", "--ltl", "G !(a.crit && b.crit)"]);
     ran.ends(0);
 }
+
+#[test]
+fn a_limit_that_ends_the_first_reading_leaves_what_the_beginning_shows() {
+    let folder = Folder::new();
+    let mut text =
+        String::from("{\"causet\":1,\"processes\":[\"a\",\"b\"],\"init\":{\"a.x\":0,\"b.x\":0}}\n");
+    for round in 0..300_000 {
+        text += &format!("{{\"p\":\"a\",\"set\":{{\"x\":{}}}}}\n", round % 3);
+        text += &format!("{{\"p\":\"b\",\"set\":{{\"x\":{}}}}}\n", round % 2);
+    }
+    folder.write("t.jsonl", &text);
+    let line = [
+        "check",
+        "t.jsonl",
+        "--stream",
+        "--json",
+        "--timeout",
+        "600ms",
+    ];
+    let asked = [
+        "--ctl",
+        "AG sum(i in procs: i.x) < 3",
+        "--ctl",
+        "AG sum(i in procs: i.x) < 4",
+    ];
+    let ran = folder.run(&[&line[..], &asked].concat());
+    let results = ran.ends(1).json();
+    // Whether or not the time is enough for the whole run, its beginning shows the first.
+    assert_eq!(results["results"][0]["verdict"], "violated");
+    assert_ne!(results["results"][1]["verdict"], "violated");
+    if results["results"][1]["verdict"] == "unknown" {
+        let told = results["results"][1]["notes"].to_string();
+        assert!(told.contains(" events "), "{told}");
+    }
+}

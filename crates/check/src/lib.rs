@@ -11,6 +11,7 @@
 //! * [`decide`] puts the last three together. A spent budget is `unknown`, never a guess.
 
 pub mod certify;
+pub mod clock;
 pub mod compare;
 pub mod count;
 pub mod decide;

@@ -424,9 +424,18 @@ fn folds_over_many_processes_are_told_as_the_whole_run_tells_them() {
         let lines = some_lines(processes, 12 * processes, &mut rng);
         let bound = |most: usize, rng: &mut fastrand::Rng| rng.usize(1..most);
         let properties = [
-            format!("AG sum(i in procs: i.x) != {}", bound(2 * processes, &mut rng)),
-            format!("AG sum(i in procs: i.x) <= {}", bound(3 * processes, &mut rng)),
-            format!("EF count(i in procs: i.x > 1) >= {}", bound(processes, &mut rng)),
+            format!(
+                "AG sum(i in procs: i.x) != {}",
+                bound(2 * processes, &mut rng)
+            ),
+            format!(
+                "AG sum(i in procs: i.x) <= {}",
+                bound(3 * processes, &mut rng)
+            ),
+            format!(
+                "EF count(i in procs: i.x > 1) >= {}",
+                bound(processes, &mut rng)
+            ),
             format!("EF min(i in procs: i.x) >= {}", bound(4, &mut rng)),
             format!("AG max(i in procs: i.x) < {}", bound(5, &mut rng)),
         ];
@@ -454,4 +463,38 @@ fn folds_over_many_processes_are_told_as_the_whole_run_tells_them() {
     }
     println!("{early} certain, {compared} compared");
     assert!(compared > 50, "{compared}");
+}
+
+/// One event of each process, a message through all of them.
+fn a_chain(processes: usize) -> String {
+    let mut text = String::new();
+    for process in 0..processes {
+        let heard = match process.checked_sub(1) {
+            Some(before) => format!(",\"recv\":\"m{before}\""),
+            None => String::new(),
+        };
+        let to = process + 1;
+        text +=
+            &format!("{{\"p\":\"p{process}\",\"send\":\"m{process}\",\"to\":\"p{to}\"{heard}}}\n");
+    }
+    text
+}
+
+#[test]
+fn memory_follows_what_has_come() {
+    let bytes = [1_000, 10_000].map(|processes| {
+        let asked = vec![(property(Kind::Ctl, "AG !(a.x && b.x)"), Lets::none())];
+        let mut monitor = Monitor::new(asked, Means::default());
+        feed("{\"causet\":1}\n{\"p\":\"a\",\"set\":{\"x\":false}}\n{\"p\":\"b\",\"set\":{\"x\":false}}\n", &mut monitor);
+        monitor.settle();
+        feed("{\"causet\":1}\n{\"p\":\"a\",\"set\":{\"x\":false}}\n{\"p\":\"b\",\"set\":{\"x\":false}}\n", &mut monitor.replay());
+        feed(&a_chain(processes), &mut monitor);
+        monitor.settle();
+        assert_eq!(monitor.waiting(), 0);
+        assert_eq!(monitor.passed().len(), processes + 3);
+        monitor.bytes()
+    });
+    assert!(bytes[1] < 20 * bytes[0], "{bytes:?}");
+    assert!(bytes[1] < 10_000 * 4_000, "{bytes:?}");
+    println!("{bytes:?}");
 }

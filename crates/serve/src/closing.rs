@@ -110,6 +110,8 @@ impl Closed {
             asked: self.asked.clone(),
             length: length.map_err(|error| error.to_string())?.len(),
             events: self.events,
+            at: BTreeMap::new(),
+            is_observed: false,
         })
     }
 }

@@ -1,8 +1,13 @@
 //! The desk: owns the runs and works through what arrives, on a thread of its own.
 //!
 //! ```text
-//! requests --> as many as there are --> runs take them --> runs settle --> journals written --> syncer --> acks, news
+//! requests --> as many as there are --> runs take them --> journals written --> syncer --> acks
+//!    ^                                                       +--> runs settle, for a slice of time --> syncer --> news
+//!    +-- while a search is behind: another slice ------------+
 //! ```
+//!
+//! Searches get a slice of time each turn, after the journals have been handed over: however hard a property is, events are
+//! taken and acknowledged, and a search that is behind at the end of its run leaves the last word to its journal.
 //!
 //! Requests queue up while the desk works, and the next turn takes them all: the busier it is, the more events share one
 //! look at what is certain and one flush. Each link may have a few pieces under way and waits for them to be safe before
@@ -54,6 +59,8 @@ pub struct Rules {
     pub idle: Option<Duration>,
     /// About how many bytes of memory all runs together may take.
     pub memory: u64,
+    /// How long searches may go on before requests are looked at again.
+    pub search: Duration,
     /// How long what is missing is waited for.
     pub waits: Waits,
     /// Whether runs are over when the desk stops; else they go on when it is opened again.
@@ -61,6 +68,9 @@ pub struct Rules {
     /// Hears what is told, once it is safe to say so.
     pub tell: Arc<dyn Fn(&Told) + Send + Sync>,
 }
+
+/// The usual time that searches have in a turn.
+pub const SEARCH: Duration = Duration::from_millis(10);
 
 impl Rules {
     /// The usual rules: everything is flushed, and runs go on when the desk is opened again.
@@ -73,6 +83,7 @@ impl Rules {
             processes: 10_000,
             idle: Some(IDLE),
             memory: MEMORY,
+            search: SEARCH,
             waits: Waits::default(),
             ends: false,
             tell,

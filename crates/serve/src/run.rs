@@ -7,7 +7,8 @@
 //!                          +---- settle: what is certain <--+
 //! ```
 //!
-//! Nothing here waits: what was taken is safe when whoever owns the run has flushed its journal.
+//! Nothing here waits: what was taken is safe when whoever owns the run has written and flushed its journal, and a look
+//! at what is certain takes no longer than a meter allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_formula::{Lets, Property};
+use causet_solve::budget::Meter;
 use causet_trace::ProcessId;
 use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
 
@@ -255,12 +257,14 @@ impl Run {
         }
     }
 
-    /// Finds out what has become certain. Events that have to pass again are read from the journal.
-    pub fn settle(&mut self) -> io::Result<Vec<News>> {
+    /// Finds out what has become certain, with searches that end when the meter stops them and go on the next time.
+    /// Events that have to pass again are read from the journal.
+    pub fn settle(&mut self, meter: &dyn Meter) -> io::Result<Vec<News>> {
         let mut news = Vec::new();
         loop {
             let given_up = std::mem::take(&mut self.given_up);
-            for number in given_up.into_iter().chain(self.monitor.settle()) {
+            let settled = self.monitor.settle_within(meter);
+            for number in given_up.into_iter().chain(settled) {
                 let fresh = self.news_of(number);
                 news.extend(fresh.filter(|news| !self.told.contains(&news.property)));
             }
@@ -273,12 +277,16 @@ impl Run {
             let passed = native::stream(vec![part], &options, &(), &mut self.monitor.replay());
             passed.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         }
-        self.write()?;
         Ok(news)
     }
 
+    /// Whether a search can go on with what has been taken.
+    pub fn is_behind(&self) -> bool {
+        self.monitor.is_behind()
+    }
+
     /// Puts what was taken into the journal.
-    fn write(&mut self) -> io::Result<()> {
+    pub fn write(&mut self) -> io::Result<()> {
         self.keeping.append(&self.fresh)?;
         self.fresh = Vec::new();
         Ok(())
@@ -294,8 +302,9 @@ impl Run {
         self.monitor.is_over() && self.held.is_empty()
     }
 
-    /// Takes nothing more, for a reason if nobody said so: the last word on every property, as far as it can be told without the whole run.
-    pub fn close(mut self, why: &str) -> io::Result<Closed> {
+    /// Takes nothing more, for a reason if no client said so: the last word on every property, as far as it can be told
+    /// without the whole run and before the meter stops the searches.
+    pub fn close(mut self, why: &str, meter: &dyn Meter) -> io::Result<Closed> {
         self.write()?;
         self.keeping.close(&self.have(), why)?;
         Ok(Closed {
@@ -305,9 +314,16 @@ impl Run {
             is_consistent: self.monitor.is_consistent(),
             is_forgotten: self.monitor.is_forgotten(),
             events: self.monitor.events(),
-            last: self.monitor.finish(),
+            last: self.monitor.finish_within(meter),
             told: self.told,
         })
+    }
+
+    /// Whether the order of arrival shows what is certain of a property.
+    pub(crate) fn is_observed(&self, property: &str) -> bool {
+        let mut standings = self.monitor.standings();
+        let standing = standings.find(|(asked, _)| asked.name == property);
+        matches!(standing, Some((_, Standing::Certain(shown))) if shown.observed.is_some())
     }
 
     fn news_of(&self, number: usize) -> Option<News> {

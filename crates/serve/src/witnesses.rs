@@ -5,9 +5,13 @@
 //! ```
 //!
 //! A monitor forgets the events it has passed, so it knows at which cut a property was violated and not how the run came
-//! there. The journal knows; a violation that is certain is one of every beginning that shows it. What is long is not
-//! looked at: then the cut has to do, and `causet check` on the folder of the run.
+//! there. The journal knows; a violation that is certain is one of every beginning that shows it. If the order of arrival
+//! shows it, that is what is shown: it is the recorded order of the journal, and looked at before anything is searched.
+//! If a search has found the cut, the events that come before it are put first, in the order in which they arrived, and
+//! looked at in the same way. What is long is not looked at: then the cut has to do, and `causet check` on the folder of
+//! the run.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +20,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use causet_solve::budget::{Budget, Meter, Spent};
-use causet_wire::native::{self, Part, ReadOptions};
+use causet_trace::{EventId, Trace};
+use causet_wire::native::{self, Part, ReadOptions, Reading};
 
 use crate::closing;
 use crate::draining::beginning;
@@ -45,6 +50,10 @@ pub(crate) struct Errand {
     pub(crate) length: u64,
     /// How many events there were.
     pub(crate) events: u64,
+    /// How far the processes in view had come when it was seen.
+    pub(crate) at: BTreeMap<String, u32>,
+    /// Whether the order of arrival shows it.
+    pub(crate) is_observed: bool,
 }
 
 /// Where errands are handed in; they are done one after the other.
@@ -102,23 +111,27 @@ pub(crate) fn show(errand: &Errand) -> Result<Told, String> {
     };
     let lines = beginning(&errand.run, journal, MOST_LINES).map_err(words)?;
     let lines = lines.ok_or("the run is long; `causet check` shows it")?;
-    let part = Part::new(&errand.run, io::Cursor::new(lines));
-    let reading = native::read(vec![part], &ReadOptions::default(), &());
-    let reading = reading.map_err(|error| error.to_string())?;
+    let mut reading = read(&errand.run, lines.clone())?;
+    let is_reordered = !errand.is_observed && !errand.at.is_empty();
+    if is_reordered {
+        reading = read(&errand.run, first_to(&reading.trace, &lines, &errand.at))?;
+    }
     let mut properties = errand.asked.properties.iter();
     let asked = properties.find(|(property, _)| property.name == errand.property);
     let (property, lets) = asked.ok_or("nobody asks for it")?;
-    let deadline = Deadline(Instant::now() + PATIENCE);
+    let deadline = Deadline::after(PATIENCE);
     let budget = Budget::new(&deadline).with_memory(MEMORY, 0);
     let judged = judge(&reading, property, lets, &budget);
     match (judged.verdict, judged.order) {
         ("violated", Some(order)) => {
             let events = reading.trace.len() as u64;
-            Ok(Told::Witness(order.told(
-                &errand.run,
-                &errand.property,
-                events,
-            )))
+            let mut told = order.told(&errand.run, &errand.property, events);
+            if is_reordered && told.witness.is_object() {
+                // The order of arrival would have been the first to show a cut; of more it may show a part.
+                let has_cut = !told.witness["cut"].is_null();
+                told.witness["observed"] = has_cut.then_some(false).into();
+            }
+            Ok(Told::Witness(told))
         }
         ("violated", None) => Err("no order of events shows it by itself".to_owned()),
         (verdict, _) => {
@@ -130,8 +143,52 @@ pub(crate) fn show(errand: &Errand) -> Result<Told, String> {
     }
 }
 
+fn read(run: &str, lines: Vec<u8>) -> Result<Reading, String> {
+    let part = Part::new(run, io::Cursor::new(lines));
+    let reading = native::read(vec![part], &ReadOptions::default(), &());
+    reading.map_err(|error| error.to_string())
+}
+
+/// The lines of a run, header first, in another order in which it can have happened: first those events that a cut has
+/// and all they depend on. An order that shows what holds at the cut is then the first that is looked at.
+fn first_to(trace: &Trace, lines: &[u8], cut: &BTreeMap<String, u32>) -> Vec<u8> {
+    let order = trace.order();
+    let ends = cut.iter().filter_map(|(process, &count)| {
+        let process = trace.process(process)?;
+        order.event(process, count)
+    });
+    let mut is_first = vec![false; order.len()];
+    let mut open: Vec<EventId> = ends.collect();
+    while let Some(event) = open.pop() {
+        if !std::mem::replace(&mut is_first[event.index()], true) {
+            open.extend(order.predecessors(event));
+        }
+    }
+    let texts: Vec<&[u8]> = lines.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut reordered = texts
+        .first()
+        .map_or_else(Vec::new, |header| header.to_vec());
+    for first in [true, false] {
+        for event in order
+            .recorded()
+            .filter(|event| is_first[event.index()] == first)
+        {
+            let line = trace.place(event).line as usize;
+            reordered.extend_from_slice(texts.get(line.wrapping_sub(1)).unwrap_or(&&b""[..]));
+        }
+    }
+    reordered
+}
+
 /// A limit on time.
-struct Deadline(Instant);
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    /// Counts from now.
+    pub(crate) fn after(time: Duration) -> Deadline {
+        Deadline(Instant::now() + time)
+    }
+}
 
 impl Meter for Deadline {
     fn stop(&self) -> Option<Spent> {

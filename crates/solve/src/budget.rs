@@ -233,12 +233,15 @@ impl<'m> Budget<'m> {
         Ok(())
     }
 
-    /// Gives memory back.
+    /// Gives memory back. What another budget was charged for, as by the search that this one ends, is not counted here.
     pub fn release(&self, bytes: usize) {
         if let Some(trunk) = self.trunk {
             trunk.release(bytes);
         }
-        self.used.fetch_sub(bytes as u64, Ordering::Relaxed);
+        let less = |used: u64| Some(used.saturating_sub(bytes as u64));
+        let _ = self
+            .used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// How many bytes are taken.

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use causet_check::stream::Means;
-use causet_serve::desk::{Desk, Request, Rules, Safety};
+use causet_serve::desk::{Desk, Request, Rules, SEARCH, Safety};
 use causet_serve::door::tls::{self, TlsAcceptor};
 use causet_serve::door::{self, Way};
 use causet_serve::follow::{self, Source};
@@ -158,6 +158,7 @@ fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<
         processes: arguments.max_processes,
         memory: arguments.memory,
         idle: Some(arguments.idle).filter(|idle| !idle.is_zero()),
+        search: SEARCH,
         waits: Waits {
             most: arguments.max_waiting,
             patience: arguments.patience,

@@ -7,6 +7,9 @@ use causet_formula::value::Value;
 use causet_trace::{Fault, NameTable, Place, ProcessId, VarId, nearest};
 use rustc_hash::FxHashMap;
 
+/// What a name takes beside its text.
+const NAME: usize = 32;
+
 /// The names of a run.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Directory {
@@ -17,6 +20,8 @@ pub(super) struct Directory {
     variables: Vec<Variable>,
     variable_of: FxHashMap<(Option<ProcessId>, usize), VarId>,
     pub(super) observed: bool,
+    /// How many bytes the names have.
+    text: usize,
 }
 
 /// A variable; it exists when something writes it or the header gives it a value.
@@ -29,11 +34,19 @@ struct Variable {
 }
 
 impl Directory {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let names = self.processes.len() + self.words.len();
+        let variable = size_of::<Variable>() + 2 * size_of::<((Option<ProcessId>, usize), VarId)>();
+        self.text + names * NAME + self.variables.len() * variable
+    }
+
     pub(super) fn declare_processes(&mut self, names: &[String]) -> Result<(), Fault> {
         for name in names {
             if self.processes.find(name).is_some() {
                 return Err(Fault::ProcessTwice(name.clone()));
             }
+            self.text += name.len();
             self.processes.intern(name);
         }
         self.closed = true;
@@ -45,8 +58,19 @@ impl Directory {
         match self.processes.find(name) {
             Some(number) => Ok(ProcessId::new(number as u32)),
             None if self.closed => Err(nearest(name, self.processes.iter()).map(str::to_owned)),
-            None => Ok(ProcessId::new(self.processes.intern(name) as u32)),
+            None => {
+                self.text += name.len();
+                Ok(ProcessId::new(self.processes.intern(name) as u32))
+            }
         }
+    }
+
+    /// Forgets the variables, and keeps the processes.
+    pub(super) fn forget_variables(&mut self) {
+        self.text = self.processes.iter().map(str::len).sum();
+        self.words = NameTable::default();
+        self.variables = Vec::new();
+        self.variable_of = FxHashMap::default();
     }
 
     /// Whether no other processes can turn up.
@@ -58,29 +82,18 @@ impl Directory {
         self.processes.len()
     }
 
-    pub(super) fn process_names(&self) -> impl Iterator<Item = &str> {
-        self.processes.iter()
-    }
-
     pub(super) fn process_name(&self, process: ProcessId) -> &str {
         self.processes.get(process.index())
     }
 
-    /// Forgets the variables, and keeps the processes.
-    pub(super) fn forget_variables(&mut self) {
-        self.words = NameTable::default();
-        self.variables = Vec::new();
-        self.variable_of = FxHashMap::default();
-    }
-
     pub(super) fn declare_shared(&mut self, name: &str) -> VarId {
-        let word = self.words.intern(name);
+        let word = self.word(name);
         self.slot(None, word)
     }
 
     /// The variable an event of a process means by a name: the shared one if there is one, else its own.
     pub(super) fn intern_variable(&mut self, process: ProcessId, name: &str) -> VarId {
-        let word = self.words.intern(name);
+        let word = self.word(name);
         match self.variable_of.get(&(None, word)) {
             Some(&shared) => shared,
             None => self.slot(Some(process), word),
@@ -107,6 +120,15 @@ impl Directory {
                 nearest: nearest(name, names).map(str::to_owned),
             }
         })
+    }
+
+    fn word(&mut self, name: &str) -> usize {
+        let before = self.words.len();
+        let word = self.words.intern(name);
+        if self.words.len() > before {
+            self.text += name.len();
+        }
+        word
     }
 
     fn slot(&mut self, process: Option<ProcessId>, word: usize) -> VarId {
@@ -149,7 +171,7 @@ impl Directory {
                 let process = self.processes.find(&name[..dot])?;
                 Some((ProcessId::new(process as u32), &name[dot + 1..]))
             })?;
-            let word = self.words.intern(local);
+            let word = self.word(local);
             Some(self.slot(Some(process), word))
         });
         let unknown = || Fault::UnknownInit {

@@ -117,6 +117,14 @@ pub(super) enum Mark {
     WroteSuch(VarId, Rc<Pred>),
 }
 
+impl Watch {
+    /// Per chain: its entry in the clocks, which is that of its process.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let chains = self.chains.iter();
+        chains.map(|watched| watched.process.index()).collect()
+    }
+}
+
 impl Watching {
     /// Whether an event that wrote these variables may change the term.
     pub(super) fn is_touched(&self, wrote: &[VarId]) -> bool {

@@ -17,15 +17,17 @@ use std::rc::Rc;
 use causet_trace::{MessageId, Place, ProcessId};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::clock::Clock;
+
 /// The messages that matter.
 #[derive(Default, Debug)]
 pub(super) struct Mail {
     letters: Vec<Letter>,
     free: Vec<u32>,
     numbers: HashTable<u32>,
-    /// How many bytes the names and clocks take.
-    bytes: usize,
     seed: DefaultHashBuilder,
+    /// About how many bytes the messages take that are known.
+    bytes: usize,
 }
 
 #[derive(Debug)]
@@ -34,6 +36,18 @@ struct Letter {
     /// How many times it was named and not used yet.
     uses: u32,
     state: State,
+    /// About how many bytes it takes since it has been sent.
+    charged: usize,
+}
+
+/// What a message takes beside its name.
+const LETTER: usize = size_of::<Letter>() + 2 * size_of::<u32>();
+
+impl UnderWay {
+    fn bytes(&self) -> usize {
+        let addresses = self.addressed.len() + self.left.as_ref().map_or(0, Vec::len);
+        self.clock.bytes() + addresses * size_of::<ProcessId>()
+    }
 }
 
 #[derive(Debug)]
@@ -49,7 +63,7 @@ pub(super) struct UnderWay {
     pub(super) sender: ProcessId,
     pub(super) place: Place,
     /// What its sender knew.
-    pub(super) clock: Rc<[u32]>,
+    pub(super) clock: Clock,
     /// Whom it is for, if that is said.
     pub(super) addressed: Rc<[ProcessId]>,
     /// Whom of them it has not reached yet; when it does not say, whoever comes first.
@@ -66,11 +80,12 @@ impl Mail {
             self.letters[number as usize].uses += 1;
             return MessageId::new(number);
         }
-        self.bytes += name.len() + size_of::<Letter>();
+        self.bytes += name.len() + LETTER;
         let letter = Letter {
             name: name.into(),
             uses: 1,
             state: State::Expected,
+            charged: 0,
         };
         let number = match self.free.pop() {
             Some(number) => {
@@ -107,11 +122,13 @@ impl Mail {
         }
         letter.state = match &under_way.left {
             Some(left) if left.is_empty() => State::Delivered,
-            _ => {
-                self.bytes += under_way.bytes();
-                State::UnderWay(under_way)
-            }
+            _ => State::UnderWay(under_way),
         };
+        letter.charged = match &letter.state {
+            State::UnderWay(under_way) => under_way.bytes(),
+            _ => 0,
+        };
+        self.bytes += letter.charged;
         self.used(message);
         Ok(())
     }
@@ -127,7 +144,6 @@ impl Mail {
                     none => *none = Some(Vec::new()),
                 }
                 if under_way.left.as_ref().is_some_and(Vec::is_empty) {
-                    self.bytes -= before.bytes();
                     letter.state = State::Delivered;
                 }
                 Some(before)
@@ -136,11 +152,6 @@ impl Mail {
         };
         self.used(message);
         found
-    }
-
-    /// How many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
     }
 
     /// How many messages are known.
@@ -156,21 +167,20 @@ impl Mail {
         if letter.uses > 0 || matches!(letter.state, State::UnderWay(_)) {
             return;
         }
+        self.bytes -= letter.name.len() + LETTER + std::mem::take(&mut letter.charged);
         let hash = self.seed.hash_one(&*letter.name);
         let own = |&number: &u32| number == message.raw();
         if let Ok(entry) = self.numbers.find_entry(hash, own) {
             entry.remove();
         }
-        self.bytes -= letter.name.len() + size_of::<Letter>();
         letter.name = Box::default();
+        letter.state = State::Expected;
         self.free.push(message.raw());
     }
-}
 
-impl UnderWay {
-    /// How many bytes it takes beside its fields.
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.clock) + size_of_val(&*self.addressed)
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes + self.free.len() * LETTER
     }
 }
 
@@ -182,7 +192,7 @@ mod tests {
         UnderWay {
             sender: ProcessId::new(0),
             place: Place { part: 0, line: 1 },
-            clock: [1, 0].into(),
+            clock: Clock::from([1, 0]),
             addressed: left.clone().unwrap_or_default().into(),
             left,
         }

@@ -21,6 +21,8 @@
 
 use std::collections::VecDeque;
 
+use crate::clock::Clock;
+
 /// Whether the conditions have to meet on some order, or on every one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Modality {
@@ -33,6 +35,10 @@ pub(super) enum Modality {
 pub(super) struct Meeting {
     modality: Modality,
     chains: Vec<Chain>,
+    /// Per chain: its entry in the clocks.
+    columns: Vec<usize>,
+    /// The chains of which something has passed since they were last held against the others.
+    changed: Vec<usize>,
     found: Option<bool>,
     /// The least cut at which all conditions were seen to hold.
     shown: Option<Vec<u32>>,
@@ -44,8 +50,8 @@ pub(super) struct Meeting {
 #[derive(Debug)]
 struct Chain {
     stretches: VecDeque<Stretch>,
-    /// The clock of its last event, over all chains.
-    last: Vec<u32>,
+    /// The clock of its last event.
+    last: Clock,
     is_over: bool,
 }
 
@@ -53,9 +59,9 @@ struct Chain {
 #[derive(Debug)]
 struct Stretch {
     /// The clock of the event that begins it; all zeros if it begins before any event.
-    begin: Box<[u32]>,
+    begin: Clock,
     /// The clock of the event that ends it, if one has.
-    end: Option<Box<[u32]>>,
+    end: Option<Clock>,
 }
 
 /// What is known of two stretches.
@@ -70,20 +76,21 @@ enum Fit {
 }
 
 impl Meeting {
-    /// Nothing has passed; whether each condition holds at first.
-    pub(super) fn new(modality: Modality, at_first: &[bool]) -> Self {
-        let width = at_first.len();
+    /// Nothing has passed; whether each condition holds at first, and which entry each chain has in the clocks.
+    pub(super) fn new(modality: Modality, at_first: &[bool], columns: Vec<usize>) -> Self {
         let chain = |&holds: &bool| Chain {
             stretches: holds
-                .then(|| Stretch::from(&vec![0; width]))
+                .then(|| Stretch::from(&Clock::default()))
                 .into_iter()
                 .collect(),
-            last: vec![0; width],
+            last: Clock::default(),
             is_over: false,
         };
         let mut meeting = Meeting {
             modality,
             chains: at_first.iter().map(chain).collect(),
+            columns,
+            changed: (0..at_first.len()).collect(),
             found: None,
             shown: None,
             compared: 0,
@@ -94,7 +101,7 @@ impl Meeting {
 
     /// Some condition of the list never holds, and no event changes that.
     pub(super) fn impossible(modality: Modality, chains: usize) -> Self {
-        let mut meeting = Meeting::new(modality, &vec![false; chains]);
+        let mut meeting = Meeting::new(modality, &vec![false; chains], (0..chains).collect());
         meeting.found = Some(false);
         meeting.shown = None;
         meeting
@@ -117,7 +124,12 @@ impl Meeting {
 
     /// About how many bytes they take.
     pub(super) fn bytes(&self) -> usize {
-        self.kept() * 2 * (size_of::<Stretch>() + self.chains.len() * size_of::<u32>())
+        let chains = self.chains.iter();
+        let stretches = chains.map(|chain| {
+            let clock = 2 * chain.last.bytes();
+            size_of::<Chain>() + chain.stretches.len() * (size_of::<Stretch>() + clock)
+        });
+        stretches.sum()
     }
 
     /// How often stretches were held against each other.
@@ -126,22 +138,24 @@ impl Meeting {
     }
 
     /// Takes the next event of a chain: its clock, and whether the condition holds after it.
-    pub(super) fn pass(&mut self, chain: usize, clock: &[u32], holds: bool) {
+    pub(super) fn pass(&mut self, chain: usize, clock: &Clock, holds: bool) {
         if self.found.is_some() {
             return;
         }
+        self.changed.push(chain);
         let own = &mut self.chains[chain];
-        own.last.copy_from_slice(clock);
+        own.last.clone_from(clock);
         let open = own.stretches.back_mut().filter(|last| last.end.is_none());
         match (open, holds) {
             (None, true) => own.stretches.push_back(Stretch::from(clock)),
-            (Some(last), false) => last.end = Some(clock.into()),
+            (Some(last), false) => last.end = Some(clock.clone()),
             _ => {}
         }
     }
 
     /// Says that a chain is over.
     pub(super) fn end(&mut self, chain: usize) {
+        self.changed.push(chain);
         self.chains[chain].is_over = true;
     }
 
@@ -150,7 +164,9 @@ impl Meeting {
         if self.found.is_some() {
             return;
         }
-        let mut changed: Vec<usize> = (0..self.chains.len()).collect();
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
         while let Some(one) = changed.pop() {
             for other in 0..self.chains.len() {
                 for (first, second) in [(one, other), (other, one)] {
@@ -172,17 +188,11 @@ impl Meeting {
             self.found = Some(false);
         } else if self.all_fit() {
             self.found = Some(true);
-            let begins = self
-                .chains
-                .iter()
-                .filter_map(|chain| chain.stretches.front());
-            let mut cut = vec![0; self.chains.len()];
-            for stretch in begins {
-                for (x, &known) in cut.iter_mut().zip(&stretch.begin) {
-                    *x = known.max(*x);
-                }
-            }
-            self.shown = Some(cut);
+            let chains = self.chains.iter();
+            let begins = chains.filter_map(|chain| chain.stretches.front());
+            let mut cut = Clock::default();
+            begins.for_each(|stretch| cut.join(&stretch.begin));
+            self.shown = Some(self.columns.iter().map(|&column| cut.get(column)).collect());
         }
         if self.found.is_some() {
             self.chains
@@ -203,6 +213,7 @@ impl Meeting {
     /// How the first stretch of one chain stands to the first of another, or to whatever the other may still have.
     fn fit(&mut self, first: usize, second: usize) -> Fit {
         self.compared += 1;
+        let (own_entry, other_entry) = (self.columns[first], self.columns[second]);
         let other = &self.chains[second];
         let Some(stretch) = self.chains[first].stretches.front() else {
             return Fit::Open;
@@ -211,25 +222,25 @@ impl Meeting {
             Modality::Possibly => {
                 // What begins on the other chain, now or later, knows at least so much of this one.
                 let next = other.stretches.front();
-                let known = next.map_or(&other.last[..], |next| &next.begin)[first];
+                let known = next.map_or(&other.last, |next| &next.begin).get(own_entry);
                 match &stretch.end {
-                    Some(end) if known >= end[first] => Fit::Never,
+                    Some(end) if known >= end.get(own_entry) => Fit::Never,
                     Some(_) | None if next.is_some() => Fit::Yes,
                     _ => Fit::Open,
                 }
             }
             Modality::Definitely => {
                 let begins = match other.stretches.front() {
-                    Some(next) => next.begin[second],
+                    Some(next) => next.begin.get(other_entry),
                     // The event that would begin it has not passed.
-                    None => other.last[second] + 1,
+                    None => other.last.get(other_entry) + 1,
                 };
                 match &stretch.end {
-                    Some(end) if end[second] < begins => Fit::Never,
+                    Some(end) if end.get(other_entry) < begins => Fit::Never,
                     Some(_) => Fit::Yes,
                     None if other.stretches.is_empty() => Fit::Open,
                     None if self.chains[first].is_over => Fit::Yes,
-                    None if self.chains[first].last[second] >= begins => Fit::Yes,
+                    None if self.chains[first].last.get(other_entry) >= begins => Fit::Yes,
                     None => Fit::Open,
                 }
             }
@@ -238,9 +249,9 @@ impl Meeting {
 }
 
 impl Stretch {
-    fn from(clock: &[u32]) -> Self {
+    fn from(clock: &Clock) -> Self {
         Stretch {
-            begin: clock.into(),
+            begin: clock.clone(),
             end: None,
         }
     }
@@ -253,11 +264,11 @@ mod tests {
     #[test]
     fn concurrent_stretches_meet_on_some_order_only() {
         for (modality, expected) in [(Modality::Possibly, true), (Modality::Definitely, false)] {
-            let mut meeting = Meeting::new(modality, &[false, false]);
-            meeting.pass(0, &[1, 0], true);
-            meeting.pass(0, &[2, 0], false);
-            meeting.pass(1, &[0, 1], true);
-            meeting.pass(1, &[0, 2], false);
+            let mut meeting = Meeting::new(modality, &[false, false], vec![0, 1]);
+            meeting.pass(0, &Clock::from([1, 0]), true);
+            meeting.pass(0, &Clock::from([2, 0]), false);
+            meeting.pass(1, &Clock::from([0, 1]), true);
+            meeting.pass(1, &Clock::from([0, 2]), false);
             meeting.settle();
             meeting.end(0);
             meeting.end(1);
@@ -268,13 +279,13 @@ mod tests {
 
     #[test]
     fn stretches_that_know_of_each_other_meet_on_every_order() {
-        let mut meeting = Meeting::new(Modality::Definitely, &[false, false]);
-        meeting.pass(0, &[1, 0], true);
-        meeting.pass(1, &[0, 1], true);
-        meeting.pass(0, &[2, 1], true);
+        let mut meeting = Meeting::new(Modality::Definitely, &[false, false], vec![0, 1]);
+        meeting.pass(0, &Clock::from([1, 0]), true);
+        meeting.pass(1, &Clock::from([0, 1]), true);
+        meeting.pass(0, &Clock::from([2, 1]), true);
         meeting.settle();
         assert_eq!(meeting.found(), None);
-        meeting.pass(1, &[1, 2], true);
+        meeting.pass(1, &Clock::from([1, 2]), true);
         meeting.settle();
         assert_eq!(
             (meeting.found(), meeting.shown()),
@@ -284,12 +295,12 @@ mod tests {
 
     #[test]
     fn queues_do_not_grow_with_the_run() {
-        let mut meeting = Meeting::new(Modality::Possibly, &[false, false]);
+        let mut meeting = Meeting::new(Modality::Possibly, &[false, false], vec![0, 1]);
         for round in 1..1000 {
             // The condition of the second chain never holds, but it knows how far the first has come.
-            meeting.pass(0, &[2 * round - 1, round - 1], true);
-            meeting.pass(0, &[2 * round, round - 1], false);
-            meeting.pass(1, &[2 * round, round], false);
+            meeting.pass(0, &Clock::from([2 * round - 1, round - 1]), true);
+            meeting.pass(0, &Clock::from([2 * round, round - 1]), false);
+            meeting.pass(1, &Clock::from([2 * round, round]), false);
             meeting.settle();
             assert!(meeting.kept() <= 1, "{}", meeting.kept());
         }

@@ -37,7 +37,6 @@ use super::goals::Goals;
 use super::outline::Outline;
 use crate::engine::guided::Steps;
 use crate::outcome::Outcome;
-use crate::prepare::Question;
 use crate::subject::process_id;
 
 /// Follows one run with some properties.
@@ -217,10 +216,10 @@ impl Monitor {
         }
     }
 
-    /// About how many bytes it takes.
+    /// About how many bytes it takes: names, labels, clocks, messages under way, events that wait, and searches.
     pub fn bytes(&self) -> u64 {
         let checker = self.checker.as_ref().map_or(0, Checker::bytes);
-        self.book.bytes() as u64 + checker
+        (self.book.bytes() + checker) as u64
     }
 
     /// Follows the run no more because of the memory it takes, and forgets everything but its processes and how many
@@ -326,7 +325,8 @@ impl Monitor {
                 });
                 news.push(number);
             } else if matches!(standing, Standing::Followed)
-                && let Some(spent) = checker.given_up(question) {
+                && let Some(spent) = checker.given_up(question)
+            {
                 *standing = Standing::GivenUp(spent);
                 news.push(number);
             }
@@ -370,14 +370,17 @@ impl Monitor {
             self.book.process_count(),
             self.book.directory.variable_count(),
         );
-        if self.is_stale || self.is_forgotten || self.tried.replace(names) == Some(names) {
+        let waits = |asked: &Asked| matches!(asked.standing, Standing::Waiting(_));
+        if self.is_forgotten || !self.asked.iter().any(waits) {
+            return;
+        }
+        if self.is_stale || self.tried.replace(names) == Some(names) {
             return;
         }
         let outline = self.book.going_on();
-        let waits = |asked: &Asked| matches!(asked.standing, Standing::Waiting(_));
         let mut is_bound = false;
         for asked in self.asked.iter_mut().filter(|asked| waits(asked)) {
-            match bind(asked, &outline) {
+            match outline.bind(&asked.property, &asked.lets) {
                 Ok(_) => is_bound = true,
                 Err(why) => asked.standing = Standing::Waiting(why),
             }
@@ -397,7 +400,7 @@ impl Monitor {
             if !matches!(asked.standing, Standing::Waiting(_) | Standing::Followed) {
                 continue;
             }
-            match bind(asked, &outline) {
+            match outline.bind(&asked.property, &asked.lets) {
                 Ok(question) => {
                     asked.standing = Standing::Followed;
                     questions.push(question);
@@ -455,31 +458,13 @@ impl Monitor {
             self.checker = None;
             self.is_stale = true;
         } else {
-            checker.adopt(Rc::new(self.book.going_on()));
+            // A header may have listed several.
+            let known = checker.passed().len()..self.book.process_count();
+            for process in known.map(|number| ProcessId::new(number as u32)) {
+                checker.adopt(self.book.directory.process_name(process));
+            }
         }
     }
-}
-
-/// Binds a property to the names that are known, or says why it has to wait.
-fn bind(asked: &Asked, outline: &Outline) -> Result<Question, String> {
-    let mut bound = outline.prepare(&[(&asked.property, &asked.lets)]);
-    let question = match bound.pop() {
-        Some(Ok(question)) => question,
-        Some(Err(errors)) => return Err(errors.first().map_or("", |e| &e.message).to_owned()),
-        None => return Err(String::new()),
-    };
-    let lowered = &question.lowered;
-    if lowered.ranges && !outline.directory.is_closed() {
-        return Err("it is about all processes, and the header does not list them".to_owned());
-    }
-    if let Some(left_out) = lowered.left_out.first() {
-        let process = causet_formula::Names::process_name(outline, left_out.process);
-        let missing = &left_out.missing;
-        return Err(format!(
-            "it is about all processes, and `{process}.{missing}` has not turned up"
-        ));
-    }
-    Ok(question)
 }
 
 impl Sink for Monitor {

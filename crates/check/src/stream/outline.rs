@@ -14,6 +14,7 @@ use causet_trace::{
 use rustc_hash::FxHashMap;
 
 use super::directory::Directory;
+use crate::clock::Clock;
 use crate::prepare::Question;
 use crate::project::view::Track;
 use crate::subject::{value_with, var_id};
@@ -34,15 +35,11 @@ pub struct Outline {
     texts: Vec<(Box<str>, Reach)>,
     messages: u64,
     events: u64,
-    /// About how many bytes all of this takes.
-    bytes: usize,
     /// All processes, without an end, when the run is still going on.
     everyone: Option<Reach>,
+    /// About how many bytes the labels take, and what is noted of processes that write, carry or refer to something.
+    noted: usize,
 }
-
-/// About how much a process and a variable take beside their names.
-const PROCESS_BYTES: usize = size_of::<Lane>() + 64;
-const VARIABLE_BYTES: usize = size_of::<Noted>() + size_of::<Sample>() + 128;
 
 /// How far a process may still come when nobody knows.
 const NO_END: u32 = u32::MAX;
@@ -55,8 +52,8 @@ type Reach = Vec<(ProcessId, u32)>;
 struct Lane {
     events: u32,
     ended: Option<Place>,
-    /// The entries of its last clock.
-    clock: Vec<u32>,
+    /// Its last clock.
+    clock: Clock,
     /// Where a clock first named it, if that was all that was known of it.
     named: Option<Place>,
     /// The largest number of its events that a clock counts, and where.
@@ -131,8 +128,32 @@ impl Outline {
         Ok(())
     }
 
-    /// The same names for a run that is still going on: every process may still do whatever it can, without an end.
-    pub(super) fn going_on(&mut self) -> Outline {
+    /// Binds a property to the names that are known of a run that goes on, or says why it has to wait for more.
+    pub fn bind(&self, property: &Property, lets: &Lets) -> Result<Question, String> {
+        let question = match self.prepare(&[(property, lets)]).pop() {
+            Some(Ok(question)) => question,
+            Some(Err(errors)) => {
+                return Err(errors.first().map_or("", |e| &e.message).to_owned());
+            }
+            None => return Err(String::new()),
+        };
+        let lowered = &question.lowered;
+        if lowered.ranges && !self.directory.is_closed() {
+            return Err("it is about all processes, and the header does not list them".to_owned());
+        }
+        if let Some(left_out) = lowered.left_out.first() {
+            let process = Names::process_name(self, left_out.process);
+            let missing = &left_out.missing;
+            return Err(format!(
+                "it is about all processes, and `{process}.{missing}` has not turned up"
+            ));
+        }
+        Ok(question)
+    }
+
+    /// The same names for a run that is still going on, or has been read in part: every process may still do whatever it
+    /// can, without an end.
+    pub fn going_on(&mut self) -> Outline {
         self.give_known_inits();
         let processes = 0..self.process_count() as u32;
         let mut outline = Outline {
@@ -140,7 +161,7 @@ impl Outline {
             directory: self.directory.clone(),
             variables: self.variables.clone(),
             labels: self.labels.clone(),
-            bytes: self.bytes,
+            events: self.events,
             everyone: Some(processes.map(|p| (ProcessId::new(p), NO_END)).collect()),
             ..Outline::default()
         };
@@ -163,6 +184,53 @@ impl Outline {
     /// Whether the run is still going on.
     pub(super) fn goes_on(&self) -> bool {
         self.everyone.is_some()
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let clocks = self.lanes.iter().map(|lane| lane.clock.bytes());
+        let variable = size_of::<Noted>() + 2 * size_of::<Sample>();
+        let waiting = self.inits.len() * size_of::<(String, Value, Place)>();
+        self.directory.bytes()
+            + self.noted
+            + self.lanes.len() * size_of::<Lane>()
+            + clocks.sum::<usize>()
+            + self.variables.len() * variable
+            + waiting
+    }
+
+    /// Forgets everything but the processes and how many events they have.
+    pub(super) fn forget(&mut self) {
+        self.directory.forget_variables();
+        self.inits = Vec::new();
+        self.variables = Vec::new();
+        self.labels = FxHashMap::default();
+        self.texts = Vec::new();
+        self.noted = 0;
+        for lane in &mut self.lanes {
+            (lane.clock, lane.followers) = (Clock::default(), Vec::new());
+        }
+    }
+
+    /// Counts an event of a process; the position it has.
+    pub(super) fn count(&mut self, event: &NewEvent<'_>) -> Result<u32, BuildError> {
+        let place = self.place(event.line);
+        if let Some(ended) = self.lane(event.process).ended {
+            return Err(self.after_end(event.process, ended, place));
+        }
+        let lane = self.lane(event.process);
+        if lane.events == u32::MAX - 1 {
+            return Err(BuildError {
+                place,
+                field: "",
+                text: String::new(),
+                kind: Fault::TooMany,
+            });
+        }
+        lane.events += 1;
+        let position = lane.events;
+        self.events += 1;
+        Ok(position)
     }
 
     /// How many events a process has.
@@ -219,46 +287,6 @@ impl Outline {
             Ok(Question { lowered, warnings })
         };
         properties.iter().map(prepare).collect()
-    }
-
-    /// About how many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Forgets everything but the processes and how many events they have.
-    pub(super) fn forget(&mut self) {
-        self.directory.forget_variables();
-        self.inits = Vec::new();
-        self.variables = Vec::new();
-        self.labels = FxHashMap::default();
-        self.texts = Vec::new();
-        for lane in &mut self.lanes {
-            (lane.clock, lane.followers) = (Vec::new(), Vec::new());
-        }
-        let names = self.directory.process_names();
-        self.bytes = names.map(|name| name.len() + PROCESS_BYTES).sum();
-    }
-
-    /// Counts an event of a process; the position it has.
-    pub(super) fn count(&mut self, event: &NewEvent<'_>) -> Result<u32, BuildError> {
-        let place = self.place(event.line);
-        if let Some(ended) = self.lane(event.process).ended {
-            return Err(self.after_end(event.process, ended, place));
-        }
-        let lane = self.lane(event.process);
-        if lane.events == u32::MAX - 1 {
-            return Err(BuildError {
-                place,
-                field: "",
-                text: String::new(),
-                kind: Fault::TooMany,
-            });
-        }
-        lane.events += 1;
-        let position = lane.events;
-        self.events += 1;
-        Ok(position)
     }
 
     /// How many events each process has.
@@ -333,7 +361,7 @@ impl Outline {
                 self.variables.resize_with(index + 1, Noted::default);
             }
             let noted = &mut self.variables[index];
-            reach(&mut noted.writers, event.process, position);
+            self.noted += reach(&mut noted.writers, event.process, position);
             let kind = kind(write.value);
             if noted.kinds.contains(&kind) {
                 continue;
@@ -350,9 +378,6 @@ impl Outline {
             let name = self
                 .directory
                 .event_name(event.process, position, parts, place);
-            if let causet_trace::Value::Text(text) = write.value {
-                self.bytes += self.texts[text.index()].0.len();
-            }
             self.variables[index].samples.push(Sample {
                 value,
                 origin: format!("written by {name}"),
@@ -377,10 +402,11 @@ impl Outline {
                 });
             };
             let lane = self.lane(process);
-            reach(&mut lane.followers, event.process, position);
+            let noted = reach(&mut lane.followers, event.process, position);
             if number == 0 || lane.followed.is_none_or(|(most, _)| most < number) {
                 lane.followed = Some((number, place));
             }
+            self.noted += noted;
             if number == 0 {
                 return Err(self.no_such_event(process, number, place));
             }
@@ -401,12 +427,13 @@ impl Outline {
         }
     }
 
-    /// The processes with events that come after one of this process by name, each with the position of the last.
-    pub(super) fn followers(&self, process: ProcessId) -> &[(ProcessId, u32)] {
+    /// The processes with events that come after one of this process by name, each with the position of the last;
+    /// `None` while every process may have some.
+    pub(super) fn followers(&self, process: ProcessId) -> Option<&[(ProcessId, u32)]> {
         let lane = self.lanes.get(process.index());
         match &self.everyone {
-            Some(everyone) => everyone,
-            None => lane.map_or(&[], |lane| lane.followers.as_slice()),
+            Some(_) => None,
+            None => Some(lane.map_or(&[], |lane| lane.followers.as_slice())),
         }
     }
 
@@ -438,9 +465,9 @@ impl Outline {
             };
             return Err(fault(&own, kind));
         }
-        let mut now = vec![0; self.directory.process_count()];
+        let mut now = Clock::default();
         for &(process, count) in clock {
-            now[process.index()] = count;
+            now.raise(process.index(), count);
             let lane = self.lane(process);
             if lane.claimed.is_none_or(|(most, _)| most < count) {
                 lane.claimed = Some((count, place));
@@ -451,11 +478,9 @@ impl Outline {
             });
         }
         let was = std::mem::take(&mut self.lane(event.process).clock);
-        let before = was.iter().copied().zip(&now).enumerate();
-        let mut backwards = before.filter(|&(_, (was, &now))| now < was);
         let own_place = event.process.index();
-        let goes_back = match backwards.next() {
-            Some((process, (was, &now))) => Some((process, was, now)),
+        let goes_back = match was.first_beyond(&now, usize::MAX) {
+            Some(process) => Some((process, was.get(process), now.get(process))),
             None if found < position => Some((own_place, position - 1, found)),
             None => None,
         };
@@ -468,7 +493,6 @@ impl Outline {
             };
             return Err(fault(entry, kind));
         }
-        self.bytes += (now.len() - was.len().min(now.len())) * size_of::<u32>();
         self.lane(event.process).clock = now;
         Ok(())
     }
@@ -479,25 +503,30 @@ impl Outline {
             if carriers.is_empty() {
                 continue;
             }
+            let before = self.labels.len();
             let length = text.len();
             let known = self.labels.entry(text).or_default();
-            if known.is_empty() {
-                self.bytes += length + 64;
-            }
-            let before = known.len();
             for (process, position) in carriers {
-                reach(known, process, position);
+                self.noted += reach(known, process, position);
             }
-            self.bytes += (known.len() - before) * size_of::<(ProcessId, u32)>();
+            if self.labels.len() > before {
+                self.noted += length + 2 * size_of::<(Box<str>, Reach)>();
+            }
         }
     }
 }
 
-/// Notes that a process comes as far as a position.
-fn reach(far: &mut Reach, process: ProcessId, position: u32) {
+/// Notes that a process comes as far as a position; how many bytes that takes.
+fn reach(far: &mut Reach, process: ProcessId, position: u32) -> usize {
     match far.iter_mut().find(|(known, _)| *known == process) {
-        Some((_, last)) => *last = position.max(*last),
-        None => far.push((process, position)),
+        Some((_, last)) => {
+            *last = position.max(*last);
+            0
+        }
+        None => {
+            far.push((process, position));
+            size_of::<(ProcessId, u32)>()
+        }
     }
 }
 
@@ -536,11 +565,7 @@ impl Sink for Outline {
     }
 
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
-        let before = self.directory.process_count();
         let found = self.directory.intern_process(name);
-        if self.directory.process_count() > before {
-            self.bytes += name.len() + PROCESS_BYTES;
-        }
         let process = found.map_err(|nearest| Fault::UnknownProcess {
             name: name.to_owned(),
             nearest,
@@ -569,12 +594,7 @@ impl Sink for Outline {
     }
 
     fn variable(&mut self, process: ProcessId, name: &str) -> VarId {
-        let before = self.directory.variable_count();
-        let variable = self.directory.intern_variable(process, name);
-        if self.directory.variable_count() > before {
-            self.bytes += name.len() + VARIABLE_BYTES;
-        }
-        variable
+        self.directory.intern_variable(process, name)
     }
 
     fn shared_variable(&mut self, name: &str) -> Result<VarId, Fault> {
@@ -589,7 +609,8 @@ impl Sink for Outline {
         let position = self.count(event)?;
         self.messages += event.sends.len() as u64;
         if let Some(label) = event.label {
-            reach(&mut self.texts[label.index()].1, event.process, position);
+            // What is carried in a block is counted at its end.
+            let _ = reach(&mut self.texts[label.index()].1, event.process, position);
         }
         self.note_writes(event, position);
         self.note_edges(event, position)?;

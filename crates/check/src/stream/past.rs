@@ -9,17 +9,18 @@
 //! refers to an event before them is told so.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use causet_trace::ProcessId;
+
+use crate::clock::Clock;
 
 /// The last clocks of a process.
 #[derive(Debug)]
 pub(super) struct Past {
-    /// The processes that refer to it, each with the position of its last event that does.
-    followers: Vec<(ProcessId, u32)>,
+    /// The processes that refer to it, each with the position of its last event that does; `None` if any may.
+    followers: Option<Vec<(ProcessId, u32)>>,
     /// Clocks by position; each is that of the events up to the next one, but for their own entry.
-    clocks: VecDeque<(u32, Rc<[u32]>)>,
+    clocks: VecDeque<(u32, Clock)>,
     /// The event before which clocks may have been dropped that somebody could ask for.
     dropped: u32,
 }
@@ -28,37 +29,29 @@ pub(super) struct Past {
 const MOST_KEPT: usize = 4096;
 
 impl Past {
-    pub(super) fn new(followers: &[(ProcessId, u32)]) -> Self {
+    pub(super) fn new(followers: Option<Vec<(ProcessId, u32)>>) -> Self {
         Past {
-            followers: followers.to_vec(),
+            followers,
             clocks: VecDeque::new(),
             dropped: 0,
         }
     }
 
     /// Notes the clock of the next event of the process.
-    pub(super) fn note(&mut self, own: usize, clock: &[u32], copy: &mut dyn FnMut() -> Rc<[u32]>) {
-        if self.followers.is_empty() {
+    pub(super) fn note(&mut self, own: usize, clock: &Clock) {
+        if self.followers.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
-        let is_same = |last: &[u32]| {
-            last.len() == clock.len()
-                && last[..own] == clock[..own]
-                && last[own + 1..] == clock[own + 1..]
-        };
         let last = self.clocks.back();
-        if !last.is_some_and(|(_, last)| is_same(last)) {
-            self.clocks.push_back((clock[own], copy()));
+        if !last.is_some_and(|(_, last)| last.is_same_but_for(own, clock)) {
+            self.clocks.push_back((clock.get(own), clock.clone()));
         }
     }
 
-    /// How many bytes it takes.
+    /// About how many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        let clock = self
-            .clocks
-            .back()
-            .map_or(0, |(_, clock)| size_of_val(&**clock));
-        self.clocks.len() * (clock + size_of::<(u32, Rc<[u32]>)>()) + size_of_val(&*self.followers)
+        let clock = self.clocks.back().map_or(0, |(_, last)| last.bytes());
+        size_of::<Past>() + self.clocks.len() * (size_of::<(u32, Clock)>() + clock)
     }
 
     /// Drops the oldest clocks if there are many; nobody may ever ask for them.
@@ -71,9 +64,9 @@ impl Past {
     }
 
     /// Lets a clock know what an event of this process knew; `false` if that was dropped.
-    pub(super) fn join(&self, process: ProcessId, number: u32, clock: &mut [u32]) -> bool {
+    pub(super) fn join(&self, process: ProcessId, number: u32, clock: &mut Clock) -> bool {
         let own = process.index();
-        if clock[own] >= number {
+        if clock.get(own) >= number {
             return true;
         }
         if number < self.dropped {
@@ -81,19 +74,19 @@ impl Past {
         }
         let after = self.clocks.partition_point(|&(at, _)| at <= number);
         if let Some((_, known)) = after.checked_sub(1).and_then(|at| self.clocks.get(at)) {
-            for (entry, &known) in clock.iter_mut().zip(known.iter()) {
-                *entry = known.max(*entry);
-            }
+            clock.join(known);
         }
-        clock[own] = number.max(clock[own]);
+        clock.raise(own, number);
         true
     }
 
     /// Forgets what all followers know: `known` tells how many events of the process a follower knows.
     pub(super) fn forget(&mut self, known: impl Fn(usize) -> u32, steps: &[u32]) {
-        self.followers
-            .retain(|&(follower, last)| steps[follower.index()] < last);
-        let followers = self.followers.iter();
+        let Some(followers) = &mut self.followers else {
+            return;
+        };
+        followers.retain(|&(follower, last)| steps[follower.index()] < last);
+        let followers = followers.iter();
         let least = followers.map(|(follower, _)| known(follower.index())).min();
         let Some(least) = least else {
             self.clocks.clear();
@@ -112,15 +105,14 @@ mod tests {
     #[test]
     fn the_past_is_kept_as_far_as_a_follower_does_not_know_it() {
         let [own, follower] = [0, 1].map(ProcessId::new);
-        let mut past = Past::new(&[(follower, 9)]);
+        let mut past = Past::new(Some(vec![(follower, 9)]));
         for (position, heard) in [(1, 0), (2, 0), (3, 4), (4, 4), (5, 6)] {
-            let clock = [position, 0, heard];
-            past.note(0, &clock, &mut || Rc::from(clock));
+            past.note(0, &Clock::from([position, 0, heard]));
         }
         assert_eq!(past.clocks.len(), 3);
-        let mut clock = [0, 1, 0];
+        let mut clock = Clock::from([0, 1, 0]);
         assert!(past.join(own, 4, &mut clock));
-        assert_eq!(clock, [4, 1, 4]);
+        assert_eq!([0, 1, 2].map(|at| clock.get(at)), [4, 1, 4]);
         past.forget(|_| 3, &[5, 1, 6]);
         assert_eq!(past.clocks.len(), 2);
         past.forget(|_| 3, &[5, 9, 6]);

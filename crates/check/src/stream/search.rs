@@ -19,6 +19,7 @@ use super::meeting::{Meeting, Modality};
 use super::observation::Observation;
 use super::outline::Outline;
 use super::world::World;
+use crate::clock::Clock;
 use crate::engine::EngineName;
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
@@ -32,7 +33,7 @@ pub(super) struct Passing<'e> {
     /// Its place in its process, from 1.
     pub(super) position: u32,
     /// Its vector clock, itself included, over all processes.
-    pub(super) clock: &'e [u32],
+    pub(super) clock: &'e Clock,
     /// Its place among the events of all processes as they pass, from 1.
     pub(super) rank: u64,
     pub(super) label: Option<&'e str>,
@@ -46,6 +47,17 @@ enum Pursuit {
     Meeting(Meeting),
     /// Nothing is looked for any more: the order that was observed shows it, or memory is spent.
     Over(Counts, EngineName),
+}
+
+impl Pursuit {
+    /// The cut at which it was seen that some run is accepted.
+    fn shown(&self) -> Option<&[u32]> {
+        match self {
+            Pursuit::Levels(online) => online.shown(),
+            Pursuit::Meeting(meeting) => meeting.shown(),
+            Pursuit::Over(..) => None,
+        }
+    }
 }
 
 /// What the order in which the events pass has shown.
@@ -74,8 +86,6 @@ pub(super) struct Search {
     held: Vec<Rc<[Held]>>,
     /// Per term: its value now, where several processes write it.
     shared: Vec<Option<Value>>,
-    /// Room for a clock over the chains.
-    needs: Vec<u32>,
     divided_by_zero: Rc<Cell<bool>>,
     spent: Option<Spent>,
     /// How many bytes it may take, if it is limited by itself, and how many it has taken.
@@ -116,7 +126,7 @@ impl Search {
                 let chains = watch.chains.iter();
                 let at_first: Vec<bool> =
                     chains.map(|c| c.terms.iter().all(|&t| holds(t))).collect();
-                Meeting::new(modality, &at_first)
+                Meeting::new(modality, &at_first, watch.columns())
             }
             false => Meeting::impossible(modality, watch.chains.len()),
         };
@@ -138,6 +148,7 @@ impl Search {
         let start: Vec<Local> = watch.chains.iter().map(|c| letters.at_first(c)).collect();
         let (automaton, asked) = (&compiled.automaton, letters.clone());
         let online = Online::new(automaton, Question::Possibly, mix, asked, start)?;
+        let online = online.over(watch.columns());
         let pursuit = Pursuit::Levels(Box::new(online));
         let observation = Some(letters.observed_by(automaton));
         Ok(Search::begin(&letters, watch, pursuit, observation))
@@ -160,7 +171,6 @@ impl Search {
             open_chains: watch.chains.len(),
             held: chains.map(|chain| letters.at_first(chain).held).collect(),
             shared: shared.collect(),
-            needs: vec![0; watch.chains.len()],
             divided_by_zero: letters.divided_by_zero.clone(),
             watch,
             spent: None,
@@ -172,18 +182,6 @@ impl Search {
         };
         search.note_seen(&vec![0; search.watch.chains.len()]);
         search
-    }
-
-    /// How many bytes it takes, if it is limited.
-    pub(super) fn bytes(&self) -> u64 {
-        match &self.pursuit {
-            Pursuit::Levels(_) => {
-                let used = self.own.as_ref().map_or(0, Budget::used);
-                // A search may give back a little more than it took.
-                used.cast_signed().max(0).cast_unsigned()
-            }
-            Pursuit::Meeting(meeting) => meeting.bytes() as u64,
-        }
     }
 
     /// Limits the memory it takes.
@@ -277,11 +275,11 @@ impl Search {
         self.figures.visible += u64::from(is_visible);
         self.ahead = (self.ahead + AHEAD_PER_EVENT).min(MOST_AHEAD);
         self.passed = event.rank;
+        if self.spent.is_none() {
+            self.push(chain, event, &marks, is_visible)?;
+        }
         if is_visible || self.watch.is_whole {
             self.observe(&marks, world);
-        }
-        if self.found().is_none() && self.spent.is_none() {
-            self.push(chain, event, marks, is_visible)?;
         }
         if event.position == last {
             self.end_chain(chain)?;
@@ -327,7 +325,15 @@ impl Search {
 
     /// Keeps nothing more of the events that have passed.
     fn let_go(&mut self) {
-        self.pursuit = Pursuit::Over(self.figures().counts, self.engine());
+        // What the order shows, other orders may show at a lesser cut.
+        if let Pursuit::Meeting(meeting) = &mut self.pursuit
+            && self.spent.is_none()
+        {
+            meeting.settle();
+        }
+        if self.pursuit.shown().is_none() {
+            self.pursuit = Pursuit::Over(self.figures().counts, self.engine());
+        }
         self.is_behind = false;
         self.used = 0;
         if self.seen.is_some() {
@@ -340,12 +346,9 @@ impl Search {
         &mut self,
         chain: usize,
         event: &Passing<'_>,
-        marks: Vec<u32>,
+        marks: &[u32],
         is_visible: bool,
     ) -> Result<(), String> {
-        for (need, watched) in self.needs.iter_mut().zip(&self.watch.chains) {
-            *need = event.clock[watched.process.index()];
-        }
         let local = Local {
             held: self.held[chain].clone(),
             marks: marks.into(),
@@ -353,13 +356,13 @@ impl Search {
         };
         match &mut self.pursuit {
             Pursuit::Levels(online) => {
-                let pushed = online.push(chain, &self.needs, local);
+                let pushed = online.push(chain, event.clock, local);
                 pushed.map_err(|refusal| refusal.to_string())
             }
             Pursuit::Meeting(meeting) => {
                 let truth = Some(Value::from(true));
                 let holds = local.held.iter().all(|held| held.value == truth);
-                meeting.pass(chain, &self.needs, holds);
+                meeting.pass(chain, event.clock, holds);
                 Ok(())
             }
             Pursuit::Over(..) => Ok(()),
@@ -434,10 +437,8 @@ impl Search {
 
     /// Goes on until the meter stops it; then it is behind, and can go on later.
     pub(super) fn go_on(&mut self, meter: &dyn Meter) {
-        let budget = match self.limit {
-            Some(limit) => Budget::new(meter).with_memory(limit, self.used),
-            None => Budget::new(meter),
-        };
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let budget = Budget::new(meter).with_memory(limit, self.used);
         self.advance(&budget);
         self.is_behind = self
             .spent
@@ -468,6 +469,17 @@ impl Search {
         self.ahead = self.ahead.saturating_sub(steps);
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let chain = size_of::<Rc<[Held]>>() + size_of::<Held>();
+        let own = self.watch.chains.len() * chain;
+        own + match &self.pursuit {
+            Pursuit::Levels(online) => online.bytes().max(self.used as usize),
+            Pursuit::Meeting(meeting) => meeting.bytes(),
+            Pursuit::Over(..) => 0,
+        }
+    }
+
     /// Says that a chain is over.
     pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), String> {
         match &mut self.pursuit {
@@ -496,14 +508,9 @@ impl Search {
     }
 
     fn cut(&self) -> Option<&[u32]> {
-        if let Some(seen) = &self.seen {
-            return seen.is_sure.then_some(&seen.cut);
-        }
-        match &self.pursuit {
-            Pursuit::Levels(online) => online.shown(),
-            Pursuit::Meeting(meeting) => meeting.shown(),
-            Pursuit::Over(..) => None,
-        }
+        let seen = self.seen.as_ref().filter(|seen| seen.is_sure);
+        let seen = seen.map(|seen| &seen.cut[..]);
+        self.pursuit.shown().or(seen)
     }
 
     /// How many events had passed when their order showed that some run is accepted.
@@ -550,7 +557,7 @@ impl Search {
 }
 
 /// So often a search may look at its limits while it is brought to an end.
-const LOOKS: u64 = 500;
+const LOOKS: u64 = 20;
 
 /// For each event a search may look so many steps ahead while it waits; so looking ahead never costs more than a few
 /// times what going on does.

@@ -54,6 +54,11 @@ impl World {
         }
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.values.len() * size_of::<Value>() + self.channels.len() * size_of::<Channel>()
+    }
+
     /// Makes room for processes that have turned up.
     pub(super) fn grow(&mut self, processes: usize) {
         self.steps.resize(processes, 0);

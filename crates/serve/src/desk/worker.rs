@@ -1,4 +1,4 @@
-//! The thread of a desk: works through requests, settles the runs, and hands over what may be told when it is safe.
+//! The thread of a desk: works through requests, hands over what may be told when it is safe, and lets searches go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use super::{Request, Rules};
@@ -26,7 +27,7 @@ use crate::protocol::{IS_OVER, Reply};
 use crate::run::{Closed, Run};
 use crate::status::Status;
 use crate::syncer::{self, Commit, Say};
-use crate::witnesses::{Errand, Tell, Witnesses};
+use crate::witnesses::{Deadline, Errand, Tell, Witnesses};
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
@@ -54,6 +55,7 @@ pub(super) fn work(
         links: FxHashMap::default(),
         dirty: BTreeSet::new(),
         used: 0,
+        behind: Vec::new(),
         acks: FxHashMap::default(),
         answers: Vec::new(),
         commits,
@@ -92,6 +94,8 @@ struct Worker {
     dirty: BTreeSet<String>,
     /// About how many bytes of memory the runs take.
     used: u64,
+    /// The runs with a search that can go on.
+    behind: Vec<String>,
     /// What is to be acknowledged after this turn, by link.
     acks: FxHashMap<u64, Ack>,
     /// Answers that tell what is safe: given once the journals of this turn are.
@@ -249,7 +253,7 @@ impl Worker {
     }
 
     fn turns(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<()> {
-        while let Some(first) = requests.blocking_recv() {
+        while let Some(first) = self.next(requests)? {
             let mut goes_on = self.handle(first)?;
             for _ in 1..TURN {
                 match requests.try_recv() {
@@ -263,6 +267,18 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    /// The next request; until it comes, searches go on.
+    fn next(&mut self, requests: &mut mpsc::Receiver<Request>) -> io::Result<Option<Request>> {
+        while !self.behind.is_empty() {
+            match requests.try_recv() {
+                Ok(request) => return Ok(Some(request)),
+                Err(TryRecvError::Disconnected) => return Ok(None),
+                Err(TryRecvError::Empty) => self.look()?,
+            }
+        }
+        Ok(requests.blocking_recv())
     }
 
     /// Does what is asked; whether the desk goes on.
@@ -443,26 +459,25 @@ impl Worker {
         self.weigh(&name)
     }
 
-    /// Lets the runs find out what is certain, and sees to it that what they took becomes safe and is told.
+    /// Sees to it that what the runs took becomes safe and is acknowledged, together with what is easily seen to be
+    /// certain; then lets searches go on.
     fn settle(&mut self) -> io::Result<()> {
         let mut commit = Commit {
             files: Vec::new(),
             say: std::mem::take(&mut self.answers),
         };
-        let mut over = Vec::new();
+        let deadline = Deadline::after(self.rules.search / 5);
         let dirty = std::mem::take(&mut self.dirty);
         for name in dirty.clone() {
-            let Some(live) = self.runs.get_mut(&name) else {
-                continue;
-            };
-            let news = live.run.settle()?;
-            commit.files.push(live.run.journal());
-            for news in news {
-                let say = telling(&live.run, news, &self.rules.tell, &self.witnesses);
-                commit.say.push(say);
+            if let Some(live) = self.runs.get_mut(&name) {
+                live.run.write()?;
+                let news = live.run.settle(&deadline)?.into_iter();
+                let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
+                commit.say.extend(news.map(telling));
+                commit.files.push(live.run.journal());
             }
-            if live.run.is_over() {
-                over.push(name);
+            if !self.behind.contains(&name) {
+                self.behind.push(name);
             }
         }
         // What was bound anew takes memory, too.
@@ -479,10 +494,46 @@ impl Worker {
             let replies = linked.replies.clone();
             commit.say.push(Box::new(move || ack.say(&replies)));
         }
-        if !commit.files.is_empty() || !commit.say.is_empty() {
-            let sent = self.commits.send(commit);
-            sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))?;
+        self.commit(commit)?;
+        self.look()
+    }
+
+    fn commit(&self, commit: Commit) -> io::Result<()> {
+        if commit.files.is_empty() && commit.say.is_empty() {
+            return Ok(());
         }
+        let sent = self.commits.send(commit);
+        sent.map_err(|_| io::Error::other("journals cannot be flushed any more"))
+    }
+
+    /// Lets the runs find out what is certain, all together for no longer than searches may take, and tells it.
+    fn look(&mut self) -> io::Result<()> {
+        let deadline = Deadline::after(self.rules.search);
+        let mut over = Vec::new();
+        let behind = std::mem::take(&mut self.behind);
+        for name in behind.clone() {
+            let Some(live) = self.runs.get_mut(&name) else {
+                continue;
+            };
+            let news = live.run.settle(&deadline)?.into_iter();
+            let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
+            let say: Vec<Say> = news.map(telling).collect();
+            if !say.is_empty() {
+                let files = vec![live.run.journal()];
+                self.commit(Commit { files, say })?;
+            }
+            let live = &self.runs[&name];
+            if live.run.is_over() {
+                over.push(name);
+            } else if live.run.is_behind() {
+                self.behind.push(name);
+            }
+        }
+        // The one that took the time is the last the next time.
+        if !self.behind.is_empty() {
+            self.behind.rotate_left(1);
+        }
+        behind.iter().try_for_each(|name| self.weigh(name))?;
         over.iter().try_for_each(|name| self.close(name, ""))
     }
 
@@ -493,11 +544,14 @@ impl Worker {
         };
         self.used -= live.bytes;
         self.dirty.remove(name);
-        let news = live.run.settle()?.into_iter();
+        // Many runs may be over in one turn; what is left open is decided on the journal.
+        let deadline = Deadline::after(self.rules.search / 5);
+        live.run.write()?;
+        let news = live.run.settle(&deadline)?.into_iter();
         let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
         let mut say: Vec<Say> = news.map(telling).collect();
         let files = vec![live.run.journal()];
-        say.push(self.last_word(live.run.close(why)?));
+        say.push(self.last_word(live.run.close(why, &deadline)?));
         // When nothing can be flushed any more, what is kept is told after a restart.
         let _ = self.commits.send(Commit { files, say });
         Ok(())
@@ -581,6 +635,8 @@ fn telling(run: &Run, news: News, tell: &Tell, witnesses: &Witnesses) -> Say {
         asked: run.asked().clone(),
         length: run.keeping().length(),
         events: run.monitor().events(),
+        at: news.at.clone(),
+        is_observed: run.is_observed(&news.property),
     });
     let (tell, witnesses) = (Arc::clone(tell), witnesses.clone());
     Box::new(move || {

@@ -78,6 +78,7 @@ impl Server {
             processes: 1000,
             idle: None,
             memory: 1 << 30,
+            search: desk::SEARCH,
             waits: Waits {
                 most: 1000,
                 patience: PATIENCE,

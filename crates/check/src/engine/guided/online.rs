@@ -35,6 +35,7 @@ use super::labelling::Labels;
 use super::levels::{Counts, Frontier, Walk};
 use super::verdict::{Question, SoFar, read, supports};
 use super::window::{Refusal, Values, Window};
+use crate::clock::Clock;
 
 /// An on-line search for the answer to one question.
 pub struct Online<V: Values> {
@@ -92,8 +93,16 @@ impl<V: Values> Online<V> {
         })
     }
 
+    /// Takes clocks in which the entry of each chain is the one listed here.
+    pub fn over(self, columns: Vec<usize>) -> Self {
+        Online {
+            window: self.window.over(columns),
+            ..self
+        }
+    }
+
     /// Takes the next event of a chain: its vector clock, itself included, and what it makes of the chain.
-    pub fn push(&mut self, chain: usize, needs: &[u32], local: V::Local) -> Result<(), Refusal> {
+    pub fn push(&mut self, chain: usize, needs: &Clock, local: V::Local) -> Result<(), Refusal> {
         if self.verdict().is_decided() {
             return Ok(());
         }
@@ -119,6 +128,11 @@ impl<V: Values> Online<V> {
     pub fn width(&self) -> usize {
         let frontier = self.progress.frontier.as_ref();
         frontier.map_or(0, |frontier| frontier.cuts().len())
+    }
+
+    /// About how many bytes the events take that are kept.
+    pub fn bytes(&self) -> usize {
+        self.window.bytes()
     }
 
     /// How many events are kept.

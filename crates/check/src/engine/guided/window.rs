@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use causet_solve::automaton::Guard;
 
 use super::arrivals::{Arrival, Arriving};
+use crate::clock::Clock;
 
 /// What the events of a run mean.
 pub trait Values {
@@ -47,8 +48,6 @@ pub enum Refusal {
     UnknownChain,
     /// The chain is over.
     Ended,
-    /// The clock has another number of entries than there are chains.
-    Width,
     /// The clock does not say that this is the next event of its chain, or it forgets what the one before it knew.
     OutOfOrder,
 }
@@ -58,7 +57,6 @@ impl std::fmt::Display for Refusal {
         f.write_str(match self {
             Refusal::UnknownChain => "there is no such chain",
             Refusal::Ended => "the chain is over",
-            Refusal::Width => "the clock has the wrong number of entries",
             Refusal::OutOfOrder => "the clock is not that of the next event of the chain",
         })
     }
@@ -68,6 +66,8 @@ impl std::fmt::Display for Refusal {
 pub struct Window<V: Values> {
     values: V,
     tracks: Vec<Track<V::Local>>,
+    /// Per chain: its entry in the clocks.
+    columns: Vec<usize>,
     is_thin: bool,
 }
 
@@ -86,7 +86,7 @@ struct Track<L> {
 struct Point<L> {
     at: u32,
     /// The clock of the event that led there.
-    needs: Box<[u32]>,
+    needs: Clock,
     /// Whether that event can be seen.
     is_visible: bool,
     local: L,
@@ -103,23 +103,28 @@ impl<L> Track<L> {
 impl<V: Values> Window<V> {
     /// No events yet; what is known of each chain at the start.
     pub fn new(values: V, start: impl IntoIterator<Item = V::Local>) -> Self {
-        let start: Vec<V::Local> = start.into_iter().collect();
-        let width = start.len();
         let track = |local| Track {
             points: VecDeque::from([Point {
                 at: 0,
-                needs: vec![0; width].into(),
+                needs: Clock::default(),
                 is_visible: true,
                 local,
             }]),
             arrived: 0,
             is_over: false,
         };
+        let tracks: Vec<Track<V::Local>> = start.into_iter().map(track).collect();
         Window {
             values,
-            tracks: start.into_iter().map(track).collect(),
+            columns: (0..tracks.len()).collect(),
+            tracks,
             is_thin: false,
         }
+    }
+
+    /// Takes clocks in which the entry of each chain is the one listed here.
+    pub fn over(self, columns: Vec<usize>) -> Self {
+        Window { columns, ..self }
     }
 
     /// Keeps of each chain no more than the events that can be seen and the last one.
@@ -131,18 +136,14 @@ impl<V: Values> Window<V> {
     }
 
     /// Takes the next event of a chain: its vector clock, itself included, and what it makes of the chain.
-    pub fn push(&mut self, chain: usize, needs: &[u32], local: V::Local) -> Result<(), Refusal> {
-        let width = self.tracks.len();
+    pub fn push(&mut self, chain: usize, needs: &Clock, local: V::Local) -> Result<(), Refusal> {
         let track = self.tracks.get_mut(chain).ok_or(Refusal::UnknownChain)?;
         if track.is_over {
             return Err(Refusal::Ended);
         }
-        if needs.len() != width {
-            return Err(Refusal::Width);
-        }
         let last = track.point(track.arrived);
-        let mut grown = last.needs.iter().zip(needs);
-        if needs[chain] != track.arrived + 1 || grown.any(|(before, now)| before > now) {
+        let is_next = needs.get(self.columns[chain]) == track.arrived + 1;
+        if !is_next || !last.needs.is_within(needs) {
             return Err(Refusal::OutOfOrder);
         }
         let is_visible = self.values.is_visible(chain, &last.local, &local);
@@ -152,7 +153,7 @@ impl<V: Values> Window<V> {
         track.arrived += 1;
         track.points.push_back(Point {
             at: track.arrived,
-            needs: needs.into(),
+            needs: needs.clone(),
             is_visible,
             local,
         });
@@ -186,15 +187,18 @@ impl<V: Values> Window<V> {
 
     /// About how many bytes the window takes, without what the values of a chain hold elsewhere.
     pub fn bytes(&self) -> usize {
-        let width = self.tracks.len();
-        (self.len() + width) * (size_of::<Point<V::Local>>() + width * size_of::<u32>())
+        let clock = |track: &Track<V::Local>| {
+            let last = track.points.back().map_or(0, |point| point.needs.bytes());
+            track.points.len() * (size_of::<Point<V::Local>>() + last)
+        };
+        self.tracks.iter().map(clock).sum()
     }
 
     /// The largest consistent cut all of whose events have arrived: of each chain the events whose causes all have.
     pub fn arrived(&self) -> Vec<u32> {
         let has_causes = |point: &Point<V::Local>| {
-            let mut needs = point.needs.iter().zip(&self.tracks);
-            needs.all(|(&needed, track)| needed <= track.arrived)
+            let mut tracks = self.columns.iter().zip(&self.tracks);
+            tracks.all(|(&column, track)| point.needs.get(column) <= track.arrived)
         };
         let end = |track: &Track<V::Local>| {
             let with_causes = track.points.partition_point(has_causes);
@@ -219,7 +223,7 @@ impl<V: Values> Arriving for Window<V> {
     }
 
     fn needs(&self, chain: usize, x: u32, other: usize) -> u32 {
-        self.tracks[chain].point(x).needs[other]
+        self.tracks[chain].point(x).needs.get(self.columns[other])
     }
 
     fn truth(&self, atom: usize, cut: &[u32], by: Option<usize>) -> bool {

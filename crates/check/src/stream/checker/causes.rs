@@ -1,12 +1,11 @@
 //! Letting an event happen: the clocks it inherits from messages, shared variables and recorded clocks, and what it leaves.
 
-use std::rc::Rc;
-
 use causet_formula::names::ProcRef;
 use causet_trace::{BuildError, Fault, Place, ProcessId};
 
 use super::intake::Deed;
 use super::{Checker, PATIENCE, unplaced};
+use crate::clock::Clock;
 use crate::stream::mail::UnderWay;
 use crate::stream::search::Passing;
 
@@ -18,29 +17,24 @@ impl Checker<'_> {
         self.receive(deed, &mut clock)?;
         for &(process, number) in &deed.after {
             if !self.pasts[process.index()].join(process, number, &mut clock) {
-                let name = self.outline.directory.process_name(process).to_owned();
+                let name = self.name_of_process(process).to_owned();
                 return Err(deed.fault("after", &name, too_far_back(&name, number)));
             }
         }
         self.follow_accesses(deed, &mut clock);
-        clock[own] += 1;
+        let position = clock.get(own) + 1;
+        clock.raise(own, position);
         self.compare_clock(deed, &mut clock)?;
-        let mut shared: Option<Rc<[u32]>> = None;
-        let mut copy = || {
-            shared
-                .get_or_insert_with(|| clock.as_slice().into())
-                .clone()
-        };
-        self.send(deed, &mut copy)?;
-        self.note_accesses(deed, &mut copy);
-        self.pasts[own].note(own, &clock, &mut copy);
+        self.send(deed, &clock)?;
+        self.note_accesses(deed, &clock);
+        self.pasts[own].note(own, &clock);
         self.note_writes(deed, &clock);
         for (&var, value) in deed.wrote.iter().zip(&deed.values) {
             self.world.write(var, value.clone());
         }
         self.world.steps[own] += 1;
         let event = Passing {
-            position: clock[own],
+            position,
             clock: &clock,
             rank: self.passed + 1,
             label: deed.label.as_deref(),
@@ -65,7 +59,7 @@ impl Checker<'_> {
     }
 
     /// Takes over what the senders of the messages received knew.
-    pub(super) fn receive(&mut self, deed: &Deed, clock: &mut [u32]) -> Result<(), BuildError> {
+    pub(super) fn receive(&mut self, deed: &Deed, clock: &mut Clock) -> Result<(), BuildError> {
         let by = ProcessId::new(deed.process as u32);
         for &message in &deed.recvs {
             let name = self.mail.called(message).to_owned();
@@ -80,7 +74,7 @@ impl Checker<'_> {
                 };
                 return Err(deed.fault("recv", &name, kind));
             };
-            join(clock, &arrived.clock);
+            clock.join(&arrived.clock);
             let ends = (ProcRef(arrived.sender.raw()), ProcRef(by.raw()));
             let mut channels = self.world.channels.iter_mut();
             if let Some(channel) = channels.find(|channel| (channel.from, channel.to) == ends) {
@@ -94,11 +88,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    pub(super) fn send(
-        &mut self,
-        deed: &Deed,
-        copy: &mut dyn FnMut() -> Rc<[u32]>,
-    ) -> Result<(), BuildError> {
+    pub(super) fn send(&mut self, deed: &Deed, clock: &Clock) -> Result<(), BuildError> {
         if deed.sends.is_empty() {
             return Ok(());
         }
@@ -122,7 +112,7 @@ impl Checker<'_> {
             let under_way = UnderWay {
                 sender: own,
                 place: deed.place.unwrap_or(Place { part: 0, line: 0 }),
-                clock: copy(),
+                clock: clock.clone(),
                 left: (!destinations.is_empty()).then(|| destinations.clone()),
                 addressed: destinations.as_slice().into(),
             };
@@ -140,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// Takes over what the earlier accesses knew with which this event's accesses conflict.
-    pub(super) fn follow_accesses(&self, deed: &Deed, clock: &mut [u32]) {
+    pub(super) fn follow_accesses(&self, deed: &Deed, clock: &mut Clock) {
         if !self.outline.directory.observed {
             return;
         }
@@ -150,18 +140,18 @@ impl Checker<'_> {
                 .get(var)
                 .and_then(|known| known.write.as_ref());
             if let Some(write) = write {
-                join(clock, write);
+                clock.join(write);
             }
         }
         for accesses in deed.wrote.iter().filter_map(|var| self.accesses.get(var)) {
             let reads = accesses.reads.iter().map(|(_, read)| read);
             for earlier in reads.chain(&accesses.write) {
-                join(clock, earlier);
+                clock.join(earlier);
             }
         }
     }
 
-    pub(super) fn note_accesses(&mut self, deed: &Deed, copy: &mut dyn FnMut() -> Rc<[u32]>) {
+    pub(super) fn note_accesses(&mut self, deed: &Deed, clock: &Clock) {
         if !self.outline.directory.observed {
             return;
         }
@@ -169,47 +159,43 @@ impl Checker<'_> {
         for &var in deed.reads.iter().filter(|var| !deed.wrote.contains(var)) {
             let reads = &mut self.accesses.entry(var).or_default().reads;
             reads.retain(|(process, _)| *process != own);
-            reads.push((own, copy()));
+            reads.push((own, clock.clone()));
         }
         for &var in &deed.wrote {
             if self.outline.owner(var).is_none() {
                 let accesses = self.accesses.entry(var).or_default();
                 accesses.reads.clear();
-                accesses.write = Some(copy());
+                accesses.write = Some(clock.clone());
             }
         }
     }
 
     /// Holds the clock that was recorded against what is known, and believes it where it says more.
-    pub(super) fn compare_clock(&self, deed: &Deed, clock: &mut [u32]) -> Result<(), BuildError> {
+    pub(super) fn compare_clock(&self, deed: &Deed, clock: &mut Clock) -> Result<(), BuildError> {
         if !deed.has_clock {
             return Ok(());
         }
         for &(process, count) in &deed.clock {
             if process.index() != deed.process && self.world.steps[process.index()] == count {
-                join(clock, &self.clocks[process.index()]);
+                clock.join(&self.clocks[process.index()]);
             }
         }
-        let mut claimed = vec![0; clock.len()];
+        let mut claimed = Clock::default();
         for &(process, count) in &deed.clock {
-            claimed[process.index()] = count;
+            claimed.raise(process.index(), count);
         }
-        let mut entries = claimed.iter().zip(clock.iter()).enumerate();
-        let less =
-            entries.find(|&(process, (says, known))| process != deed.process && says < known);
-        if let Some((process, (&says, &follows))) = less {
-            let directory = &self.outline.directory;
+        if let Some(process) = clock.first_beyond(&claimed, deed.process) {
             let kind = Fault::ClockContradicts {
-                entry: directory
-                    .process_name(ProcessId::new(process as u32))
+                entry: self
+                    .name_of_process(ProcessId::new(process as u32))
                     .to_owned(),
-                says,
-                follows,
+                says: claimed.get(process),
+                follows: clock.get(process),
             };
-            let own = directory.process_name(ProcessId::new(deed.process as u32));
+            let own = self.name_of_process(ProcessId::new(deed.process as u32));
             return Err(deed.fault("clock", own, kind));
         }
-        join(clock, &claimed);
+        clock.join(&claimed);
         Ok(())
     }
 
@@ -218,13 +204,13 @@ impl Checker<'_> {
         for (process, past) in self.pasts.iter_mut().enumerate() {
             match self.outline.goes_on() {
                 true => past.keep_few(),
-                false => past.forget(|follower| self.clocks[follower][process], &self.world.steps),
+                false => past.forget(|p| self.clocks[p].get(process), &self.world.steps),
             }
         }
     }
 
     /// Looks for writes that nothing orders.
-    pub(super) fn note_writes(&mut self, deed: &Deed, clock: &[u32]) {
+    pub(super) fn note_writes(&mut self, deed: &Deed, clock: &Clock) {
         if self.last_writes.is_empty() {
             return;
         }
@@ -234,18 +220,19 @@ impl Checker<'_> {
             let Some(last) = self.last_writes.get_mut(&var) else {
                 continue;
             };
-            let now = (own, clock[deed.process], place);
+            let now = (own, clock.get(deed.process), place);
             let Some(before) = last.replace(now) else {
                 continue;
             };
-            if clock[before.0.index()] >= before.1 {
+            if clock.get(before.0.index()) >= before.1 {
                 continue;
             }
-            let (directory, parts) = (&self.outline.directory, &self.outline.parts);
             let name = |(process, position, place): (ProcessId, u32, Place)| {
-                directory.event_name(process, position, parts, place)
+                let place = crate::subject::place_name(&self.outline.parts, place);
+                format!("{}#{position} ({place})", self.name_of_process(process))
             };
-            self.races.insert(var, (name(before), name(now)));
+            let names = (name(before), name(now));
+            self.races.insert(var, names);
         }
     }
 }
@@ -253,14 +240,8 @@ impl Checker<'_> {
 /// The last write of a shared variable and the reads since, as the clocks of those events.
 #[derive(Default)]
 pub(super) struct Accesses {
-    pub(super) write: Option<Rc<[u32]>>,
-    pub(super) reads: Vec<(ProcessId, Rc<[u32]>)>,
-}
-
-fn join(clock: &mut [u32], other: &[u32]) {
-    for (own, &other) in clock.iter_mut().zip(other) {
-        *own = other.max(*own);
-    }
+    pub(super) write: Option<Clock>,
+    pub(super) reads: Vec<(ProcessId, Clock)>,
 }
 
 fn too_far_back(name: &str, number: u32) -> Fault {

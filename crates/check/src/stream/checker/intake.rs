@@ -85,7 +85,10 @@ impl Checker<'_> {
             self.blocked.retain(|&process| !waiting[process].is_empty());
             let heads = self.blocked.iter().filter_map(|&p| self.waiting[p].front());
             let ready = heads.filter(|deed| self.is_ready(deed));
-            let Some(process) = ready.min_by_key(|deed| deed.number).map(|deed| deed.process) else {
+            let Some(process) = ready
+                .min_by_key(|deed| deed.number)
+                .map(|deed| deed.process)
+            else {
                 return Ok(());
             };
             if let Some(deed) = self.waiting[process].pop_front() {
@@ -150,7 +153,10 @@ impl Sink for Checker<'_> {
     fn wants_more(&self) -> bool {
         // What may turn out to have no defined value must be seen to the end.
         let may_race = !self.last_writes.is_empty() && self.races.is_empty();
-        self.spent.is_none() && (may_race || (self.races.is_empty() && !self.is_decided()))
+        let has_more = !self.outline.goes_on() || self.read < self.outline.events();
+        self.spent.is_none()
+            && has_more
+            && (may_race || (self.races.is_empty() && !self.is_decided()))
     }
 
     fn place(&self, line: u32) -> Place {
@@ -220,21 +226,29 @@ impl Sink for Checker<'_> {
 
 impl Deed {
     /// About how many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        let text = |value: &Value| match value {
-            Value::Text(text) => text.len(),
-            Value::Number(_) | Value::Bool(_) => 0,
-        };
-        let texts: usize = self.values.iter().map(text).sum();
-        let values = self.wrote.len() * (size_of::<Value>() + size_of::<VarId>());
-        let words = self.sends.len() + self.to.len() + self.recvs.len() + self.reads.len();
-        let edges = self.after.len() + self.clock.len();
-        size_of::<Deed>() + texts + values + words * size_of::<u32>() + edges * size_of::<u64>()
+    fn bytes(&self) -> usize {
+        let numbers = self.wrote.len()
+            + self.reads.len()
+            + self.sends.len()
+            + self.to.len()
+            + self.recvs.len()
+            + 2 * (self.after.len() + self.clock.len());
+        size_of::<Deed>()
+            + numbers * size_of::<u32>()
+            + self.values.len() * size_of::<Value>()
+            + self.values.iter().map(text_bytes).sum::<usize>()
     }
 
     pub(super) fn fault(&self, field: &'static str, text: &str, kind: Fault) -> BuildError {
         let place = self.place.unwrap_or(Place { part: 0, line: 0 });
         fault(place, field, text, kind)
+    }
+}
+
+fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        _ => 0,
     }
 }
 

@@ -11,7 +11,9 @@ use causet_formula::FormulaError;
 use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{BuildError, NewEvent, ProcessId};
 
+use super::intake::Deed;
 use super::{Checker, unplaced};
+use crate::clock::Clock;
 use crate::stream::goals::Goals;
 use crate::stream::outline::Outline;
 use crate::stream::past::Past;
@@ -71,6 +73,7 @@ impl Checker<'_> {
     /// they take no more than some steps per event: whoever feeds it waits for the events to be taken.
     pub(super) fn keep_up(&mut self) {
         match self.outline.goes_on() {
+            true if self.spent.is_some() => {}
             true => self.go_on(&FewLooks::new(1, &Endless)),
             false => self.advance(),
         }
@@ -140,22 +143,16 @@ impl Checker<'_> {
         searches.any(|search| search.watch.is_about_all)
     }
 
-    /// Makes room for processes that have turned up, and that no search looks at.
-    pub(in crate::stream) fn adopt(&mut self, outline: Rc<Outline>) {
-        let processes = outline.process_count();
-        for clock in &mut self.clocks {
-            clock.resize(processes, 0);
-        }
-        self.clocks.resize(processes, vec![0; processes]);
+    /// Makes room for a process that has turned up, and that no search looks at.
+    pub(in crate::stream) fn adopt(&mut self, name: &str) {
+        self.late.push(name.to_owned());
+        let processes = self.outline.process_count() + self.late.len();
+        self.clocks.resize(processes, Clock::default());
         self.world.grow(processes);
         self.audience.resize(processes, Vec::new());
         self.waiting.resize(processes, VecDeque::new());
         self.ended.resize(processes, Ended::default());
-        for number in self.pasts.len()..processes {
-            let process = ProcessId::new(number as u32);
-            self.pasts.push(Past::new(outline.followers(process)));
-        }
-        self.outline = outline;
+        self.pasts.resize_with(processes, || Past::new(None));
     }
 
     /// Forgets that an event was named that is not going to pass.
@@ -170,17 +167,30 @@ impl Checker<'_> {
         self.blocked.iter().map(|&p| self.waiting[p].len()).sum()
     }
 
-    /// About how many bytes it takes: clocks, messages under way, events that wait, searches.
-    pub(in crate::stream) fn bytes(&self) -> u64 {
-        let clocks = self
-            .clocks
+    /// About how many bytes it takes.
+    pub(in crate::stream) fn bytes(&self) -> usize {
+        let process = size_of::<Clock>()
+            + size_of::<Vec<(usize, usize)>>()
+            + size_of::<VecDeque<Deed>>()
+            + size_of::<Ended>()
+            + 2 * size_of::<u32>();
+        let clocks: usize = self.clocks.iter().map(Clock::bytes).sum();
+        let pasts: usize = self.pasts.iter().map(Past::bytes).sum();
+        let searches: usize = self.searches.iter().flatten().map(Search::bytes).sum();
+        let late: usize = self
+            .late
             .iter()
-            .map(|clock| size_of_val(clock.as_slice()));
-        let pasts = self.pasts.iter().map(Past::bytes);
-        let kept = clocks.sum::<usize>() + pasts.sum::<usize>();
-        let kept = kept + self.mail.bytes() + self.waiting_bytes + self.outline.bytes();
-        let searches = self.searches.iter().flatten().map(|search| search.bytes());
-        kept as u64 + searches.sum::<u64>()
+            .map(|name| size_of::<String>() + name.len())
+            .sum();
+        self.clocks.len() * process
+            + clocks
+            + pasts
+            + searches
+            + late
+            + self.outline.bytes()
+            + self.mail.bytes()
+            + self.waiting_bytes
+            + self.world.bytes()
     }
 
     /// The messages that events wait for and nobody has sent, with the processes that wait, at most so many.

@@ -34,6 +34,7 @@ use super::outline::Outline;
 use super::past::Past;
 use super::search::Search;
 use super::world::World;
+use crate::clock::Clock;
 use crate::engine::EngineName;
 use crate::outcome::{Outcome, Verdict};
 use crate::prepare::race_error;
@@ -64,7 +65,9 @@ pub struct Checker<'a> {
     /// How many events have been read.
     read: u64,
     texts: Vec<Text>,
-    clocks: Vec<Vec<u32>>,
+    /// The names of processes that have turned up since the outline was made.
+    late: Vec<String>,
+    clocks: Vec<Clock>,
     mail: Mail,
     /// Per process: the clocks of its events that others may still refer to.
     pasts: Vec<Past>,
@@ -75,7 +78,6 @@ pub struct Checker<'a> {
     world: World,
     /// Per process: the events that wait, the first of them for something that has not passed.
     waiting: Vec<VecDeque<Deed>>,
-    /// How many bytes they take.
     waiting_bytes: usize,
     /// The processes with events that wait.
     blocked: Vec<usize>,
@@ -125,10 +127,11 @@ impl<'a> Checker<'a> {
             part: 0,
             read: 0,
             texts: Vec::new(),
-            clocks: vec![vec![0; processes]; processes],
+            late: Vec::new(),
+            clocks: vec![Clock::default(); processes],
             mail: Mail::default(),
             pasts: (0..processes as u32)
-                .map(|process| Past::new(outline.followers(ProcessId::new(process))))
+                .map(|process| Past::new(outline.followers(ProcessId::new(process)).map(Vec::from)))
                 .collect(),
             accesses: FxHashMap::default(),
             last_writes: FxHashMap::default(),
@@ -209,7 +212,7 @@ impl<'a> Checker<'a> {
                 false => self.advance(),
             }
         }
-        if self.spent.is_some() {
+        if self.spent.is_some() && !self.outline.goes_on() {
             let searches = self.searches.iter_mut().flatten();
             searches.for_each(Search::catch_up);
         }
@@ -220,7 +223,8 @@ impl<'a> Checker<'a> {
 
     /// Says of what is unknown because the reading was stopped how it is with the beginning that was read.
     fn with_beginnings(self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
-        if !matches!(self.spent, Some(Spent::Time | Spent::Cancelled)) {
+        let is_stopped = matches!(self.spent, Some(Spent::Time | Spent::Cancelled));
+        if !is_stopped || self.outline.goes_on() {
             return outcomes;
         }
         let Checker {
@@ -235,13 +239,14 @@ impl<'a> Checker<'a> {
             .collect();
         for (outcome, task) in outcomes.iter_mut().zip(&goals.tasks) {
             if outcome.verdict.reason().is_some() {
-                let how = match task.answer.truth(&|search| drained[search]) {
-                    Some(true) => "it holds",
-                    Some(false) => "it is violated",
-                    None => continue,
-                };
-                let note = format!("taking the {read} events read for the whole run, {how}");
-                outcome.notes.push(note);
+                let taken = format!("taking the {read} events read for the whole run");
+                outcome
+                    .notes
+                    .push(match task.answer.truth(&|search| drained[search]) {
+                        Some(true) => format!("{taken}, it holds"),
+                        Some(false) => format!("{taken}, it is violated"),
+                        None => format!("{read} events were read"),
+                    });
             }
         }
         outcomes
@@ -277,6 +282,13 @@ impl<'a> Checker<'a> {
             }
         }
         refusals
+    }
+
+    fn name_of_process(&self, process: ProcessId) -> &str {
+        match process.index().checked_sub(self.outline.process_count()) {
+            Some(late) => &self.late[late],
+            None => self.outline.directory.process_name(process),
+        }
     }
 
     fn name_of(&self, var: VarRef) -> String {

@@ -4,6 +4,8 @@ use causet_solve::automaton::{Automaton, Builder, Guard};
 use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
+use crate::clock::Clock;
+
 use super::world::{Atom, Local, Meaning, World, automaton, patient};
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
@@ -38,7 +40,10 @@ fn online(
 fn push(online: &mut Online<Meaning>, world: &World, arrived: &mut [u32], process: usize) {
     arrived[process] += 1;
     let (clock, local) = &world.points[process][arrived[process] as usize];
-    assert_eq!(online.push(process, clock, *local), Ok(()));
+    assert_eq!(
+        online.push(process, &Clock::from(&clock[..]), *local),
+        Ok(())
+    );
 }
 
 /// The largest consistent cut within a number of events of each process.
@@ -259,22 +264,22 @@ fn memory_follows_how_far_processes_are_apart() {
             let facts = u64::from(round % 2);
             let bits = Bits { facts, marks: 0 };
             online
-                .push(0, &[2 * round - 1, round - 1], Bits::default())
+                .push(0, &Clock::from([2 * round - 1, round - 1]), Bits::default())
                 .expect("in order");
             online
-                .push(1, &[2 * round - 1, round], bits)
+                .push(1, &Clock::from([2 * round - 1, round]), bits)
                 .expect("in order");
             online
-                .push(0, &[2 * round, round], Bits::default())
+                .push(0, &Clock::from([2 * round, round]), Bits::default())
                 .expect("in order");
             assert_eq!(online.advance(&budget), Ok(SoFar::Unknown));
             assert!(online.kept() < 8, "{}", online.kept());
         }
         online
-            .push(0, &[4001, 2000], Bits { facts: 1, marks: 0 })
+            .push(0, &Clock::from([4001, 2000]), Bits { facts: 1, marks: 0 })
             .expect("in order");
         online
-            .push(1, &[4001, 2001], Bits { facts: 1, marks: 0 })
+            .push(1, &Clock::from([4001, 2001]), Bits { facts: 1, marks: 0 })
             .expect("in order");
         online.end(0).expect("a process");
         online.end(1).expect("a process");
@@ -312,8 +317,12 @@ fn a_level_decides_as_soon_as_it_can() {
             let mut online = Online::new(automaton, question, Technique::Levels, facts, start)
                 .expect("supported");
             let bits = Bits { facts: 1, marks: 0 };
-            online.push(0, &[1, 0], bits).expect("in order");
-            online.push(1, &[0, 1], bits).expect("in order");
+            online
+                .push(0, &Clock::from([1, 0]), bits)
+                .expect("in order");
+            online
+                .push(1, &Clock::from([0, 1]), bits)
+                .expect("in order");
             assert_eq!(online.advance(&Budget::endless()), Ok(expected));
         }
     }
@@ -328,13 +337,24 @@ fn what_does_not_fit_is_refused() {
     let mut online =
         Online::new(&automaton, Question::Possibly, technique, facts(), start).expect("supported");
     let bits = Bits::default();
-    assert_eq!(online.push(2, &[1, 0], bits), Err(Refusal::UnknownChain));
-    assert_eq!(online.push(0, &[1], bits), Err(Refusal::Width));
-    assert_eq!(online.push(0, &[2, 0], bits), Err(Refusal::OutOfOrder));
-    assert_eq!(online.push(0, &[1, 3], bits), Ok(()));
-    assert_eq!(online.push(0, &[2, 2], bits), Err(Refusal::OutOfOrder));
+    assert_eq!(
+        online.push(2, &Clock::from([1, 0]), bits),
+        Err(Refusal::UnknownChain)
+    );
+    assert_eq!(
+        online.push(0, &Clock::from([2, 0]), bits),
+        Err(Refusal::OutOfOrder)
+    );
+    assert_eq!(online.push(0, &Clock::from([1, 3]), bits), Ok(()));
+    assert_eq!(
+        online.push(0, &Clock::from([2, 2]), bits),
+        Err(Refusal::OutOfOrder)
+    );
     assert_eq!(online.end(0), Ok(()));
-    assert_eq!(online.push(0, &[2, 3], bits), Err(Refusal::Ended));
+    assert_eq!(
+        online.push(0, &Clock::from([2, 3]), bits),
+        Err(Refusal::Ended)
+    );
     assert_eq!(online.end(7), Err(Refusal::UnknownChain));
 }
 
@@ -353,13 +373,13 @@ fn marks_of_events_are_atoms() {
     .expect("supported");
     let budget = Budget::endless();
     online
-        .push(0, &[1], Bits { facts: 9, marks: 1 })
+        .push(0, &Clock::from([1]), Bits { facts: 9, marks: 1 })
         .expect("in order");
     assert_eq!(online.advance(&budget), Ok(SoFar::Unknown));
     online
         .push(
             0,
-            &[2],
+            &Clock::from([2]),
             Bits {
                 facts: 0,
                 marks: 1 << 5,
