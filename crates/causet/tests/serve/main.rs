@@ -136,6 +136,9 @@ fn the_last_word_is_that_of_a_check() {
     );
 }
 
+/// Sends the lines of a run that is named.
+type SendRun = Box<dyn Fn(&str, &[Line]) + Send>;
+
 #[test]
 fn killed_again_and_again_it_loses_nothing() {
     let mut rng = fastrand::Rng::with_seed(11);
@@ -149,7 +152,7 @@ fn killed_again_and_again_it_loses_nothing() {
     let is_enough = Arc::new(AtomicBool::new(false));
     // One run after the other, as long as the server is killed, so it is always killed while events come.
     let lines = Arc::new(rounds(2_000));
-    let one_after_the_other = |kind: &'static str, send: Box<dyn Fn(&str, &[Line]) + Send>| {
+    let one_after_the_other = |kind: &'static str, send: SendRun| {
         let (until, lines) = (Arc::clone(&is_enough), Arc::clone(&lines));
         std::thread::spawn(move || {
             let mut runs = Vec::new();
