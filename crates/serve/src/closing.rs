@@ -4,11 +4,18 @@
 //! over --> consistent beginning --> decided --> told --> noted that it was told
 //! ```
 //!
-//! Whoever is killed on the way begins again: each step can be done twice.
+//! A server that is killed on the way begins again: each step can be done twice.
+//!
+//! A few threads take the runs that are over one after the other. A thread for each run would take the processors from
+//! those that take events and acknowledge them, and memory without a bound.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use causet_check::stream::Last;
 use causet_solve::budget::Budget;
@@ -19,14 +26,37 @@ use crate::keeping::{check_length, journal_of, note_last_word, write_down};
 use crate::news::{News, Told};
 use crate::recorded::{Judged, judge};
 use crate::run::Closed;
-use crate::witnesses::{Errand, show};
+use crate::witnesses::{Deadline, Errand, Tell, show};
 
 /// A longer journal is not read at a time; a run takes about as much memory as its lines.
 const LONGEST: u64 = 2 << 30;
 const TOO_LONG: &str = "the run is long: `causet check --stream` on its folder decides it";
 
+/// How long one property of a run that is over may take to be decided.
+const DECISION_TIME: Duration = Duration::from_secs(10);
+
+/// Starts the threads that tell the last words, for half of the processors. They end when no run can be handed in any more.
+pub(crate) fn start(tell: &Tell) -> io::Result<(Sender<Closed>, Vec<JoinHandle<()>>)> {
+    let (closed, queue) = channel();
+    let queue = Arc::new(Mutex::new(queue));
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (0..processors.div_ceil(2)).map(|_| {
+        let (queue, tell) = (Arc::clone(&queue), Arc::clone(tell));
+        let thread = std::thread::Builder::new().name("closing".to_owned());
+        thread.spawn(move || work(&queue, &tell))
+    });
+    Ok((closed, threads.collect::<io::Result<_>>()?))
+}
+
+fn work(queue: &Mutex<Receiver<Closed>>, tell: &Tell) {
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(closed) = next() {
+        close(closed, &**tell);
+    }
+}
+
 /// Tells the last word on every property that was not certain before.
-pub(crate) fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
+fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
     if !closed.is_forgotten {
         tell_rest(&mut closed, tell);
     }
@@ -58,10 +88,6 @@ fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told)) {
     if let Some(Ok(reading)) = &reading {
         closed.events = reading.trace.len() as u64;
     }
-    let budget = match closed.asked.means.memory {
-        Some(bytes) => Budget::endless().with_memory(bytes, 0),
-        None => Budget::endless(),
-    };
     for (last, (property, lets)) in closed.last.iter().zip(closed.asked.properties.iter()) {
         let name = &property.name;
         let judged = match (last, &reading) {
@@ -70,7 +96,12 @@ fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told)) {
             (Last::Decided(outcome), _) => {
                 Judged::bare(outcome.verdict.word(), outcome.verdict.reason())
             }
-            (Last::Open, Some(Ok(reading))) => judge(reading, property, lets, &budget),
+            (Last::Open, Some(Ok(reading))) => {
+                let deadline = Deadline::after(DECISION_TIME);
+                let memory = closed.asked.means.memory.unwrap_or(u64::MAX);
+                let budget = Budget::new(&deadline).with_memory(memory, 0);
+                judge(reading, property, lets, &budget)
+            }
             (Last::Open, Some(Err(error))) => {
                 let is_long = error.kind() == io::ErrorKind::FileTooLarge;
                 let verdict = if is_long { "unknown" } else { "refused" };

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use causet_wire::native::Piece;
@@ -48,7 +47,7 @@ pub(super) fn work(
     let safety = rules.safety;
     let (commits, to_flush) = sync_channel(UNFLUSHED);
     let (witnesses, looking) = Witnesses::start(Arc::clone(&rules.tell))?;
-    let closings = Arc::default();
+    let (closings, closing) = closing::start(&rules.tell)?;
     let mut worker = Worker {
         rules,
         runs: BTreeMap::new(),
@@ -61,7 +60,7 @@ pub(super) fn work(
         commits,
         counts: Arc::clone(counts),
         witnesses,
-        closings: Arc::clone(&closings),
+        closings,
     };
     std::thread::scope(|scope| {
         let syncer = scope.spawn(move || syncer::work(&to_flush, safety, counts));
@@ -75,12 +74,8 @@ pub(super) fn work(
         };
         let worked = worked.and(worker.stop());
         let flushed = syncer.join();
-        let closings =
-            std::mem::take(&mut *closings.lock().unwrap_or_else(PoisonError::into_inner));
         // What they could not do is done after a restart.
-        closings
-            .into_iter()
-            .for_each(|closing| drop(closing.join()));
+        closing.into_iter().for_each(|thread| drop(thread.join()));
         let _ = looking.join();
         worked.and(flushed.unwrap_or_else(|_| Err(io::Error::other("the syncer panicked"))))
     })
@@ -103,8 +98,8 @@ struct Worker {
     commits: SyncSender<Commit>,
     counts: Arc<Counts>,
     witnesses: Witnesses,
-    /// The threads that find the last words.
-    closings: Arc<Mutex<Vec<JoinHandle<()>>>>,
+    /// Where runs that are over are handed in, to have the last word on them found.
+    closings: Sender<Closed>,
 }
 
 struct Live {
@@ -557,18 +552,12 @@ impl Worker {
         Ok(())
     }
 
-    /// Has the last word on a run found and told, on a thread of its own, after all that was certain before.
+    /// Has the last word on a run found and told, after all that was certain before.
     fn last_word(&self, closed: Closed) -> Say {
-        let tell = Arc::clone(&self.rules.tell);
-        let closings = Arc::clone(&self.closings);
+        let closings = self.closings.clone();
         Box::new(move || {
-            let thread = std::thread::Builder::new().name("closing".to_owned());
-            // Without a thread it is said after a restart, or the verdicts are had from the journal.
-            if let Ok(closing) = thread.spawn(move || closing::close(closed, &*tell)) {
-                let mut closings = closings.lock().unwrap_or_else(PoisonError::into_inner);
-                closings.retain(|closing| !closing.is_finished());
-                closings.push(closing);
-            }
+            // When no thread is left it is said after a restart, or the verdicts are had from the journal.
+            let _ = closings.send(closed);
         })
     }
 
