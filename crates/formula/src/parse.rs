@@ -21,6 +21,7 @@
 
 mod binder;
 mod expression;
+pub(crate) mod foreign;
 mod mistake;
 mod monitor;
 pub(crate) mod property_file;

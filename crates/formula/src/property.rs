@@ -8,7 +8,7 @@ use crate::automaton::Automaton;
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, tokenise};
 use crate::mu;
-use crate::parse::{self, Dialect, property_file};
+use crate::parse::{self, Dialect, foreign, property_file};
 use crate::span::Span;
 use crate::syntax::{Ident, Node};
 
@@ -247,6 +247,11 @@ impl Lets {
                 .with_help(format!(
                     "write `{name}[f U g]`, or `{name}G f` for one formula"
                 ));
+        }
+        if let Some(help) = foreign::operator(name, Dialect::Either) {
+            return error
+                .with_label("expected a function or a `let` of the property file")
+                .with_help(help);
         }
         let functions = [
             "inflight", "empty", "done", "steps", "on", "count", "sum", "min", "max", "procs",

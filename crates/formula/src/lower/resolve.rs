@@ -9,6 +9,7 @@ use super::scope::{Meaning, Scope};
 use super::sequence::REGULAR;
 use crate::error::{FormulaError, shown};
 use crate::names::{Names, ProcRef, VarRef, VariableName, processes};
+use crate::parse::foreign;
 use crate::print::spell;
 use crate::span::Span;
 use crate::suggest::nearest;
@@ -163,6 +164,11 @@ impl Lowerer<'_> {
                 .with_label("as an operator it needs a formula behind it")
                 .with_help(format!("write `{name} f`"));
         }
+        if let Some(help) = path.as_word().and_then(|word| foreign::value(word)) {
+            return error
+                .with_label("expected a variable or a value")
+                .with_help(help);
+        }
         let near = self.nearest_variable(&name);
         let error = error.with_label("no event writes it and `init` does not name it");
         if near.is_none() && path.segments.len() > 1 && self.predicate_of == Some(REGULAR) {
@@ -246,6 +252,15 @@ impl Lowerer<'_> {
             return None;
         }
         let quoted = format!("a text is quoted: \"{word}\"");
+        if let Some(help) = foreign::value(word) {
+            let error = FormulaError::new(path.span, format!("unknown variable `{word}`"));
+            let help = format!("{help}; {quoted}");
+            return Some(
+                error
+                    .with_label("expected a variable or a value")
+                    .with_help(help),
+            );
+        }
         let help = match self.nearest_variable(word) {
             Some(near) => format!("did you mean {}? {quoted}", shown(&near)),
             None => quoted,

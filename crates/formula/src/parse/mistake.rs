@@ -1,6 +1,6 @@
 //! What the parser says when it is stuck: recognises the common mistakes by name.
 
-use super::{Dialect, Parsed, Parser};
+use super::{Dialect, Parsed, Parser, foreign};
 use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
 use crate::span::Span;
@@ -51,8 +51,16 @@ impl Parser<'_> {
                 .with_help("a name with special characters needs backquotes"),
             Some(Token::Word(word)) if UntilOp::from_word(word).is_some() => self.stray_until(word),
             Some(Token::Word(word)) if self.leads_line() => self.stray_line(word),
-            Some(Token::Word(word)) => self.missing_operator().with_nearest(operator_word(word)),
-            Some(Token::Symbol(_)) => self.expected("an operator or the end of the formula"),
+            Some(Token::Word(word)) => {
+                let error = self.missing_operator();
+                match error.help.is_some() {
+                    true => error,
+                    false => error.with_nearest(operator_word(word)),
+                }
+            }
+            Some(Token::Symbol(_)) => {
+                self.in_our_words(self.expected("an operator or the end of the formula"))
+            }
             _ => self.missing_operator(),
         }
     }
@@ -144,7 +152,20 @@ impl Parser<'_> {
             Some(Token::Word(path)) if matches!(&**path, "A" | "E") => error.with_help(format!(
                 "write `{path}G f`, `{path}F f`, `{path}X f` or `{path}[f U g]`"
             )),
-            _ => error,
+            _ => self.in_our_words(error),
+        }
+    }
+
+    /// With the name that an operator of another notation has here: it stands before this place, or at it.
+    fn in_our_words(&self, error: FormulaError) -> FormulaError {
+        let before = self.before().into_iter().chain(self.peek(0));
+        let mut words = before.filter_map(|token| match token {
+            Token::Word(word) => foreign::operator(word, self.dialect),
+            _ => None,
+        });
+        match words.next() {
+            Some(help) => error.with_help(help),
+            None => error,
         }
     }
 
@@ -167,6 +188,12 @@ impl Parser<'_> {
             Some(Token::Word(word)) if TemporalOp::from_word(word).is_some() => error.with_help(
                 format!("write `{word} (...)`; square brackets belong to `A[f U g]`, `E[f U g]`"),
             ),
+            Some(Token::Word(path)) if matches!(&**path, "a" | "e") => {
+                let path = path.to_ascii_uppercase();
+                error.with_help(format!(
+                    "operators are written in capitals: `{path}[f U g]`"
+                ))
+            }
             Some(Token::Word(word)) => {
                 let help = "there are no arrays; a variable's own name may need backquotes";
                 error.with_help(format!("{help}: `{word}[...]`"))
@@ -212,7 +239,7 @@ impl Parser<'_> {
 /// The operator a word between two operands may have been meant as.
 fn operator_word(word: &str) -> Option<&'static str> {
     match word.to_ascii_lowercase().as_str() {
-        "and" | "then" => Some("&&"),
+        "and" => Some("&&"),
         "or" => Some("||"),
         "implies" | "imp" => Some("->"),
         "iff" | "equiv" => Some("<->"),
