@@ -312,7 +312,7 @@ impl Job {
             }
         };
         if !self.quiet {
-            reading.warnings.iter().for_each(diagnostics::read_warning);
+            diagnostics::read_warnings(&reading.warnings);
         }
         let subject = Subject {
             trace: &reading.trace,

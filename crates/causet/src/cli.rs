@@ -127,7 +127,7 @@ pub(crate) enum Command {
     Lint(Lint),
     /// Propose a mapping for logs of JSON lines that are in no known format.
     ///
-    /// Save it, correct it, and give it to the other commands with --mapping.
+    /// Save it, correct it, and give it to the other commands, as in `causet check --mapping FILE`.
     Map(Map),
     /// Several processes that decide together, on one machine or on many.
     #[command(subcommand)]
@@ -157,9 +157,12 @@ pub(crate) struct Source {
     /// What separates executions in one file: a regular expression, perhaps with the group trace, as for ShiViz.
     #[arg(long, value_name = "REGEX")]
     pub(crate) delimiter: Option<String>,
-    /// Which of several executions in one file is meant: its name, or its number from 1.
+    /// Which of several executions or traces in one file is meant: its name, or its number from 1.
     #[arg(long, value_name = "NAME")]
     pub(crate) execution: Option<String>,
+    /// Read several traces of spans as one run; by default they are refused.
+    #[arg(long, conflicts_with = "execution")]
+    pub(crate) merge: bool,
     /// Let the clock of each host order the spans that ran on it; by default clocks order nothing.
     #[arg(long)]
     pub(crate) trust_local_clock: bool,
@@ -168,7 +171,7 @@ pub(crate) struct Source {
     /// `causet map --guess LOG` proposes such a mapping.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "regex"])]
     pub(crate) mapping: Option<PathBuf>,
-    /// Let receives without send and holes in clocks pass, with a warning.
+    /// Let receives without send, holes in clocks and a last line that is cut off pass, with a warning.
     #[arg(long)]
     pub(crate) lenient: bool,
     /// How many threads may work; by default as many as the machine has.
@@ -674,6 +677,92 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// All options that a text names.
+    fn named_options(text: &str) -> impl Iterator<Item = &str> {
+        let starts = text.match_indices("--").map(|(at, _)| &text[at + 2..]);
+        let names = starts.map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+            rest[..end.unwrap_or(rest.len())].trim_end_matches('-')
+        });
+        names.filter(|name| !name.is_empty())
+    }
+
+    /// What the help of a command says of itself and of each argument.
+    fn texts(command: &Clap) -> Vec<String> {
+        let own = [
+            command.get_about(),
+            command.get_long_about(),
+            command.get_after_help(),
+        ];
+        let arguments = command.get_arguments().flat_map(|argument| {
+            let values = argument.get_possible_values();
+            let values = values
+                .iter()
+                .filter_map(|value| value.get_help().map(ToString::to_string));
+            let help = [argument.get_help(), argument.get_long_help()];
+            let help = help.into_iter().flatten().map(ToString::to_string);
+            help.chain(values).collect::<Vec<_>>()
+        });
+        own.into_iter()
+            .flatten()
+            .map(ToString::to_string)
+            .chain(arguments)
+            .collect()
+    }
+
+    /// Names of options that help texts use and no command has near them.
+    fn unknown_options(command: &Clap, root: &Clap, found: &mut Vec<String>) {
+        let has = |command: &Clap, name: &str| {
+            let mut arguments = command.get_arguments();
+            arguments.any(|argument| argument.get_long() == Some(name))
+        };
+        for text in texts(command) {
+            // In backquotes a whole command of its own may stand.
+            let (mut own, mut other) = (String::new(), Vec::new());
+            for (number, piece) in text.split('`').enumerate() {
+                let line = piece.strip_prefix("causet ").unwrap_or(piece);
+                let first = line.split(' ').next().unwrap_or_default();
+                match number % 2 == 1 && root.find_subcommand(first).is_some() {
+                    true => other.push(line.to_owned()),
+                    false => own += piece,
+                }
+            }
+            let mut misfits: Vec<String> = named_options(&own)
+                .filter(|name| !has(command, name))
+                .map(str::to_owned)
+                .collect();
+            for line in other {
+                let mut at = root;
+                for word in line.split(' ') {
+                    match at.find_subcommand(word) {
+                        Some(sub) => at = sub,
+                        None => break,
+                    }
+                }
+                let unknown = named_options(&line).filter(|name| !has(at, name));
+                misfits.extend(unknown.map(str::to_owned));
+            }
+            let name = command.get_name();
+            found.extend(
+                misfits
+                    .iter()
+                    .map(|option| format!("{name}: --{option} in: {text}")),
+            );
+        }
+        for sub in command.get_subcommands() {
+            unknown_options(sub, root, found);
+        }
+    }
+
+    #[test]
+    fn help_names_no_option_that_does_not_exist() {
+        let mut root = Cli::command();
+        root.build();
+        let mut found = Vec::new();
+        unknown_options(&root, &root, &mut found);
+        assert!(found.is_empty(), "{found:#?}");
     }
 
     #[test]

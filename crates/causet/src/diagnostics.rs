@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use causet_formula::FormulaError;
 use causet_wire::report::words::clean;
-use causet_wire::{Problem, ReadWarning};
+use causet_wire::{Problem, ReadWarning, grouped};
 
 /// A text that formulas are read from: a property file, or an argument.
 #[derive(Clone, Debug)]
@@ -71,9 +71,11 @@ pub(crate) fn problem(problem: &Problem) {
     print(&rendered);
 }
 
-/// Says what was let pass in a log.
-pub(crate) fn read_warning(found: &ReadWarning) {
-    warning(&found.to_string(), Some(&found.help));
+/// Says what was let pass in a log: each note, and of every other kind the first with their number.
+pub(crate) fn read_warnings(found: &[ReadWarning]) {
+    for found in grouped(found) {
+        warning(&found.to_string(), Some(&found.help));
+    }
 }
 
 /// Shows what is wrong with a formula.

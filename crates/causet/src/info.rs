@@ -5,6 +5,7 @@ use std::time::Duration;
 use causet_check::count::{self, MOST_VISITED};
 use causet_check::subject::Subject;
 use causet_solve::budget::Spent;
+use causet_wire::grouped;
 use causet_wire::native::Reading;
 use causet_wire::report::info::{CutCount, Facts, write, write_json, write_unread_json};
 
@@ -81,7 +82,10 @@ fn found_out<'t>(reading: &'t Reading, limits: &Limits, exactly: bool) -> Facts<
         longest_chain: figure(longest_chain),
         cuts,
         runs: runs.map(|runs| figure(runs).map(|runs| runs.to_string())),
-        warnings: reading.warnings.iter().map(ToString::to_string).collect(),
+        warnings: grouped(&reading.warnings)
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     };
     limits.bar.end();
     facts

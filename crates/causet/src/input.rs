@@ -9,8 +9,9 @@ use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
 use causet_wire::lint::{Linted, lint};
 use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
-use causet_wire::logs::{format_named, read, recognise};
+use causet_wire::logs::{expect_native, format_named, read, recognise};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
+use causet_wire::report::words;
 use causet_wire::{ReadError, locate};
 
 use crate::cli::Source;
@@ -103,6 +104,7 @@ impl Input {
                 regex: source.regex.clone(),
                 delimiter: source.delimiter.clone(),
                 execution: source.execution.clone(),
+                merge: source.merge,
                 mapping: source.mapping.as_deref().map(mapping).transpose()?,
                 trust_local_clock: source.trust_local_clock,
             },
@@ -120,7 +122,7 @@ impl Input {
         match self.read(limits) {
             Ok(reading) => {
                 let reading: &Reading = Box::leak(Box::new(reading));
-                reading.warnings.iter().for_each(diagnostics::read_warning);
+                diagnostics::read_warnings(&reading.warnings);
                 Ok(Some(reading))
             }
             Err(NotRead::Failed(failure)) => Err(failure),
@@ -137,16 +139,63 @@ impl Input {
         limits: &Limits,
         inputs: Option<&Inputs>,
     ) -> Result<Reading, NotRead> {
-        self.opened("reading", limits, inputs, |parts| {
-            read(parts, &self.options, limits).map(|(reading, _)| reading)
-        })
+        let (reading, format) = self.opened("reading", limits, inputs, |parts| {
+            read(parts, &self.options, limits)
+        })?;
+        match reading.trace.is_empty() {
+            true => Err(self.without_events(format.name).into()),
+            false => Ok(reading),
+        }
+    }
+
+    /// Refuses a run in which no event could be read: nothing of it would have been looked at.
+    pub(crate) fn without_events(&self, format: &str) -> Failure {
+        let message = format!("no event could be read from {}", self.path);
+        let Some(written) = self.beginning() else {
+            return Failure::helped(
+                format!("{message}: it is empty"),
+                "a run has at least one event; was it recorded, and is this the right file?",
+            );
+        };
+        let head = Head::of(&written);
+        let first = head.first_line().unwrap_or_default();
+        let first = words::short(first.trim(), 100);
+        let flag = match &self.options {
+            options if options.regex.is_some() => "--regex",
+            options if options.mapping.is_some() => "--mapping",
+            _ => "--format",
+        };
+        let is_forced = self.options.format.is_some() || flag != "--format";
+        let help = match recognise(&head).filter(|other| other.name != format) {
+            Some(other) => format!(
+                "it looks like `{}`, {}: leave {flag} out",
+                other.name, other.title
+            ),
+            None if is_forced => format!("nothing in it fits {flag}; its first line is: {first}"),
+            None => format!("its first line is: {first}"),
+        };
+        Failure::helped(format!("{message} as `{format}`"), help)
+    }
+
+    /// The first bytes of the first part with any content.
+    fn beginning(&self) -> Option<Vec<u8>> {
+        let beginnings = self.places.iter().filter_map(|place| match place {
+            Place::File(path) => beginning(path).ok(),
+            Place::Stdin(kept) => Some(kept.lock().ok()?.clone()),
+        });
+        let mut written = beginnings.filter(|bytes| !bytes.trim_ascii().is_empty());
+        written.next()
     }
 
     /// Looks for everything that is wrong with the run; what cannot be read at all is shown.
     pub(crate) fn lint(&self, limits: &Limits) -> Result<Linted, NotRead> {
-        self.opened("looking at", limits, None, |parts| {
+        let linted = self.opened("looking at", limits, None, |parts| {
             lint(parts, &self.options, limits)
-        })
+        })?;
+        match linted.events {
+            0 => Err(self.without_events(linted.format).into()),
+            _ => Ok(linted),
+        }
     }
 
     /// Reads the run for someone who takes the events as they come; what is wrong with it is shown.
@@ -156,7 +205,8 @@ impl Input {
         limits: &Limits,
         sink: &mut impl Sink,
     ) -> Result<(), NotRead> {
-        self.opened(doing, limits, None, |parts| {
+        self.opened(doing, limits, None, |mut parts| {
+            expect_native(&mut parts)?;
             stream(parts, &self.options.read, limits, sink)
         })
     }
@@ -197,12 +247,7 @@ impl Input {
         if let Some(name) = asked {
             return format_named(name);
         }
-        let beginnings = self.places.iter().filter_map(|place| match place {
-            Place::File(path) => beginning(path).ok(),
-            Place::Stdin(_) => None,
-        });
-        let mut written = beginnings.filter(|bytes| !bytes.trim_ascii().is_empty());
-        recognise(&Head::of(&written.next()?))
+        recognise(&Head::of(&self.beginning()?))
     }
 
     /// Shows what is wrong with the run as a whole.
@@ -238,7 +283,7 @@ impl Input {
                 return NotRead::Stopped(limits.reached().unwrap_or(Spent::Memory));
             }
             ReadError::Io { part, error } => {
-                return NotRead::Failed(Failure::io(format!("{part} cannot be read"), &error));
+                return NotRead::Failed(unreadable(&part, &error));
             }
             ReadError::Fault(problem) => diagnostics::problem(&problem),
             ReadError::Late { error, parts } => {
@@ -277,6 +322,20 @@ impl Place {
             Place::Stdin(kept) => Ok(Part::new("<stdin>", Keeping(Arc::clone(kept)))),
         }
     }
+}
+
+/// The bytes of a part could not be read or decompressed.
+fn unreadable(part: &str, error: &io::Error) -> Failure {
+    let message = format!("{part} cannot be read: {error}");
+    let unpack = match Path::new(part).extension().and_then(|end| end.to_str()) {
+        Some("gz") => "gzip -dc",
+        Some("zst") => "zstd -dc",
+        _ => return Failure::refused(message),
+    };
+    let help = format!(
+        "if the file is cut off, `{unpack} {part} > part.jsonl` writes what is left of it; then read part.jsonl with --lenient"
+    );
+    Failure::helped(message, help)
 }
 
 /// The mapping in a file.

@@ -81,6 +81,9 @@ fn pass_twice(
         read => read?,
     }
     outline.finish().map_err(|error| input.refuse(&error))?;
+    if outline.events() == 0 {
+        return Err(input.without_events("native").into());
+    }
     streamed.size = Some(Size {
         processes: outline.process_count(),
         events: outline.events() as usize,

@@ -172,7 +172,10 @@ fn a_late_error_shows_the_line_of_a_file_and_of_standard_input() {
 #[test]
 fn warnings_are_set_off_from_the_report_and_end_without_an_empty_line() {
     let folder = Folder::new();
-    folder.write("holes.jsonl", "{\"p\":\"a\",\"recv\":[\"m\",\"n\"]}\n");
+    folder.write(
+        "holes.jsonl",
+        "{\"p\":\"a\",\"recv\":\"m\",\"clock\":{\"a\":2}}\n",
+    );
     let check = |more: &[&str]| {
         let arguments = [
             &["check", "holes.jsonl", "--lenient", "--ctl", "AG true"],

@@ -116,6 +116,28 @@ impl fmt::Display for ReadWarning {
     }
 }
 
+/// What was let pass, for a person: each note, and of every other kind the first with how many there are.
+pub fn grouped(warnings: &[ReadWarning]) -> Vec<ReadWarning> {
+    let mut kinds: Vec<(&ReadWarning, usize)> = Vec::new();
+    for warning in warnings {
+        let mut same = kinds
+            .iter_mut()
+            .filter(|(first, _)| first.rule == warning.rule);
+        match same.next().filter(|_| warning.rule != "note") {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((warning, 1)),
+        }
+    }
+    let told = kinds.into_iter().map(|(first, count)| {
+        let mut told = first.clone();
+        if count > 1 {
+            told.message = format!("{}, and {} more of this kind", told.message, count - 1);
+        }
+        told
+    });
+    told.collect()
+}
+
 /// Shows a fault of the run in its line; without the line, says only where it is.
 pub fn locate(error: &BuildError, parts: &[String], line_text: Option<&str>) -> Problem {
     let line = line_text.unwrap_or("");
@@ -134,6 +156,17 @@ pub fn locate(error: &BuildError, parts: &[String], line_text: Option<&str>) -> 
 }
 
 impl ReadWarning {
+    /// The last line of a part is cut off, and was left out.
+    pub(crate) fn cut_off(file: &str, line: u32) -> Self {
+        ReadWarning {
+            file: file.to_owned(),
+            line,
+            rule: "line-cut-off",
+            message: "the last line is cut off and was left out".to_owned(),
+            help: "the event it told of is missing: the run ends before it".to_owned(),
+        }
+    }
+
     pub(crate) fn new(warning: &Warning, parts: &[String]) -> Self {
         ReadWarning {
             file: part_name(parts, warning.place).to_owned(),

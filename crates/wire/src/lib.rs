@@ -36,4 +36,4 @@ pub mod smv;
 mod spelling;
 pub mod story;
 
-pub use error::{Problem, ReadError, ReadWarning, locate};
+pub use error::{Problem, ReadError, ReadWarning, grouped, locate};

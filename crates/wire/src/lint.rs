@@ -58,6 +58,8 @@ pub struct Finding {
 pub struct Linted {
     /// The name of its format.
     pub format: &'static str,
+    /// How many events were read.
+    pub events: usize,
     /// What was found, by file and line.
     pub findings: Vec<Finding>,
 }
@@ -92,6 +94,7 @@ pub fn lint(
     look.races(&mut found);
     Ok(Linted {
         format: format.name,
+        events: reading.trace.len(),
         findings: found.all(),
     })
 }
@@ -142,6 +145,10 @@ fn noted(name: &'static str) -> Rule {
             Severity::Warning,
             "The log of a process is missing, or its name is misspelt.",
         ),
+        "line-cut-off" => (
+            Severity::Warning,
+            "The event that the line told of is missing; the run ends before it.",
+        ),
         "note" => (
             Severity::Note,
             "The log was understood in a way worth knowing.",
@@ -162,6 +169,7 @@ fn noted(name: &'static str) -> Rule {
         "clock-of-unknown-process" => {
             "Add its log, or mend the name; `--lenient` leaves the entry out."
         }
+        "line-cut-off" => "Remove the line; `--lenient` reads the log as it is.",
         "clock-goes-back" => {
             "Write the events of a process in its own order, and never reset its clock."
         }

@@ -358,6 +358,6 @@ pub(crate) enum Strategy {
     Bfs,
     /// All of it by the definition, to compare with; for small systems.
     Global,
-    /// On the fly, by as many workers as `--workers` says, each with a share of the states.
+    /// On the fly, by all workers together, each with a share of the states.
     Together,
 }

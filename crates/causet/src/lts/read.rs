@@ -227,13 +227,13 @@ impl Reader<'_> {
 
     fn warn(&self, name: &str, warnings: &[aut::Warning]) {
         for warning in warnings.iter().filter(|_| !self.quiet) {
-            diagnostics::read_warning(&ReadWarning {
+            diagnostics::read_warnings(&[ReadWarning {
                 file: name.to_owned(),
                 line: warning.line,
                 rule: "note",
                 message: warning.message.clone(),
                 help: warning.help.clone(),
-            });
+            }]);
         }
     }
 

@@ -246,6 +246,7 @@ fn line(resource: &str, span: &str) -> String {
 fn is_readable(text: &str) -> Result<(), String> {
     let options = LogOptions {
         format: Some("otlp".to_owned()),
+        merge: true,
         ..LogOptions::default()
     };
     let part = Part::new("the request", Cursor::new(text.as_bytes()));

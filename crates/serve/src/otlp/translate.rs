@@ -23,6 +23,7 @@ const PIECE: usize = 256 << 10;
 pub(super) fn run(name: &str, spans: String, most: usize) -> Result<Native, String> {
     let options = LogOptions {
         format: Some("otlp".to_owned()),
+        merge: true,
         ..LogOptions::default()
     };
     let part = Part::new(name, Cursor::new(spans.into_bytes()));

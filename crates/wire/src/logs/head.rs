@@ -22,11 +22,6 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// Whether there is nothing but blanks.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.text.trim().is_empty()
-    }
-
     /// The text itself.
     pub(crate) fn text(&self) -> &'a str {
         self.text
@@ -44,6 +39,11 @@ impl<'a> Head<'a> {
     /// Its lines that are not blank.
     pub(crate) fn full_lines(&self) -> impl Iterator<Item = &'a str> {
         self.lines().filter(|line| !line.trim().is_empty())
+    }
+
+    /// The first line that is not blank.
+    pub fn first_line(&self) -> Option<&'a str> {
+        self.full_lines().next()
     }
 
     /// The first line that is not blank, if it is a JSON object.

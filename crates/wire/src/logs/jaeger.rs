@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
             && head.mentions("operationName")
     },
     open: Open::Log {
-        reader: |options| Ok(Box::new(Jaeger(Spans::new(options.trust_local_clock)))),
+        reader: |options| Ok(Box::new(Jaeger(Spans::new(options)))),
         tolerant: false,
     },
 };

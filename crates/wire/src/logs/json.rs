@@ -24,7 +24,11 @@ pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: 
     };
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    Trouble::at(line, text, at..at + 1, message, expected)
+    let trouble = Trouble::at(line, text, at..at + 1, message, expected);
+    match error.is_eof() {
+        true => trouble.with_help("if the file is cut off here, remove this line"),
+        false => trouble,
+    }
 }
 
 /// A document that is no JSON, or not the JSON that was expected: the line at fault is shown alone.

@@ -47,6 +47,7 @@ mod tracing;
 mod tree;
 mod trouble;
 mod turns;
+mod unknown;
 mod unsorted;
 mod xtrace;
 mod zipkin;
@@ -61,11 +62,12 @@ pub use head::Head;
 pub use mapping::MappingFile;
 
 use crate::binary::{self, NotOpened};
-use crate::error::{ReadError, ReadWarning};
+use crate::error::{Complaint, ReadError, ReadWarning};
 use crate::native::{self, Part, Progress, ReadOptions, Reading};
 use scribe::Scribe;
 use text::Text;
 use trouble::Trouble;
+use unknown::Beginning;
 
 /// How logs are to be read.
 #[derive(Clone, Default, Debug)]
@@ -80,8 +82,10 @@ pub struct LogOptions {
     pub regex: Option<String>,
     /// What separates executions in a file: a regular expression, perhaps with the group `trace`.
     pub delimiter: Option<String>,
-    /// Which of several executions in a file is meant: its name, or its number from 1.
+    /// Which of several executions or traces in a file is meant: its name, or its number from 1.
     pub execution: Option<String>,
+    /// Whether several traces of spans are one run.
+    pub merge: bool,
     /// Whether the clock of a host orders what happened on it, in formats where clocks order nothing otherwise.
     pub trust_local_clock: bool,
     /// Where everything stands in the lines, for the format `mapped`.
@@ -184,9 +188,12 @@ pub fn recognise(head: &Head<'_>) -> Option<&'static Format> {
 /// How much of a log is looked at to recognise its format.
 const HEAD: u64 = 256 << 10;
 
+/// How much of each further part is looked at.
+const NEXT_HEAD: u64 = 16 << 10;
+
 /// Reads the parts of one run in the format that is asked for, or in the one that they look like.
 ///
-/// What looks like no format at all is read as the native one, which says what is wrong with the first line.
+/// What looks like no format at all is refused with what was seen, unless it may be the native one with a mistake.
 pub fn read(
     mut parts: Vec<Part<'_>>,
     options: &LogOptions,
@@ -208,9 +215,14 @@ pub fn read(
     .map(|reading| (reading, format))
 }
 
-/// The format that the first part with any content looks like.
+/// Refuses parts that are not in the native format, for those who read nothing else.
+pub fn expect_native(parts: &mut [Part<'_>]) -> Result<(), ReadError> {
+    looks_like(parts, &LogOptions::default()).map(drop)
+}
+
+/// The format that the parts look like: that of the first with any content, which the others must share.
 fn looks_like(
-    parts: &mut Vec<Part<'_>>,
+    parts: &mut [Part<'_>],
     options: &LogOptions,
 ) -> Result<Option<&'static Format>, ReadError> {
     if options.regex.is_some() {
@@ -219,27 +231,65 @@ fn looks_like(
     if options.mapping.is_some() {
         return Ok(format_named("mapped"));
     }
+    let mut known: Option<(&'static Format, String)> = None;
     for part in parts {
-        let failed = |error| ReadError::Io {
-            part: part.name.clone(),
-            error,
-        };
-        let mut bytes = Vec::new();
-        let mut input = std::mem::replace(&mut part.input, Box::new(std::io::empty()));
-        let read = input.by_ref().take(HEAD).read_to_end(&mut bytes);
-        let mut plain = Vec::new();
-        if let Ok(start) = native::decompressed(Cursor::new(&bytes)) {
-            // It ends in the middle of something.
-            let _ = start.take(HEAD).read_to_end(&mut plain);
+        let room = if known.is_none() { HEAD } else { NEXT_HEAD };
+        let beginning = begin(part, room)?;
+        let head = Head::of(&beginning.plain);
+        if beginning.plain.trim_ascii().is_empty() {
+            continue;
         }
-        part.input = Box::new(Cursor::new(bytes).chain(input));
-        read.map_err(failed)?;
-        let head = Head::of(&plain);
-        if !head.is_empty() {
-            return Ok(recognise(&head));
+        match (recognise(&head), &known) {
+            (Some(format), None) => known = Some((format, beginning.name)),
+            (Some(format), Some((other, name))) if format.name != other.name => {
+                return Err(mixed((other, name), (format, &beginning.name)));
+            }
+            // Another part of a log in text may begin in the middle of something.
+            (None, Some((other, _))) if other.name != NATIVE.name => {}
+            (None, _) => match unknown::refusal(&beginning) {
+                Some(problem) => return Err(ReadError::Fault(Box::new(problem))),
+                None if known.is_none() => return Ok(None),
+                None => {}
+            },
+            (Some(_), Some(_)) => {}
         }
     }
-    Ok(None)
+    Ok(known.map(|(format, _)| format))
+}
+
+/// The beginning of a part, which is put back.
+fn begin(part: &mut Part<'_>, room: u64) -> Result<Beginning, ReadError> {
+    let mut raw = Vec::new();
+    let mut input = std::mem::replace(&mut part.input, Box::new(std::io::empty()));
+    let read = input.by_ref().take(room).read_to_end(&mut raw);
+    let mut plain = Vec::new();
+    if let Ok(start) = native::decompressed(Cursor::new(&raw)) {
+        // It ends in the middle of something.
+        let _ = start.take(room).read_to_end(&mut plain);
+    }
+    part.input = Box::new(Cursor::new(raw.clone()).chain(input));
+    read.map_err(|error| ReadError::Io {
+        part: part.name.clone(),
+        error,
+    })?;
+    Ok(Beginning {
+        name: part.name.clone(),
+        raw,
+        plain,
+    })
+}
+
+/// Two parts are in different formats.
+fn mixed((one, first): (&Format, &str), (other, second): (&Format, &str)) -> ReadError {
+    let message =
+        format!("{first} and {second} are in different formats, and the parts of a run are in one");
+    let seen = format!(
+        "this is `{}`, {}, and {first} is `{}`, {}",
+        other.name, other.title, one.name, one.title
+    );
+    let problem = Complaint::new(0..0, message, seen)
+        .with_help("name the files of one of the two instead of the folder, or keep each run in a folder of its own");
+    ReadError::Fault(Box::new(problem.in_line(second, 1, "")))
 }
 
 /// Reads a run in its binary form, which is a run by itself.

@@ -36,7 +36,7 @@ pub(super) const FORMAT: Format = Format {
                 .any(|key| head.mentions(key))
     },
     open: Open::Log {
-        reader: |options| Ok(Box::new(Otlp(Spans::new(options.trust_local_clock)))),
+        reader: |options| Ok(Box::new(Otlp(Spans::new(options)))),
         tolerant: false,
     },
 };

@@ -18,6 +18,7 @@ mod lanes;
 use causet_trace::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::LogOptions;
 use super::entry::{Datum, Earlier, Entry};
 use super::scribe::Scribe;
 use super::trouble::Trouble;
@@ -126,6 +127,10 @@ pub(crate) fn plain_id(id: &str) -> String {
 pub(crate) struct Spans {
     spans: Vec<Span>,
     trust_local_clock: bool,
+    /// Which trace is meant.
+    wanted: Option<String>,
+    /// Whether several traces are one run.
+    merge: bool,
 }
 
 /// What a span does at an event.
@@ -154,11 +159,13 @@ struct Plan {
 }
 
 impl Spans {
-    /// No spans yet; the clock of a host may be trusted.
-    pub(crate) fn new(trust_local_clock: bool) -> Self {
+    /// No spans yet; the clock of a host may be trusted, and one of several traces may be meant.
+    pub(crate) fn new(options: &LogOptions) -> Self {
         Spans {
             spans: Vec::new(),
-            trust_local_clock,
+            trust_local_clock: options.trust_local_clock,
+            wanted: options.execution.clone(),
+            merge: options.merge,
         }
     }
 
@@ -171,6 +178,9 @@ impl Spans {
     pub(crate) fn tell(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         let mut spans = std::mem::take(&mut self.spans);
         without_doubles(&mut spans, scribe);
+        if !self.merge {
+            of_one_trace(&mut spans, self.wanted.as_deref())?;
+        }
         let family = family::Family::of(&spans);
         family.note(&spans, scribe);
         let mut plan = Plan::of(&spans);
@@ -204,6 +214,73 @@ fn without_doubles(spans: &mut Vec<Span>, scribe: &mut Scribe<'_>) {
     }
     let mut keep = keep.into_iter();
     spans.retain(|_| keep.next().unwrap_or(true));
+}
+
+/// How many traces are listed.
+const LISTED: usize = 10;
+
+/// Keeps the spans of the trace that is meant, which must be said if there are several.
+fn of_one_trace(spans: &mut Vec<Span>, wanted: Option<&str>) -> Result<(), Trouble> {
+    let traces = traces(spans);
+    let chosen = match wanted {
+        None if traces.len() < 2 => return Ok(()),
+        None => {
+            let message = format!("these spans belong to {} traces", traces.len());
+            let help = format!(
+                "--execution ID reads one of them, and --merge all as one run: {}",
+                listed(&traces)
+            );
+            return Err(refused(&traces, message, help));
+        }
+        Some(wanted) => {
+            let number = wanted.parse::<usize>().ok();
+            let numbered = number.and_then(|number| traces.get(number.checked_sub(1)?));
+            let id = plain_id(wanted);
+            traces.iter().find(|first| first.0.trace == id).or(numbered)
+        }
+    };
+    let Some((first, _)) = chosen else {
+        let message = format!("there is no trace `{}`", wanted.unwrap_or_default());
+        let help = format!("the traces are {}", listed(&traces));
+        return Err(refused(&traces, message, help));
+    };
+    let trace = first.trace.clone();
+    spans.retain(|span| span.trace == trace);
+    Ok(())
+}
+
+/// The first span of each trace, with how many there are.
+fn traces(spans: &[Span]) -> Vec<(&Span, usize)> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut traces: Vec<(&Span, usize)> = Vec::new();
+    for span in spans {
+        let place = *places.entry(&span.trace).or_insert(traces.len());
+        match traces.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => traces.push((span, 1)),
+        }
+    }
+    traces
+}
+
+fn listed(traces: &[(&Span, usize)]) -> String {
+    let shown = traces.iter().take(LISTED).map(|(first, count)| {
+        let spans = if *count == 1 { "span" } else { "spans" };
+        format!("{} ({count} {spans}, {})", first.trace, first.name)
+    });
+    let shown: Vec<String> = shown.collect();
+    match traces.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn refused(traces: &[(&Span, usize)], message: String, help: String) -> Trouble {
+    let line = traces
+        .get(1)
+        .or(traces.first())
+        .map_or(1, |(first, _)| first.line);
+    Trouble::at(line, "", 0..0, message, "expected the spans of one trace").with_help(help)
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

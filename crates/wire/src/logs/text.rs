@@ -223,7 +223,7 @@ fn not_text(line: u32, bytes: &[u8], at: usize) -> Trouble {
         bytes.get(at).copied().unwrap_or(0)
     );
     Trouble::at(line, &text, span, message, "expected UTF-8")
-        .with_help("convert the file, for example with iconv")
+        .with_help("`iconv -f LATIN1 -t UTF-8` converts a file that is in Latin-1")
 }
 
 /// Bytes that are counted before they are decompressed.

@@ -29,7 +29,7 @@ pub(super) const FORMAT: Format = Format {
             && !head.mentions("spanId")
     },
     open: Open::Log {
-        reader: |options| Ok(Box::new(Zipkin(Spans::new(options.trust_local_clock)))),
+        reader: |options| Ok(Box::new(Zipkin(Spans::new(options)))),
         tolerant: false,
     },
 };

@@ -104,7 +104,29 @@ pub(super) struct BadLine {
     /// The line within the block, from 0.
     pub(super) line: u32,
     pub(super) text: String,
+    /// Whether it is the last one of its part, and goes wrong only where it ends.
+    pub(super) is_cut_off: bool,
     pub(super) complaint: Box<Complaint>,
+}
+
+impl BadLine {
+    pub(super) fn new(
+        line: u32,
+        text: &str,
+        mut complaint: Box<Complaint>,
+        is_cut_off: bool,
+    ) -> Self {
+        if is_cut_off {
+            complaint.help =
+                Some("the last line is cut off: --lenient reads the run without it".into());
+        }
+        BadLine {
+            line,
+            text: text.to_owned(),
+            is_cut_off,
+            complaint,
+        }
+    }
 }
 
 impl Batch {

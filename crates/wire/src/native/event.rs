@@ -10,7 +10,7 @@ use super::scan::{LikelyKey, Progress, Quoted, Scan, Scanned};
 use crate::error::Complaint;
 
 /// The fields of an event, in the order of the documentation.
-pub(super) const FIELDS: [&str; 12] = [
+pub(crate) const FIELDS: [&str; 12] = [
     "p", "set", "read", "send", "recv", "to", "clock", "after", "ev", "id", "t", "end",
 ];
 
@@ -587,7 +587,7 @@ fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
             "a header that is not the first line",
             "expected an event",
         )
-        .with_help("move the header to the first line, or remove it");
+        .with_help("if another run begins here, give it a file of its own; else move the header to the first line");
     }
     let message = format!("unknown field `{name}`");
     let complaint = Complaint::new(key.span(), message, "expected a field of an event");

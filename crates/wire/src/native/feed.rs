@@ -10,7 +10,7 @@ use causet_trace::{
 use memchr::memchr_iter;
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
-use crate::error::{Problem, ReadError, locate};
+use crate::error::{Problem, ReadError, ReadWarning, locate};
 
 /// A block that was parsed.
 #[derive(Debug)]
@@ -25,6 +25,10 @@ pub(super) struct Parsed {
 pub(super) struct Feeder<'a, S> {
     pub(super) sink: &'a mut S,
     pub(super) names: &'a [String],
+    /// Whether a last line that is cut off is left out.
+    pub(super) lenient: bool,
+    /// The lines that were left out.
+    pub(super) cut_off: Vec<ReadWarning>,
     /// How many lines of each part lie behind.
     lines: Vec<u32>,
 }
@@ -34,6 +38,8 @@ impl<'a, S: Sink> Feeder<'a, S> {
         Feeder {
             sink,
             names,
+            lenient: false,
+            cut_off: Vec::new(),
             lines: vec![0; names.len()],
         }
     }
@@ -50,6 +56,10 @@ impl<'a, S: Sink> Feeder<'a, S> {
         if let Some(bad) = parsed.batch.fault.take() {
             let file = &self.names[parsed.part as usize];
             let line = line_number(before, bad.line);
+            if self.lenient && bad.is_cut_off {
+                self.cut_off.push(ReadWarning::cut_off(file, line));
+                return Ok(());
+            }
             let problem = bad.complaint.in_line(file, line, &bad.text);
             return Err(ReadError::Fault(Box::new(problem)));
         }

@@ -26,4 +26,5 @@ pub use piece::{Declared, Piece};
 pub use read::{Part, Progress, ReadOptions, Reading, inspect, read, stream};
 pub use write::write;
 
+pub(crate) use event::FIELDS;
 pub(crate) use scan::{Scan, plain_end};

@@ -128,15 +128,19 @@ fn read_into(
     let gauge = Gauge::default();
     let mut builder = TraceBuilder::new(build);
     let mut feeder = Feeder::new(&mut builder, &names);
+    feeder.lenient = build.lenient;
     let header = feed(parts, options, progress, &gauge, &mut feeder, false)?;
+    let mut cut_off = feeder.cut_off;
     let finished = builder.finish();
     let (trace, warnings) = finished.map_err(|error| late(placed(error, &header), &names))?;
+    cut_off.extend(
+        warnings
+            .iter()
+            .map(|warning| ReadWarning::new(warning, &names)),
+    );
     Ok(Reading {
         trace,
-        warnings: warnings
-            .iter()
-            .map(|warning| ReadWarning::new(warning, &names))
-            .collect(),
+        warnings: cut_off,
         bytes: gauge.bytes.load(Ordering::Relaxed),
         parts: names,
     })
@@ -346,21 +350,21 @@ pub(super) fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
                 batch: &mut batch,
             }
             .add(start..end, number);
-            batch.fault = added.err().map(|complaint| BadLine {
-                line: number,
-                text: text[start..end].to_owned(),
-                complaint,
+            batch.fault = added.err().map(|complaint| {
+                let line = &text[start..end];
+                // Blocks are cut at line ends, so only the last line of a part has none.
+                let is_cut_off = end == text.len() && ends_early(line);
+                BadLine::new(number, line, complaint, is_cut_off)
             });
         }
         start = end + 1;
         number += 1;
     }
     batch.lines = number;
-    if let (None, Some((text, complaint))) = (&batch.fault, bad_bytes) {
+    if let (None, Some(bad)) = (&batch.fault, bad_bytes) {
         batch.fault = Some(BadLine {
             line: number,
-            text,
-            complaint,
+            ..bad
         });
     }
     Parsed {
@@ -370,8 +374,14 @@ pub(super) fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
     }
 }
 
-/// The lines before the first byte that is no UTF-8, and a complaint about that byte's line.
-fn valid_lines(error: std::string::FromUtf8Error) -> (String, Option<(String, Box<Complaint>)>) {
+/// Whether a line is the beginning of JSON.
+fn ends_early(line: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
+/// The lines before the first byte that is no UTF-8, and what is wrong with that byte's line.
+fn valid_lines(error: std::string::FromUtf8Error) -> (String, Option<BadLine>) {
+    let is_cut_off = error.utf8_error().error_len().is_none();
     let valid = error.utf8_error().valid_up_to();
     let mut bytes = error.into_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..valid]).map_or(0, |newline| newline + 1);
@@ -381,8 +391,8 @@ fn valid_lines(error: std::string::FromUtf8Error) -> (String, Option<(String, Bo
     let span = column..column + char::REPLACEMENT_CHARACTER.len_utf8();
     let message = format!("the byte {:#04x} is not UTF-8", bytes[valid]);
     let complaint = Complaint::new(span, message, "expected UTF-8")
-        .with_help("convert the file, for example with iconv");
+        .with_help("`iconv -f LATIN1 -t UTF-8` converts a file that is in Latin-1");
     bytes.truncate(start);
     let text = String::from_utf8(bytes).unwrap_or_default();
-    (text, Some((line, complaint)))
+    (text, Some(BadLine::new(0, &line, complaint, is_cut_off)))
 }
