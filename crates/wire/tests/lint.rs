@@ -142,7 +142,7 @@ fn many_of_a_kind_are_counted() {
 
 #[test]
 fn what_is_no_log_is_refused() {
-    assert!(matches!(linted("{\"p\":"), Err(ReadError::Fault(_))));
+    assert!(matches!(linted("{\"p\":\n"), Err(ReadError::Fault(_))));
 }
 
 #[test]

@@ -187,7 +187,10 @@ fn a_trusted_clock_orders_the_spans_of_a_host() {
         {"traceId":"2","id":"b","name":"b","timestamp":20,"duration":5,"localEndpoint":{"ipv4":"10.0.0.1"}},
         {"traceId":"3","id":"c","name":"c","timestamp":20,"duration":1,"localEndpoint":{"ipv4":"10.0.0.2"}}
     ]"#;
-    let careful = as_format("zipkin");
+    let careful = LogOptions {
+        merge: true,
+        ..as_format("zipkin")
+    };
     let trusting = LogOptions {
         trust_local_clock: true,
         ..careful.clone()

@@ -39,6 +39,7 @@ const ASKED: [&str; 5] = [
 fn checked(file: &str, asked: &[&str]) -> BTreeMap<String, String> {
     let options = LogOptions {
         format: Some("otlp".to_owned()),
+        merge: true,
         ..LogOptions::default()
     };
     let part = Part::new("file", Cursor::new(file.as_bytes()));

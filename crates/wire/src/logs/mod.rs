@@ -241,7 +241,9 @@ fn looks_like(
         }
         match (recognise(&head), &known) {
             (Some(format), None) => known = Some((format, beginning.name)),
-            (Some(format), Some((other, name))) if format.name != other.name => {
+            (Some(format), Some((other, name)))
+                if format.name != other.name && other.name != BINARY.name =>
+            {
                 return Err(mixed((other, name), (format, &beginning.name)));
             }
             // Another part of a log in text may begin in the middle of something.
