@@ -16,9 +16,11 @@ use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
-use causet_check::subject::{Subject, var_id};
+use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
+use causet_trace::{ProcessId, Value, VarId};
+use causet_wire::remarks::{Remarks, remarks};
 use causet_wire::report::{About, Finding, Report, Size, words, workers};
 use causet_wire::story::{self, Story};
 
@@ -188,11 +190,26 @@ struct Job {
 struct Known {
     subject: Option<Subject<'static>>,
     size: Option<Size>,
+    /// What is odd about the run as a whole.
+    remarks: Remarks,
     read_seconds: Option<f64>,
     /// The limit that stopped the work before any property was decided.
     stopped: Option<Spent>,
     /// One place per property, filled in any order.
     decided: Vec<Option<Decided<'static>>>,
+}
+
+impl Known {
+    /// How many things were warned of, notes and what a reader let pass not counted.
+    fn warnings(&self) -> usize {
+        let decided = self.decided.iter().flatten();
+        let formulas = decided.map(|decided| {
+            let warnings = decided.question.warnings.iter();
+            let warnings = warnings.filter(|warning| !warning.is_note).count();
+            warnings + usize::from(decided.outcome.divided_by_zero)
+        });
+        formulas.sum::<usize>() + self.remarks.warnings.len()
+    }
 }
 
 /// A property with its answer.
@@ -314,6 +331,10 @@ impl Job {
         if !self.quiet {
             diagnostics::read_warnings(&reading.warnings);
         }
+        let remarks = remarks(&reading.trace);
+        if !self.quiet {
+            diagnostics::remarks(&remarks);
+        }
         let subject = Subject {
             trace: &reading.trace,
             parts: &reading.parts,
@@ -321,6 +342,7 @@ impl Job {
         let mut known = self.known();
         known.subject = Some(subject);
         known.size = Some(Size::of(subject.trace));
+        known.remarks = remarks;
         drop(known);
         if let Some(spent) = all.map_or(Ok(None), |all| all.agree(&inputs))? {
             self.known().stopped = Some(spent);
@@ -412,7 +434,18 @@ impl Job {
             sarif: arguments.sarif.as_deref(),
             itf: arguments.itf.as_deref(),
         };
-        publish::report(&report, forms, &limits)
+        let status = publish::report(&report, forms, &limits)?;
+        let warnings = known.warnings();
+        if !arguments.deny_warnings || warnings == 0 || status == Status::Violated {
+            return Ok(status);
+        }
+        let warnings = match warnings {
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        Err(Failure::refused(format!(
+            "{warnings}, and --deny-warnings is given"
+        )))
     }
 
     /// Names the properties in which something was divided by zero, in one warning.
@@ -461,6 +494,7 @@ impl Job {
             budget,
             peak_bytes: limits::peak_bytes(),
             findings: findings.collect(),
+            remarks: known.remarks.clone(),
         }
     }
 
@@ -481,6 +515,9 @@ fn checking(asked: &[Asked]) -> String {
         several => format!("checking {} properties", several.len()),
     }
 }
+
+/// In runs with more events unset variables are not looked for: that is a pass over the run for each property.
+const MAX_NOTED_EVENTS: usize = 100_000;
 
 /// Said once for a whole command.
 const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at some cuts";
@@ -505,6 +542,49 @@ impl<'q> Decided<'q> {
             .divided_by_zero
             .then(|| DIVIDED_BY_ZERO.to_owned());
         formula.chain(division).collect()
+    }
+
+    /// What is worth knowing of the verdict: what was noted on the way, and variables of text that are unset at its cut.
+    fn notes(&self, subject: Option<&Subject<'_>>) -> Vec<String> {
+        let mut notes = self.outcome.notes.clone();
+        let witness = self.outcome.witness.as_ref();
+        let shown = witness.and_then(|witness| Some((witness, witness.cut.as_ref()?)));
+        let Some(((witness, cut), subject)) = shown.zip(subject) else {
+            return notes;
+        };
+        let trace = subject.trace;
+        if trace.len() > MAX_NOTED_EVENTS {
+            return notes;
+        }
+        let is_meant = |owner: Option<ProcessId>| {
+            let mut processes = witness.processes.iter();
+            witness.processes.is_empty()
+                || owner.is_some_and(|owner| processes.any(|process| process_id(*process) == owner))
+        };
+        let mentioned = self
+            .question
+            .lowered
+            .mentions
+            .iter()
+            .map(|&(var, _)| var_id(var));
+        let without_init = mentioned.filter(|&var| trace.given_init(var).is_none());
+        let meant: Vec<VarId> = without_init
+            .filter(|&var| is_meant(trace.owner(var)))
+            .collect();
+        let histories = match meant.is_empty() {
+            true => Vec::new(),
+            false => trace.histories(&meant),
+        };
+        for history in histories {
+            let is_text = matches!(history.writes.first(), Some((_, Value::Text(_))));
+            if is_text && history.done_in(trace, cut.counts()) == 0 {
+                let name = trace.variable_name(history.var);
+                notes.push(format!(
+                    "`{name}` is unset at this cut: nothing has written it, so it is 0 and equal to no text; `init` names a first value"
+                ));
+            }
+        }
+        notes
     }
 
     /// What there is to tell about the verdict.
@@ -557,7 +637,7 @@ impl<'q> Decided<'q> {
             question: Some(question),
             story: subject.and_then(|subject| self.story(asked, *subject, budget)),
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
-            notes: outcome.notes.clone(),
+            notes: self.notes(subject),
             warnings: self.warnings(),
             stats: stats
                 .map(|(&name, &value)| (name, value))

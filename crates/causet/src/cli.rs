@@ -265,6 +265,11 @@ pub(crate) struct Check {
     /// Write the states along the first witness, in the format of Apalache.
     #[arg(long, value_name = "FILE")]
     pub(crate) itf: Option<PathBuf>,
+    /// End with status 2 if there was a warning, unless a property is violated.
+    ///
+    /// Notes do not count, nor what a reader of another format or --lenient let pass.
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
     /// Print nothing but errors and the object of --json.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -310,6 +315,7 @@ impl View {
             junit: None,
             sarif: None,
             itf: None,
+            deny_warnings: false,
             quiet: false,
         }
     }

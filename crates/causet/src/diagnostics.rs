@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use causet_formula::FormulaError;
+use causet_wire::remarks::Remarks;
 use causet_wire::report::words::clean;
 use causet_wire::{Problem, ReadWarning, grouped};
 
@@ -83,9 +84,25 @@ pub(crate) fn formula_error(source: &FormulaText, error: &FormulaError) {
     formula(source, error, Level::ERROR);
 }
 
-/// Shows what is odd about a formula.
+/// Shows what is odd about a formula, or worth knowing.
 pub(crate) fn formula_warning(source: &FormulaText, warning: &FormulaError) {
-    formula(source, warning, Level::WARNING);
+    let level = if warning.is_note {
+        Level::NOTE
+    } else {
+        Level::WARNING
+    };
+    formula(source, warning, level);
+}
+
+/// Shows what is odd about a run as a whole.
+pub(crate) fn remarks(remarks: &Remarks) {
+    for remark in &remarks.warnings {
+        warning(&remark.message, Some(remark.help));
+    }
+    for remark in &remarks.notes {
+        let group = Group::with_title(Level::NOTE.primary_title(clean(&remark.message)));
+        print(&render(with_help(group, Some(remark.help))));
+    }
 }
 
 fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {

@@ -97,6 +97,7 @@ fn page_to(
 ) -> Result<(), Failure> {
     let budget = limits.budget();
     let report = Report {
+        remarks: causet_wire::remarks::Remarks::default(),
         version: env!("CARGO_PKG_VERSION"),
         path: title,
         about: About::Run {

@@ -37,5 +37,6 @@ pub mod subject;
 pub mod translate;
 mod types;
 pub mod upto;
+mod vacuity;
 pub mod valuation;
 pub mod wanted;

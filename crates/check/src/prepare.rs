@@ -12,6 +12,7 @@ use crate::outcome::Witness;
 use crate::records::Records;
 use crate::subject::{Subject, var_id};
 use crate::types;
+use crate::vacuity;
 
 /// A property that has a meaning on a trace.
 #[derive(Clone, Debug)]
@@ -132,6 +133,7 @@ fn prepare_by<'t>(
         }
         let mut warnings = lowered.warnings.clone();
         warnings.extend(findings.warnings);
+        warnings.extend(vacuity::never_asked(&records, &lowered));
         Ok(Question { lowered, warnings })
     });
     let questions = questions.collect();

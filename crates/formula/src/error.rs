@@ -18,6 +18,8 @@ pub struct FormulaError {
     pub label: Option<String>,
     /// A suggestion: the nearest name, the right operator.
     pub help: Option<String>,
+    /// Of a warning: whether it is only worth knowing.
+    pub is_note: bool,
 }
 
 impl FormulaError {
@@ -28,6 +30,7 @@ impl FormulaError {
             span,
             label: None,
             help: None,
+            is_note: false,
         }
     }
 
@@ -35,6 +38,13 @@ impl FormulaError {
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> FormulaError {
         self.label = Some(label.into());
+        self
+    }
+
+    /// The same as a note.
+    #[must_use]
+    pub fn as_note(mut self) -> FormulaError {
+        self.is_note = true;
         self
     }
 

@@ -13,6 +13,7 @@
 //! logic.rs      what predicates, CTL and LTL have in common
 //! formula.rs    temporal and boolean structure
 //! event.rs      what is said about the event just executed
+//! forbidden.rs  labels that no event needs to carry
 //! sequence.rs   orders of positions along a run
 //! monitor.rs    automata over events
 //! automaton.rs  automata from outside
@@ -25,6 +26,7 @@
 mod automaton;
 mod dependence;
 mod event;
+mod forbidden;
 mod formula;
 mod logic;
 mod modal;
@@ -45,7 +47,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use crate::core::Ctl;
+use crate::core::{Ctl, Pred};
 use crate::error::FormulaError;
 use crate::linear::Language;
 use crate::mu;
@@ -85,6 +87,9 @@ pub struct Lowered {
     pub compares_positions: bool,
     /// What is suspicious but not wrong.
     pub warnings: Vec<FormulaError>,
+    /// The left sides of implications that the property demands and that are predicates, with their places; those of a
+    /// template are not kept.
+    pub antecedents: Vec<(Pred, Span)>,
     /// The instances, when there are too many to expand: then `instances` is empty, and `body` is one of them.
     pub template: Option<Arc<Template>>,
 }
@@ -162,7 +167,10 @@ pub fn lower(
     }
     let mut lowerer = Lowerer::new(property.kind, lets, names);
     let top = match (property.syntax(), &property.automaton) {
-        (Some(node), _) => lowerer.property(node),
+        (Some(node), _) => {
+            lowerer.forbidden = forbidden::labels(node, lets);
+            lowerer.property(node)
+        }
         (None, Some(automaton)) => lowerer
             .automaton(automaton, property.span)
             .map(|body| (None, Vec::new(), body)),
@@ -182,6 +190,7 @@ pub fn lower(
             dependences: lowerer.dependences,
             compares_positions: lowerer.compares_positions,
             warnings: lowerer.warnings,
+            antecedents: lowerer.antecedents,
             template: None,
         }),
         _ => Err(in_order(lowerer.errors)),
@@ -201,6 +210,7 @@ fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<
         dependences: Vec::new(),
         compares_positions: false,
         warnings: modal::unknown_labels(formula, names),
+        antecedents: Vec::new(),
         template: None,
     })
 }
@@ -226,6 +236,7 @@ struct Lowerer<'a> {
     names: &'a dyn Names,
     errors: Vec<FormulaError>,
     warnings: Vec<FormulaError>,
+    antecedents: Vec<(Pred, Span)>,
     mentions: Mentions,
     written: Mentions,
     left_out: Vec<LeftOut>,
@@ -238,6 +249,8 @@ struct Lowerer<'a> {
     polarity: Polarity,
     /// The conditions of binders, and whether each has ever left some processes.
     conditions: BTreeMap<Span, bool>,
+    /// Where events are named that the property only forbids.
+    forbidden: HashSet<Span>,
     /// Whether the formula compares a process in a place of a template.
     compares_places: bool,
     /// Where no temporal operator may stand: within what, in words.
@@ -259,6 +272,7 @@ impl<'a> Lowerer<'a> {
             names,
             errors: Vec::new(),
             warnings: Vec::new(),
+            antecedents: Vec::new(),
             mentions: Mentions::default(),
             written: Mentions::default(),
             left_out: Vec::new(),
@@ -267,6 +281,7 @@ impl<'a> Lowerer<'a> {
             compares_positions: false,
             polarity: Polarity::Positive,
             conditions: BTreeMap::new(),
+            forbidden: HashSet::new(),
             compares_places: false,
             predicate_of: None,
             events: Events::of(kind),

@@ -27,6 +27,7 @@ pub mod page;
 pub mod picture;
 pub mod plantuml;
 pub mod promela;
+pub mod remarks;
 pub mod report;
 pub mod sarif;
 mod sequence;

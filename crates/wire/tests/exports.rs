@@ -314,6 +314,7 @@ fn violations_stand_at_the_event_that_decides_them() {
     let parts = ["my log.jsonl".to_owned()];
     let budget = Budget::endless();
     let report = Report {
+        remarks: causet_wire::remarks::Remarks::default(),
         version: "1.2.3",
         path: "my log.jsonl",
         about: About::Run {

@@ -81,6 +81,7 @@ impl<'t> Answered<'t> {
             )
         };
         let report = Report {
+            remarks: causet_wire::remarks::Remarks::default(),
             version: "1.2.3",
             path: "crowd",
             about: About::Run {

@@ -42,6 +42,7 @@ fn some_order(trace: &Trace, rng: &mut Rng, leaves: f64) -> Vec<EventId> {
 fn reported(trace: &Trace, witness: &Witness, long: LongOrders) -> Json {
     let budget = Budget::endless();
     let report = Report {
+        remarks: causet_wire::remarks::Remarks::default(),
         version: "1.2.3",
         path: "run",
         about: About::Run {

@@ -368,6 +368,7 @@ impl Job {
                 },
             );
         Report {
+            remarks: causet_wire::remarks::Remarks::default(),
             version: env!("CARGO_PKG_VERSION"),
             path: &self.path,
             about: About::Model(known.model.map(Held::size)),

@@ -61,6 +61,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
     let decided = Decided::alone(&question, outcome, limits.seconds() - read_seconds);
     let budget = limits.budget();
     let report = Report {
+        remarks: causet_wire::remarks::Remarks::default(),
         version: env!("CARGO_PKG_VERSION"),
         path: run,
         about: About::Run {

@@ -16,6 +16,7 @@ use crate::names::VarRef;
 use crate::print::spell;
 use crate::property::Kind;
 use crate::span::Span;
+use crate::suggest::nearest;
 use crate::syntax::{EventSyntax, Node, NodeKind, Path};
 
 /// Where the atoms of this file are at home.
@@ -164,10 +165,17 @@ impl Lowerer<'_> {
     }
 
     fn warn_of_label(&mut self, label: &str, span: Span) {
-        if !self.names.label_exists(label) {
-            let warning = FormulaError::new(span, format!("no event is called \"{label}\""));
-            self.warn(warning.with_label("never true in this trace"));
+        if self.names.label_exists(label) {
+            return;
         }
+        let warning = FormulaError::new(span, format!("no event is called \"{label}\""))
+            .with_label("never true in this trace");
+        let labels = self.names.labels();
+        let near = nearest(label, &labels);
+        self.warn(match near.is_none() && self.forbidden.contains(&span) {
+            true => warning.as_note(),
+            false => warning.with_nearest(near.map(|near| format!("\"{near}\""))),
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Temporal and boolean structure.
 
+use super::dependence::Polarity;
 use super::logic::Logic;
 use super::range::Tuple;
 use super::scope::{Scope, Target};
@@ -28,6 +29,15 @@ impl Lowerer<'_> {
         result
     }
 
+    /// Keeps the left side of an implication that the property demands.
+    fn keep_antecedent(&mut self, pred: &Pred, span: Span) {
+        /// More of them are not looked at.
+        const MAX_ANTECEDENTS: usize = 10_000;
+        if self.polarity == Polarity::Positive && self.antecedents.len() < MAX_ANTECEDENTS {
+            self.antecedents.push((pred.clone(), span));
+        }
+    }
+
     /// Runs one level of expansion.
     pub(super) fn deeper<T>(
         &mut self,
@@ -54,9 +64,13 @@ impl Lowerer<'_> {
             NodeKind::And(parts) => self.formulas(parts, scope).map(L::and),
             NodeKind::Or(parts) => self.formulas(parts, scope).map(L::or),
             NodeKind::Implies(f, g) => {
-                let f = self.negated(|this| this.formula(f, scope));
+                let left = self.negated(|this| this.formula::<L>(f, scope));
                 let g = self.formula(g, scope);
-                Some(L::implies(f?, g?))
+                let left = left?;
+                if let Some(pred) = left.as_state() {
+                    self.keep_antecedent(pred, f.span);
+                }
+                Some(L::implies(left, g?))
             }
             NodeKind::Iff(f, g) => {
                 let (f, g): (L, L) = self.either_way(|this| this.both(f, g, scope))?;

@@ -12,6 +12,9 @@ pub(super) trait Logic: Clone {
     /// A predicate as a formula.
     fn state(p: Pred) -> Self;
 
+    /// The predicate that the formula is, if it is one.
+    fn as_state(&self) -> Option<&Pred>;
+
     /// How many operators and operands the formula has.
     fn size(&self) -> usize;
 
@@ -55,6 +58,10 @@ impl Logic for Pred {
         p
     }
 
+    fn as_state(&self) -> Option<&Pred> {
+        Some(self)
+    }
+
     fn size(&self) -> usize {
         Pred::size(self)
     }
@@ -83,6 +90,13 @@ impl Logic for Pred {
 impl Logic for Ctl {
     fn state(p: Pred) -> Ctl {
         Ctl::State(p)
+    }
+
+    fn as_state(&self) -> Option<&Pred> {
+        match self {
+            Ctl::State(p) => Some(p),
+            _ => None,
+        }
     }
 
     fn size(&self) -> usize {
@@ -130,6 +144,13 @@ impl Logic for Ctl {
 impl Logic for Ltl {
     fn state(p: Pred) -> Ltl {
         Ltl::State(p)
+    }
+
+    fn as_state(&self) -> Option<&Pred> {
+        match self {
+            Ltl::State(p) => Some(p),
+            _ => None,
+        }
     }
 
     fn size(&self) -> usize {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::FormulaError;
 use crate::mu::Formula;
-use crate::mu::syntax::{Label, LabelKind};
+use crate::mu::syntax::LabelKind;
 use crate::names::Names;
 use crate::suggest::nearest;
 
@@ -14,21 +14,23 @@ const INTERNAL: [&str; 2] = ["tau", "i"];
 /// Warnings about the labels that a formula names and no event has, each once.
 pub(super) fn unknown_labels(formula: &Formula, names: &dyn Names) -> Vec<FormulaError> {
     let mut seen = BTreeSet::new();
+    let forbidden = formula.root().forbidden_labels();
     let mut warnings = Vec::new();
     formula.root().each_label(&mut |label| {
         if let LabelKind::Exact(text) = &label.kind {
             let is_known = INTERNAL.contains(&&**text) || names.label_exists(text);
             if !is_known && seen.insert(text.clone()) {
-                warnings.push(unknown(label, text, names));
+                let labels = names.labels();
+                let near = nearest(text, &labels);
+                let warning =
+                    FormulaError::new(label.span, format!("no event is called \"{text}\""))
+                        .with_label("no step has this label in this trace");
+                warnings.push(match near.is_none() && forbidden.contains(text) {
+                    true => warning.as_note(),
+                    false => warning.with_nearest(near),
+                });
             }
         }
     });
     warnings
-}
-
-fn unknown(label: &Label, text: &str, names: &dyn Names) -> FormulaError {
-    let labels = names.labels();
-    FormulaError::new(label.span, format!("no event is called \"{text}\""))
-        .with_label("no step has this label in this trace")
-        .with_nearest(nearest(text, &labels))
 }

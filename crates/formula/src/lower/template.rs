@@ -294,6 +294,7 @@ pub(super) fn lower_template(
         variables: RefCell::default(),
     };
     let mut inner = Lowerer::new(property.kind, lets, &place_names);
+    inner.forbidden = super::forbidden::labels(property.syntax()?, lets);
     let places = bound.iter().copied().zip((FIRST_PLACE..).map(ProcRef));
     let (root, tuple) = (Scope::root(), places.collect::<Vec<_>>());
     let scope = root.with_processes(&tuple);
@@ -370,6 +371,7 @@ impl Template {
             dependences: found.dependences,
             compares_positions: found.compares_positions,
             warnings: found.warnings,
+            antecedents: Vec::new(),
             template: Some(Arc::new(self)),
         })
     }

@@ -1,5 +1,6 @@
 //! The syntax of the mu-calculus, with places: state formulas, regular formulas over actions, action formulas.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use regex::Regex;
@@ -156,7 +157,51 @@ impl State {
     }
 }
 
+impl State {
+    /// The labels that stand only where a box forbids a step: the last of its sequence, before `false`.
+    pub(crate) fn forbidden_labels(&self) -> BTreeSet<Arc<str>> {
+        let (mut last, mut all) = (Vec::new(), Vec::new());
+        self.each_forbidden(&mut |text| last.push(text));
+        self.each_label(&mut |label| {
+            if let LabelKind::Exact(text) = &label.kind {
+                all.push(text.clone());
+            }
+        });
+        let times =
+            |list: &[Arc<str>], text: &Arc<str>| list.iter().filter(|other| *other == text).count();
+        let is_forbidden = |text: &Arc<str>| times(&last, text) == times(&all, text);
+        last.iter()
+            .filter(|text| is_forbidden(text))
+            .cloned()
+            .collect()
+    }
+
+    fn each_forbidden(&self, visit: &mut dyn FnMut(Arc<str>)) {
+        match &self.kind {
+            StateKind::Box(regular, inner) if matches!(inner.kind, StateKind::False) => {
+                if let Some(LabelKind::Exact(text)) = regular.last().map(|label| &label.kind) {
+                    visit(text.clone());
+                }
+            }
+            StateKind::And(parts) => parts.iter().for_each(|part| part.each_forbidden(visit)),
+            StateKind::Implies(_, inner)
+            | StateKind::Box(_, inner)
+            | StateKind::Fixpoint(_, _, inner) => inner.each_forbidden(visit),
+            _ => {}
+        }
+    }
+}
+
 impl Regular {
+    /// The action with which every sequence ends, if it is one.
+    fn last(&self) -> Option<&Label> {
+        match &self.kind {
+            RegularKind::Action(label) => Some(label),
+            RegularKind::Sequence(parts) => parts.last()?.last(),
+            _ => None,
+        }
+    }
+
     fn each_label<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
         match &self.kind {
             RegularKind::Action(label) => label.each(visit),

@@ -10,6 +10,7 @@ use super::orders::{self, Order};
 use super::workers::Row;
 use super::{About, Finding, Report};
 use crate::lts::json::{Part, Sizes};
+use crate::remarks::Remark;
 
 pub use super::orders::{LongOrders, witness};
 
@@ -26,6 +27,8 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
             total: rounded(report.total_seconds()),
         },
         peak_bytes: report.peak_bytes,
+        warnings: messages(&report.remarks.warnings),
+        notes: messages(&report.remarks.notes),
     };
     let mut head = serde_json::to_vec(&head)?;
     // The object goes on.
@@ -43,6 +46,18 @@ struct Head<'a> {
     input: Input<'a>,
     seconds: Seconds,
     peak_bytes: Option<u64>,
+    /// What is odd about the run as a whole.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<&'a str>,
+}
+
+fn messages(remarks: &[Remark]) -> Vec<&str> {
+    remarks
+        .iter()
+        .map(|remark| remark.message.as_str())
+        .collect()
 }
 
 /// What was read, under the word for it.

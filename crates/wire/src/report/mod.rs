@@ -35,6 +35,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Trace, VarId};
 
 use crate::lts::{Evidence, ModelSize};
+use crate::remarks::Remarks;
 use crate::story::Story;
 
 /// All that is known at the end of a check.
@@ -54,6 +55,8 @@ pub struct Report<'a> {
     pub peak_bytes: Option<u64>,
     /// One finding per property, in the order the person gave them.
     pub findings: Vec<Finding<'a>>,
+    /// What is odd about the run as a whole.
+    pub remarks: Remarks,
 }
 
 /// What was checked.
