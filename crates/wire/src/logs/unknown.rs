@@ -112,14 +112,14 @@ fn is_binary(bytes: &[u8]) -> bool {
 fn json(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
     let first = head.full_lines().next()?;
     match serde_json::from_str::<Map<String, Value>>(first) {
-        Ok(object) if object.is_empty() || is_native(object.keys()) => None,
+        Ok(object) if object.is_empty() || is_native(&object.keys()) => None,
         Ok(object) => Some(lines(part, head, &fields(object.keys()))),
         Err(_) => document(part, head),
     }
 }
 
 /// Whether an object may be an event or a header, perhaps with a field misspelt.
-fn is_native<'k>(keys: impl Iterator<Item = &'k String> + Clone) -> bool {
+fn is_native<'k>(keys: &(impl Iterator<Item = &'k String> + Clone)) -> bool {
     const MARKS: [&str; 6] = ["ev", "set", "send", "recv", "clock", "after"];
     let mut names = keys.clone();
     let has = |names: &[&str]| keys.clone().any(|key| names.contains(&key.as_str()));
@@ -173,7 +173,7 @@ fn document(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
             [] => head.text().trim_start()[1..]
                 .contains('\n')
                 .then(|| damaged(part, head)),
-            _ if is_native(members.iter().map(|(name, _)| name)) => None,
+            _ if is_native(&members.iter().map(|(name, _)| name)) => None,
             _ => Some(nested(part, head, &members)),
         };
     };
@@ -184,7 +184,7 @@ fn document(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
     let file = part.with_end("jsonl");
     let command = part.jq(filter, &file);
     let told = fields(first.keys());
-    if is_native(first.keys()) {
+    if is_native(&first.keys()) {
         let seen = "in the native format each event stands on one line";
         let help = format!("write each on a line of its own: `{command}`; then read {file}");
         return Some(part.of_line(head, &format!("holds {shape}"), seen, &help));
@@ -411,7 +411,7 @@ fn table<'l>(lines: &[&'l str]) -> Option<(&'static str, Vec<&'l str>)> {
                 !name.is_empty() && name.len() < 64 && !name.contains(['=', '{', ':'])
             };
             let is_table = columns.len() > 1
-                && columns.iter().all(|name| is_name(name))
+                && columns.iter().all(is_name)
                 && lines
                     .iter()
                     .filter(|line| count(line) >= columns.len() - 1)
