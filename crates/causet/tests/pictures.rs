@@ -21,7 +21,8 @@ fn shows(folder: &Folder, arguments: &[&str], code: i32, expected: &str) {
 fn a_cut_that_breaks_it() {
     let expected = r"
 violated  ctl-1  AG !(a.leader && b.leader)
-  In short: a.leader was still true when b.leader became true with b#2 (elect); nothing orders a#2 (resign) before b#2.
+  In short: a.leader was still true when b.leader became true with b#2 (elect); nothing orders a#2 (resign) before b#2;
+  with that order no order breaks the property.
 
   This order of the recorded events breaks it:
 
@@ -56,7 +57,7 @@ fn a_whole_run_that_breaks_it() {
     let expected = r"
 violated  definitely-1  definitely a.leader && c.x = 1
   In short: in this order of all 6 events `a.leader && c.x = 1` is never true: a.leader is over with a#2 (resign) before
-  `c.x = 1` begins with c#1; nothing orders c#1 before a#2.
+  `c.x = 1` begins with c#1; nothing orders c#1 before a#2; with that order no order breaks the property.
 
   This order of all recorded events breaks it:
 
@@ -122,7 +123,7 @@ fn a_cut_that_shows_it() {
     let expected = r"
 holds     possibly-1  possibly inflight(b -> c) = 1 && a.leader
   In short: a.leader was still true when `inflight(b -> c) = 1` became true with b#3; nothing orders a#2 (resign) before
-  b#3.
+  b#3; with that order the property does not hold.
 
   This order of the recorded events shows it:
 

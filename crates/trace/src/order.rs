@@ -96,6 +96,21 @@ impl Order {
         Ok(order)
     }
 
+    /// The same order with one more edge; `None` if that closes a cycle.
+    pub(crate) fn with_edge(&self, first: EventId, second: EventId) -> Option<Order> {
+        let into = |event: EventId| {
+            self.crossing_into(event)
+                .iter()
+                .map(move |&from| (from, event))
+        };
+        let mut edges: Vec<(EventId, EventId)> = (0..self.len())
+            .map(EventId::from_len)
+            .flat_map(into)
+            .collect();
+        edges.push((first, second));
+        Order::new(self.places().chains.clone(), edges).ok()
+    }
+
     /// Drops the edges process order implies; an edge against process order closes a cycle by itself.
     fn crossing(&self, edges: Vec<(EventId, EventId)>) -> Result<Vec<(u32, EventId)>, Cycle> {
         let mut crossing = Vec::with_capacity(edges.len());
@@ -297,5 +312,23 @@ impl Ranks {
             None => EventId::new(rank),
             Some((_, recorded)) => recorded[rank as usize],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::notation;
+
+    #[test]
+    fn an_edge_more_orders_two_events_and_what_they_lead_to() {
+        let trace = notation::parse("a: x=1  x=2\nb: y=1  y=2").unwrap();
+        let order = trace.order();
+        let [a, b] = [0, 1].map(|at| order.chain(order.processes().nth(at).unwrap()).to_vec());
+        let changed = trace.with_edge(b[1], a[0]).unwrap();
+        let recorded: Vec<_> = changed.order().recorded().collect();
+        assert_eq!(recorded, [b[0], b[1], a[0], a[1]]);
+        assert_eq!(changed.order().crossing_into(a[0]), [b[1]]);
+        assert!(changed.with_edge(a[0], b[0]).is_none());
+        assert!(trace.with_edge(a[1], a[0]).is_none());
     }
 }

@@ -83,6 +83,22 @@ pub struct Write {
 }
 
 impl Trace {
+    /// The same run with one more edge, as if an `after` said so; `None` if the second event comes before the first.
+    pub fn with_edge(&self, first: EventId, second: EventId) -> Option<Trace> {
+        let order = self.order.with_edge(first, second)?;
+        let mut explicit = self.explicit.clone();
+        explicit.push((first, second));
+        Some(Trace {
+            order,
+            columns: self.columns.clone(),
+            tables: self.tables.clone(),
+            explicit,
+            observed: self.observed,
+            meta: self.meta.clone(),
+            holes: self.holes.clone(),
+        })
+    }
+
     /// The happened-before order of the events.
     pub fn order(&self) -> &Order {
         &self.order

@@ -279,8 +279,9 @@ class App {
   }
 }
 
-/** The pairs that the sentence speaks of, or else the best; none when the recorded order shows the same. */
+/** The pair that the sentence names, or else those it speaks of, or the best; none when the recorded order shows the same. */
 function toldSwaps(story) {
+  if (story.pair) return [[story.pair.first, story.pair.second]];
   const focus = new Set(story.focus);
   const told = story.swaps.filter(([one, other]) => focus.has(one) && focus.has(other));
   return story.observed ? [] : told.length > 0 ? told.slice(0, 3) : story.swaps.slice(0, 1);

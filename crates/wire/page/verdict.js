@@ -50,7 +50,7 @@ class Verdicts {
     const parts = [];
     if (!verdict) parts.push(el("p", { class: "faint", text: "No property was checked. Search, zoom in, and click events to see what they did." }));
     if (story) {
-      parts.push(...this.values(), ...this.swaps());
+      parts.push(...this.values(), ...this.pair());
     } else if (verdict) {
       parts.push(el("p", { text: "No single order of events shows this verdict, so there is nothing to step through." }));
     }
@@ -70,17 +70,25 @@ class Verdicts {
         el("td", {}, event >= 0 ? app.link(event, true) : el("span", { class: "faint", text: "initially" })))))];
   }
 
-  /** The pairs that nothing orders, in words. */
-  swaps() {
+  /** The pair of the sentence: two events that nothing orders, and what an order between them would change. */
+  pair() {
     const { app } = this;
-    if (app.story.observed) return [el("p", { class: "faint", text: "The recorded order shows it." })];
-    const pairs = app.told.map((pair) => pair.map((number) => app.run.eventOf(number)));
-    const shown = pairs.filter(([one, other]) => one >= 0 && other >= 0);
-    if (shown.length === 0) return [el("p", { class: "faint", text: "The run was recorded in just this order." })];
-    return [el("h2", { text: "What concurrency made possible" }),
-      el("p", { class: "faint", text: "Nothing in the run orders these pairs. They were recorded one way; here they come the other way round." }),
-      ...shown.map(([one, other]) => el("div", { class: "swap" }, app.link(other), " before ", app.link(one)))];
+    const { story } = app;
+    const events = story.pair ? [story.pair.first, story.pair.second].map((number) => app.run.eventOf(number)) : [];
+    if (events.length > 0 && events.every((event) => event >= 0)) {
+      return [el("h2", { text: "What the run does not order" }), el("div", { class: "swap" }, app.link(events[0]), " before ", app.link(events[1])),
+        el("p", { class: "faint", text: `Neither of these events waits for the other. If the first had to come before the second, ${changeOf(story)}.` })];
+    }
+    if (story.observed) return [el("p", { class: "faint", text: "The recorded order shows it." })];
+    const text = story.swaps.length > 0 ? "The events were recorded in another order; the rows below show both." : "The run was recorded in just this order.";
+    return [el("p", { class: "faint", text })];
   }
+}
+
+/** What an order between the two events of the pair would change. */
+function changeOf(story) {
+  if (story.pair.effect === "cut-gone") return "this moment could not have been";
+  return story.shows === "example" ? "the property would not hold" : "no order would break the property";
 }
 
 function sentenceOf(verdict) {

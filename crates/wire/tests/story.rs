@@ -6,6 +6,7 @@
 mod naive;
 
 use causet_check::decide::decide;
+use causet_check::engine::EngineName;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -16,7 +17,7 @@ use causet_trace::random::{Shape, run};
 use causet_trace::{Clocks, EventId, Trace, notation};
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
-use causet_wire::story::{Asked, Claim, Mark, Story};
+use causet_wire::story::{Asked, Claim, Effect, Mark, Story};
 use fastrand::Rng;
 
 use naive::{Form, Naive, branching, is_temporal, linear, some_completion};
@@ -151,8 +152,8 @@ fn verify_claim(trace: &Trace, story: &Story, clocks: &Clocks, claim: &Claim, te
             };
             assert!(all_are(&along[from..], part, *value), "{text}: {part}");
         }
-        Claim::Unordered(e, f) => {
-            let (e, f) = (EventId::new(*e), EventId::new(*f));
+        Claim::Unordered(pair) => {
+            let (e, f) = (EventId::new(pair.first), EventId::new(pair.second));
             assert!(clocks.concurrent(order, e, f), "{text}");
         }
         Claim::Ordered(e, f) => {
@@ -335,13 +336,15 @@ fn seed() -> u64 {
 #[test]
 fn whatever_a_story_says_is_so() {
     let mut rng = Rng::with_seed(seed());
-    let (mut told, mut telling) = (0, 0);
+    let (mut told, mut telling, mut pairs) = (0, 0, [0; 3]);
     for _ in 0..6000 {
         let shape = Shape::small(&mut rng);
         let trace = run(&mut rng, shape);
         let (kind, text) = formula(&mut rng, &trace);
-        if let Some((_, story)) = story(&trace, kind, &text) {
+        if let Some((outcome, story)) = story(&trace, kind, &text) {
             verify(&trace, &story, &text);
+            verify_pair(&trace, &outcome, &story, kind, &text);
+            pairs[story.pair.map_or(0, |pair| 1 + pair.effect as usize)] += 1;
             told += 1;
             telling += usize::from(!story.claims.is_empty());
         }
@@ -350,6 +353,61 @@ fn whatever_a_story_says_is_so() {
         told > 2000 && telling > 1000,
         "{told} stories, {telling} with claims"
     );
+    assert!(pairs.iter().all(|&some| some > 5), "{pairs:?}");
+}
+
+/// Looks the pair up again that a story names: by clocks, by the cuts it may lie beside, by the definition on the run with
+/// the edge added.
+fn verify_pair(trace: &Trace, outcome: &Outcome, story: &Story, kind: Kind, text: &str) {
+    let Some(pair) = story.pair else {
+        return;
+    };
+    let context = format!("{text}: {}", story.sentence);
+    let (first, second) = (EventId::new(pair.first), EventId::new(pair.second));
+    let is_named = story.claims.contains(&Claim::Unordered(pair));
+    assert!(is_named && story.focus.contains(&pair.first), "{context}");
+    let witness = outcome.witness.as_ref().expect("a story has an order");
+    let rank = |event: EventId| trace.order().recorded().position(|one| one == event);
+    let place = |event: EventId| witness.run.iter().position(|&one| one == event);
+    match &witness.cut {
+        Some(_) => assert!(
+            place(first).is_none() && place(second).is_some(),
+            "{context}"
+        ),
+        None => {
+            assert!(rank(first) < rank(second), "{context}");
+            assert!(place(second) < place(first), "{context}");
+        }
+    }
+    match pair.effect {
+        Effect::NoOrderLeft => {
+            let changed = trace.with_edge(first, second).expect("they are concurrent");
+            let subject = Subject::of(&changed);
+            let property = Property::parse(kind, "p", text).unwrap();
+            let question = prepare(&subject, &property, &Lets::none()).unwrap();
+            let engine = Choice::Forced(EngineName::Explicit);
+            let again = decide(&subject, &question, engine, &Budget::endless()).unwrap();
+            assert_ne!(again.verdict, outcome.verdict, "{context}");
+        }
+        Effect::CutGone => {
+            let order = trace.order();
+            let clocks = Clocks::new(order);
+            let is_past =
+                |&event: &EventId| event == first || clocks.happened_before(order, event, first);
+            let mut cut = story.cut.clone();
+            for event in trace.events().filter(is_past) {
+                let done = &mut cut[order.process_of(event).index()];
+                *done = order.position_of(event).max(*done);
+            }
+            let part = text.strip_prefix("AG ").or(text.strip_prefix("EF "));
+            // Of several parts it is enough that the one at hand is gone.
+            let is_state = |part: &&str| !["AG", "AF", "EG"].iter().any(|op| part.contains(op));
+            if let Some(part) = part.filter(is_state) {
+                let holds = Naive::at(trace, &cut).holds(part);
+                assert_eq!(holds, text.starts_with("AG"), "{context}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -360,7 +418,8 @@ fn the_sentence_says_what_was_still_so() {
     assert_eq!(outcome.verdict, Verdict::Violated);
     assert_eq!(
         told.sentence,
-        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1; with that order no order breaks \
+         the property"
     );
 }
 
@@ -388,6 +447,7 @@ fn the_json_has_the_agreed_fields() {
         "recorded": told.recorded,
         "late": told.late,
         "swaps": told.swaps,
+        "pair": {"first": 1, "second": 2, "effect": "no-order-left"},
         "focus": [0, 1, 2],
         "observed": false,
         "values": told.values,
@@ -409,11 +469,12 @@ fn the_json_has_the_agreed_fields() {
 
 #[test]
 fn the_wrong_moment_of_a_run_is_told_like_one_of_a_cut() {
-    let trace = notation::parse("a: up=1  up=0\nb: up=1").unwrap();
+    let trace = notation::parse("a: up=1  up=0\nb:            up=1").unwrap();
     let (_, told) = story(&trace, Kind::Ltl, "G !(a.up = 1 && b.up = 1)").unwrap();
     assert_eq!(
         told.sentence,
-        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1; with that order no order breaks \
+         the property"
     );
 }
 
@@ -424,7 +485,7 @@ fn what_ended_too_early_is_named() {
     assert_eq!(
         told.sentence,
         "in this order of all 4 events `a.up = 1 && b.up = 1` is never true: `a.up = 1` is over with a#3 before \
-         `b.up = 1` begins with b#1; nothing orders b#1 before a#3"
+         `b.up = 1` begins with b#1; nothing orders b#1 before a#3; with that order no order breaks the property"
     );
 }
 
@@ -435,7 +496,8 @@ fn monitors_name_the_step_to_the_bad_state() {
     let (_, told) = story(&trace, Kind::Monitor, monitor).unwrap();
     assert_eq!(
         told.sentence,
-        "b#1 took the monitor from `fine` to `wrong`; nothing orders a#1 before b#1"
+        "b#1 took the monitor from `fine` to `wrong`; nothing orders a#1 before b#1; with that order no order breaks \
+         the property"
     );
 }
 
@@ -486,12 +548,13 @@ fn a_run_that_breaks_a_formula_is_told_by_its_moments() {
 
 #[test]
 fn two_at_once_are_told_alike_in_every_logic() {
-    let trace = notation::parse("a: up=1  up=0\nb: up=1").unwrap();
+    let trace = notation::parse("a: up=1  up=0\nb:            up=1").unwrap();
     let formula = "G (a.up = 1 -> (b.up != 1 W a.up != 1))";
     let (_, told) = story(&trace, Kind::Ltl, formula).unwrap();
     assert_eq!(
         told.sentence,
-        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1"
+        "a.up was still 1 when b.up became 1 with b#1; nothing orders a#2 before b#1; with that order no order breaks \
+         the property"
     );
 }
 
@@ -545,7 +608,8 @@ fn events_that_are_named_come_before_those_that_only_write() {
     let trace = notation::parse(run).unwrap();
     let formula = "!on(b, \"told\") W (on(a, \"stored\") && a.x = 0)";
     let (_, told) = story(&trace, Kind::Ltl, formula).unwrap();
-    let end = "; nothing orders a#1 (stored) before b#1 (told)";
+    let end =
+        "; nothing orders a#1 (stored) before b#1; with that order no order breaks the property";
     assert!(told.sentence.ends_with(end), "{}", told.sentence);
 }
 

@@ -18,6 +18,7 @@ mod claim;
 mod kept;
 mod modal;
 mod naive;
+mod pair;
 mod predicate;
 mod replay;
 mod rows;
@@ -31,6 +32,8 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 
 use crate::engine::Trail;
+pub use pair::{are_concurrent, holds_by_definition, removes};
+
 use claim::{Claim, Form, Reading};
 use naive::Future;
 use replay::Replay;

@@ -38,6 +38,11 @@ impl<'a> StoryBudget<'a> {
         }
     }
 
+    /// The budget itself, for work that counts its own steps.
+    pub(super) fn within(&self) -> &'a Budget<'a> {
+        self.budget
+    }
+
     /// Counts steps of work; false once the limits are spent.
     pub(super) fn allows(&self, steps: usize) -> bool {
         let counted = self.steps.get() + steps as u64;

@@ -1,5 +1,7 @@
 //! What a sentence rests on: facts about the run that anybody can look up.
 
+use super::Pair;
+
 /// A fact that a sentence rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Claim {
@@ -12,8 +14,8 @@ pub enum Claim {
         /// The event after which it has had that value without a break.
         since: Option<u32>,
     },
-    /// These two events are concurrent.
-    Unordered(u32, u32),
+    /// These two events are concurrent, and an order between them would change this.
+    Unordered(Pair),
     /// The first event comes before the second in every order.
     Ordered(u32, u32),
     /// This part of the formula has this value at every cut of the path.
@@ -86,7 +88,8 @@ impl Claim {
     pub fn events(&self) -> Vec<u32> {
         match self {
             Claim::Holds { since, .. } => since.iter().copied().collect(),
-            Claim::Unordered(one, other) | Claim::Ordered(one, other) => vec![*one, *other],
+            Claim::Unordered(Pair { first, second, .. }) => vec![*first, *second],
+            Claim::Ordered(one, other) => vec![*one, *other],
             Claim::Over { event, .. } | Claim::Begins { event, .. } => vec![*event],
             Claim::OnItsWay { send, receive } => vec![*send, *receive],
             Claim::At { event, .. } => event.iter().copied().collect(),

@@ -6,7 +6,7 @@ use causet_check::subject::{process_id, var_id};
 use causet_check::valuation::{Needs, Valuation};
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::ProcRef;
-use causet_trace::{EventId, ProcessId, Trace, VarId};
+use causet_trace::{EventId, History, ProcessId, Trace, VarId};
 
 use super::path::Path;
 
@@ -135,6 +135,11 @@ impl<'a> Facts<'a> {
                 && self.valuation.holds_with(pred, counts, var, &value) != truth
         };
         ahead.iter().find(changes).map(|&(event, _)| event)
+    }
+
+    /// The writes of a variable that the predicates name.
+    pub(super) fn history(&self, var: causet_formula::VarRef) -> Option<&History> {
+        self.valuation.history(var)
     }
 
     /// Whether two events are concurrent, of which the first is not in the cut and the second is on the path.

@@ -11,6 +11,7 @@
 //!
 //! * `budget`: how far the limits allow all this;
 //! * `path`: which events are shown, in which order, and where each variable got its value;
+//! * `pairs`: which two events the run should have ordered;
 //! * `swaps`: where the order departs from the recorded one;
 //! * `facts`: what holds where along it, since when and how long;
 //! * `reasons`: which parts of a predicate make it what it is;
@@ -27,6 +28,7 @@ mod hits;
 mod marks;
 mod moments;
 mod onward;
+mod pairs;
 mod path;
 mod reasons;
 mod runs;
@@ -35,6 +37,7 @@ mod swaps;
 mod word;
 
 pub use claim::Claim;
+pub use pairs::{Effect, Pair};
 
 use std::borrow::Cow;
 
@@ -113,6 +116,9 @@ pub struct Story {
     /// Pairs `(e, f)` of concurrent events: recorded as `e`, `f`, while in the order `f` comes first and `e` later or
     /// not until the cut. Those that matter most come first.
     pub swaps: Vec<(u32, u32)>,
+    /// The pair of events that the run does not order and that the sentence names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<Pair>,
     /// The events the sentence is about, in the order of their numbers: what a reader has to see.
     pub focus: Vec<u32>,
     /// Whether the recorded order shows the same, when that is known.
@@ -226,6 +232,8 @@ impl Story {
             formula: &formula,
             property: asked.property,
             shows,
+            question: asked.question,
+            has_cut: witness.cut.is_some(),
             observed: witness.observed,
             is_decided: witness.enough.is_some(),
             swaps: &[],
@@ -284,6 +292,7 @@ impl Story {
             late: Vec::new(),
             then: numbers(shown.then),
             swaps: Vec::new(),
+            pair: sentence.pair,
             focus: Vec::new(),
             observed: telling.observed,
             values: Vec::new(),

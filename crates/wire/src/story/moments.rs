@@ -82,14 +82,14 @@ pub(super) fn tell(telling: &Telling<'_>, found: &Findings<'_>) -> Option<Senten
     };
     let mut sentence = Sentence {
         text: account.text()?,
-        is_plain: false,
         claims: claims(telling, found),
+        ..Sentence::default()
     };
     let absent = match found.spans.as_slice() {
         [(_, (pred, false))] => Some(*pred),
         _ => None,
     };
-    add_swap(telling, absent, &account.places, &mut sentence);
+    sentence.wanted = wanted(telling, absent, &account.places);
     Some(sentence)
 }
 
@@ -301,45 +301,29 @@ fn claims(telling: &Telling<'_>, found: &Findings<'_>) -> Vec<Claim> {
     moments.chain(spans).collect()
 }
 
-/// What the run does not order: an event that was missing, and the one that came too early.
-fn add_swap(
+/// Pairs whose order may have made a difference: an event that was missing and the one that came too early.
+fn wanted(
     telling: &Telling<'_>,
     absent: Option<&Pred>,
     places: &[usize],
-    sentence: &mut Sentence,
-) {
+) -> Vec<(EventId, EventId)> {
     let event = |at: &usize| Some(telling.path.run[at.checked_sub(1)?]);
-    let Some(last) = places.last().and_then(event) else {
-        return;
-    };
-    let first = places
-        .first()
-        .and_then(event)
-        .filter(|&first| first != last);
-    if let (Some(first), Some(absent)) = (first, absent)
-        && let Some(end) = next_like(telling, absent, first)
-        && !telling.path.is_before(last, end)
+    let first = places.first().and_then(event);
+    let last = places.last().and_then(event);
+    let mut wanted = Vec::new();
+    if let (Some(first), Some(last), Some(absent)) = (first, last, absent)
+        && first != last
     {
-        // It lies outside the cut, so it does not come first either.
-        sentence.text += &format!(
-            "; nothing orders {} before {}",
-            telling.event(end),
-            words::event(telling.path.trace, last)
-        );
-        let claim = Claim::Unordered(end.raw(), last.raw());
-        sentence.claims.push(claim);
-        return;
+        let missing = next_like(telling, absent, first);
+        wanted.extend(missing.map(|missing| (missing, last)));
     }
     let is_meant = |later| absent.is_none_or(|absent| is_like(telling, absent, later));
-    let came_early = |&event: &EventId| {
-        let mut swaps = telling.swaps.iter();
-        swaps.any(|&(later, earlier)| earlier == event && is_meant(later))
-    };
     // The last of the moments that came earlier than recorded.
-    let early = places.iter().rev().filter_map(event).find(came_early);
-    telling.add_swap(sentence, |&(later, earlier)| {
-        Some(earlier) == early && is_meant(later)
-    });
+    for early in places.iter().rev().filter_map(event) {
+        let swaps = telling.swaps.iter().copied();
+        wanted.extend(swaps.filter(|&(later, earlier)| earlier == early && is_meant(later)));
+    }
+    wanted
 }
 
 /// The first event after the cut, on the process of the given one, that is what was missing.

@@ -31,18 +31,16 @@ pub(super) fn sentence(telling: &Telling<'_>, runs: &Runs) -> Option<Sentence> {
 fn moved(telling: &Telling<'_>, machine: &Machine) -> Option<Sentence> {
     let Move { event, from, to } = *moves(telling, machine)?.last()?;
     let state = |at: usize| words::short(machine.states.get(at).map_or("", String::as_str), 40);
-    let mut sentence = Sentence {
+    Some(Sentence {
         text: format!(
             "{} took the monitor from `{}` to `{}`",
             telling.event(event),
             state(from),
             state(to)
         ),
-        is_plain: false,
-        claims: Vec::new(),
-    };
-    telling.add_swap(&mut sentence, |&(_, earlier)| earlier == event);
-    Some(sentence)
+        wanted: came_early(telling, event),
+        ..Sentence::default()
+    })
 }
 
 /// Of `G p` broken, or `F p` shown, what came together at the moment that decides it.
@@ -63,17 +61,21 @@ fn wrong_moment(telling: &Telling<'_>, formula: &Ltl) -> Option<Sentence> {
 /// Which event decided it, whatever follows.
 fn decided(telling: &Telling<'_>) -> Option<Sentence> {
     let event = *telling.path.run.last().filter(|_| telling.is_decided)?;
-    let mut sentence = Sentence {
+    Some(Sentence {
         text: format!(
             "with {} it is decided, whatever follows: {}",
             telling.event(event),
             telling.outcome()
         ),
-        is_plain: false,
-        claims: Vec::new(),
-    };
-    telling.add_swap(&mut sentence, |&(_, earlier)| earlier == event);
-    Some(sentence)
+        wanted: came_early(telling, event),
+        ..Sentence::default()
+    })
+}
+
+/// The pairs of which this event is the one that came earlier than recorded.
+fn came_early(telling: &Telling<'_>, event: EventId) -> Vec<(EventId, EventId)> {
+    let swaps = telling.swaps.iter().copied();
+    swaps.filter(|&(_, earlier)| earlier == event).collect()
 }
 
 /// A step of a monitor.

@@ -8,6 +8,7 @@
 //! A sentence is put together from claims, each of which is a fact about the run that can be looked up. Where the shape
 //! of the formula says nothing to this file, the plain thing is said.
 
+use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::print::Printer;
@@ -19,7 +20,7 @@ use super::clause::Tense;
 use super::facts::{Facts, Missed};
 use super::path::Path;
 use super::reasons::{self, Reason};
-use super::{Shows, runs};
+use super::{Pair, Shows, pairs, runs};
 use crate::report::words;
 
 /// What is said, and what it rests on.
@@ -29,6 +30,10 @@ pub(super) struct Sentence {
     /// Whether it says nothing that the verdict and the order do not.
     pub(super) is_plain: bool,
     pub(super) claims: Vec<Claim>,
+    /// Pairs of events whose order would have made a difference to what it says, the best first.
+    pub(super) wanted: Vec<(EventId, EventId)>,
+    /// The pair it names in the end.
+    pub(super) pair: Option<Pair>,
 }
 
 /// All that a sentence is made from.
@@ -41,6 +46,10 @@ pub(super) struct Telling<'a> {
     /// The property as its author wrote it.
     pub(super) property: &'a Property,
     pub(super) shows: Shows,
+    /// What the property means on the run.
+    pub(super) question: &'a Question,
+    /// Whether a cut shows it, rather than a whole order.
+    pub(super) has_cut: bool,
     /// Whether the recorded order shows the same, when that is known.
     pub(super) observed: Option<bool>,
     /// Whether it is decided before the end, whatever follows.
@@ -59,13 +68,43 @@ impl Telling<'_> {
             Shape::Never(pred) => self.never(pred),
             Shape::Runs(runs) => runs::sentence(self, runs),
         });
-        told.map_or_else(
-            || self.plainly(),
-            |mut sentence| {
-                sentence.text = words::clean(&sentence.text);
-                sentence
-            },
-        )
+        let mut sentence = told.unwrap_or_else(|| self.plainly());
+        self.add_pair(&mut sentence);
+        sentence.text = words::clean(&sentence.text);
+        sentence
+    }
+
+    /// What the run does not order, where that would have made a difference.
+    fn add_pair(&self, sentence: &mut Sentence) {
+        let Some(pair) = pairs::find(self, &sentence.wanted) else {
+            return;
+        };
+        let [first, second] = [pair.first, pair.second].map(EventId::new);
+        // The sentence has said what the second event is, if it has named it.
+        let name = words::event(self.path.trace, second);
+        let second = match sentence.text.contains(&name) {
+            true => name,
+            false => self.event(second),
+        };
+        sentence.text += &format!(
+            "; nothing orders {} before {second}; {}",
+            self.event(first),
+            pair.effect.words(self.shows)
+        );
+        sentence.is_plain = false;
+        sentence.claims.push(Claim::Unordered(pair));
+        sentence.pair = Some(pair);
+    }
+
+    /// What the formula says of the cut, for each way in which a cut may show it.
+    pub(super) fn goals(&self) -> Vec<&Ctl> {
+        let mut shapes = Vec::new();
+        shapes_of(self.formula, true, &mut shapes);
+        let goals = shapes.into_iter().filter_map(|shape| match shape {
+            Shape::Reaches(goal) => Some(goal),
+            Shape::Never(_) | Shape::Runs(_) => None,
+        });
+        goals.collect()
     }
 
     /// The property and how it is with it. An automaton has no text that says anything: it goes by its name.
@@ -92,14 +131,11 @@ impl Telling<'_> {
             (1, false) => "with this event".to_owned(),
             (many, false) => format!("with these {many} events in this order"),
         };
-        let mut sentence = Sentence {
-            text: format!("{when} {}", self.outcome()),
+        Sentence {
+            text: words::clean(&format!("{when} {}", self.outcome())),
             is_plain: true,
-            claims: Vec::new(),
-        };
-        self.add_swap(&mut sentence, |_| true);
-        sentence.text = words::clean(&sentence.text);
-        sentence
+            ..Sentence::default()
+        }
     }
 
     /// What came together at the cut.
@@ -208,42 +244,11 @@ impl Telling<'_> {
         }
         // What was recorded before it is what nobody would expect to come after it.
         free.sort_by_key(|&end| self.path.ranks.of(end) > self.path.ranks.of(event));
-        free.truncate(MOST_ENDS);
-        let name = words::event(self.path.trace, event);
-        if !free.is_empty() {
-            let ends: Vec<String> = free.iter().map(|&end| self.event(end)).collect();
-            sentence.text += &format!("; nothing orders {} before {name}", joined(&ends, "or"));
-            let claims = free
-                .iter()
-                .map(|end| Claim::Unordered(end.raw(), event.raw()));
-            sentence.claims.extend(claims);
-        } else if let Some(&end) = ends.first() {
+        sentence.wanted.extend(free.iter().map(|&end| (end, event)));
+        if let (true, Some(&end)) = (free.is_empty(), ends.first()) {
+            let name = words::event(self.path.trace, event);
             sentence.text += &format!("; {} comes only after {name}", self.event(end));
             sentence.claims.push(Claim::Ordered(event.raw(), end.raw()));
-        } else {
-            self.add_swap(sentence, |_| true);
-        }
-    }
-
-    /// The first swap that fits, when the recorded order does not show the same.
-    pub(super) fn add_swap(
-        &self,
-        sentence: &mut Sentence,
-        fits: impl Fn(&(EventId, EventId)) -> bool,
-    ) {
-        if self.observed != Some(false) {
-            return;
-        }
-        if let Some(&(later, earlier)) = self.swaps.iter().find(|&pair| fits(pair)) {
-            sentence.is_plain = false;
-            sentence.text += &format!(
-                "; nothing orders {} before {}",
-                self.event(later),
-                self.event(earlier)
-            );
-            sentence
-                .claims
-                .push(Claim::Unordered(later.raw(), earlier.raw()));
         }
     }
 
@@ -270,6 +275,7 @@ impl Telling<'_> {
                 part,
                 value: inner.1,
             }],
+            ..Sentence::default()
         };
         self.add_cause(&facts, inner, &mut sentence);
         Some(sentence)
@@ -278,7 +284,7 @@ impl Telling<'_> {
     /// Of a conjunction that never holds: a part that never does, or one that is over before another begins.
     fn add_cause(&self, facts: &Facts<'_>, (pred, truth): (&Pred, bool), sentence: &mut Sentence) {
         let Pred::And(parts) = pred else {
-            return self.add_swap(sentence, |_| true);
+            return;
         };
         let missing = parts
             .iter()
@@ -292,9 +298,8 @@ impl Telling<'_> {
                 .push(Claim::Throughout { part, value: false });
             return;
         }
-        match facts.missed(parts).filter(|_| !truth) {
-            Some(missed) => self.add_missed(&missed, sentence),
-            None => self.add_swap(sentence, |_| true),
+        if let Some(missed) = facts.missed(parts).filter(|_| !truth) {
+            self.add_missed(&missed, sentence);
         }
     }
 
@@ -318,14 +323,7 @@ impl Telling<'_> {
             part: started,
             event: start.raw(),
         });
-        if self.path.ranks.of(start) < self.path.ranks.of(end) {
-            // Recorded the other way round, so neither waits for the other.
-            let names = [start, end].map(|event| words::event(self.path.trace, event));
-            sentence.text += &format!("; nothing orders {} before {}", names[0], names[1]);
-            sentence
-                .claims
-                .push(Claim::Unordered(start.raw(), end.raw()));
-        }
+        sentence.wanted.push((start, end));
     }
 
     fn note(&self, reasons: &[Reason<'_>], sentence: &mut Sentence) {
@@ -354,8 +352,6 @@ impl Telling<'_> {
 
 /// So many parts are told beside the last one.
 const MOST_PARTS: usize = 3;
-/// So many events that nothing orders are named.
-const MOST_ENDS: usize = 2;
 
 /// What a formula that a path shows may look like.
 enum Shape<'f> {
@@ -387,7 +383,7 @@ fn shapes_of<'f>(formula: &'f Ctl, truth: bool, found: &mut Vec<Shape<'f>>) {
 
 /// The parts that a formula, or its opposite, is the conjunction of: predicates with the values they must have, and
 /// others.
-fn conjuncts<'f>(
+pub(super) fn conjuncts<'f>(
     formula: &'f Ctl,
     truth: bool,
     states: &mut Vec<(&'f Pred, bool)>,

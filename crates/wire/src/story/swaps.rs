@@ -48,7 +48,7 @@ pub(super) fn of(
 /// Puts the pairs first that the sentence speaks of.
 pub(super) fn put_first(path: &Path<'_>, claims: &[Claim], swaps: &mut Vec<(EventId, EventId)>) {
     let told = claims.iter().filter_map(|claim| match claim {
-        Claim::Unordered(later, earlier) => Some((EventId::new(*later), EventId::new(*earlier))),
+        Claim::Unordered(pair) => Some((EventId::new(pair.first), EventId::new(pair.second))),
         _ => None,
     });
     let mut first: Vec<(EventId, EventId)> = told
