@@ -111,7 +111,7 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
          a    b    c
     6    │    ●    │    b#3  sends m2  line 7
 
-  The recorded order shows it.
+  The log's own order shows it.
 
 1 property: 1 violated, 0 hold, 0 unknown   (6 events)
 ";
@@ -215,7 +215,7 @@ holds     possibly-1  possibly b.ready && a.ready && done(a)
     a        41 of 41  ready = true *, n = 40
     b        1 of 1    ready = true *
 
-  The recorded order shows it.
+  The log's own order shows it.
 
 1 property: 0 violated, 1 holds, 0 unknown   (42 events)
 ";

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use causet_formula::value::Value;
-use causet_trace::{Channel, History, Trace};
+use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
 
 use crate::eval::{self, Look};
@@ -121,6 +121,41 @@ impl<'t> Valuation<'t> {
                 given: Some((var, value)),
             },
         )
+    }
+
+    /// Whether a predicate holds at a cut right behind an event, or at the start.
+    pub fn holds_behind(&self, pred: &Pred, cut: &[u32], event: Option<EventId>) -> bool {
+        let holds = |part: &Pred| self.holds_behind(part, cut, event);
+        match pred {
+            Pred::On(atom) => event.is_some_and(|event| self.fits(atom, cut, event)),
+            Pred::Not(inner) => !holds(inner),
+            Pred::And(parts) => parts.iter().all(holds),
+            Pred::Or(parts) => parts.iter().any(holds),
+            plain => self.holds(plain, cut),
+        }
+    }
+
+    fn fits(&self, atom: &EventAtom, cut: &[u32], event: EventId) -> bool {
+        let trace = self.trace;
+        let is_of = |process: ProcRef| trace.order().process_of(event) == process_id(process);
+        let is_called = |label: &str| trace.label(event) == Some(label);
+        match atom {
+            EventAtom::Label(label) => is_called(label),
+            EventAtom::Process(process) => is_of(*process),
+            EventAtom::ProcessLabel(process, label) => is_of(*process) && is_called(label),
+            EventAtom::Wrote { vars, now } => {
+                let written = |write: &Write| vars.iter().any(|&var| var_id(var) == write.var);
+                match (trace.writes(event).filter(written).last(), vars.as_slice()) {
+                    (None, _) => false,
+                    // Of one variable the value is the event's own, whatever else is going on.
+                    (Some(write), [only]) => {
+                        let value = formula_value(trace, write.value);
+                        self.holds_with(now, cut, *only, &value)
+                    }
+                    _ => self.holds(now, cut),
+                }
+            }
+        }
     }
 
     /// Whether some division so far was by zero.

@@ -417,3 +417,62 @@ fn searches_with_a_reduction_take_what_does_not_count_positions() {
         }
     }
 }
+
+/// How many pairs of events stand the other way round than recorded.
+fn inversions(trace: &Trace, order: &[EventId]) -> usize {
+    let ranks = trace.order().ranks();
+    let turned = |(at, event): (usize, &EventId)| {
+        let later = order[at + 1..].iter();
+        later
+            .filter(|&&later| ranks.of(later) < ranks.of(*event))
+            .count()
+    };
+    order.iter().enumerate().map(turned).sum()
+}
+
+#[test]
+fn orders_are_the_recorded_one_or_near_it() {
+    let (mut orders, mut farther, mut shown, mut least) = (0, 0, 0, 0);
+    let rounds = common::number_from_environment("CAUSET_ROUNDS").unwrap_or(2000);
+    for seed in 0..rounds {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let trace = random_run(&mut rng);
+        let words = Words::new(&trace);
+        for _ in 0..4 {
+            let taste = Taste::any(&mut rng);
+            let asked = Maker::new(&mut rng, &trace).asked(taste);
+            words.forget();
+            let question = question(&trace, asked.kind, &asked.text);
+            let engine = (By::Engine(Choice::Auto), Sizes::default());
+            let outcome = outcome(&trace, &question, engine).expect("an answer");
+            let Some(witness) = outcome.witness else {
+                continue;
+            };
+            let sought = asked.looks_for();
+            let fits = words.orders.iter();
+            let fits = fits.filter(|order| words.belongs(&asked.language, order) == sought);
+            let nearest = fits.map(|order| inversions(&trace, order)).min();
+            let nearest = nearest.expect("an order shows it");
+            let found = inversions(&trace, &witness.run);
+            assert_eq!(witness.observed, Some(nearest == 0), "{}", asked.text);
+            assert!(
+                nearest > 0 || found == 0,
+                "{}: the record shows it",
+                asked.text
+            );
+            orders += usize::from(nearest > 0);
+            farther += usize::from(found > nearest);
+            shown += found;
+            least += nearest;
+        }
+    }
+    println!("{orders} orders, {farther} not the nearest; {shown} inversions, least {least}");
+    assert!(
+        orders > 100 && 10 * farther <= orders,
+        "{farther} of {orders}"
+    );
+    assert!(
+        20 * shown <= 23 * least,
+        "{shown} inversions, {least} were possible"
+    );
+}

@@ -75,6 +75,31 @@ pub fn examine_every_event(
     judge(trace, (formula, truth), trail, Lens::Everything, budget)
 }
 
+/// Whether a trail shows that a formula has this truth value at the initial cut.
+pub(crate) fn is_proven(
+    trace: &Trace,
+    (formula, truth): (&Ctl, bool),
+    trail: &Trail,
+    budget: &Budget<'_>,
+) -> Result<bool, Spent> {
+    let reading = Reading::new(trace, formula);
+    let stage = Stage::new(trace, &reading);
+    let court = Court {
+        stage: &stage,
+        reading: &reading,
+        lens: Lens::Visible,
+        budget,
+        futures: RefCell::new((0..reading.parts).map(|_| None).collect()),
+    };
+    let mut now = Replay::new(&stage, reading.parts);
+    court.proves(
+        &reading.claim,
+        truth,
+        &mut now,
+        Some((trail, &trail.focus[..])),
+    )
+}
+
 fn judge(
     trace: &Trace,
     (formula, truth): (&Ctl, bool),

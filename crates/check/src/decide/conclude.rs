@@ -6,6 +6,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Order};
 
 use super::Disagreement;
+use super::nearest::nearest;
 use crate::certify;
 use crate::doubt::{certain, explanation, stands};
 use crate::engine::{Answer, Answers, Trail};
@@ -175,6 +176,10 @@ fn witness(
     if !opinion.proven {
         return Ok(None);
     }
+    let trail = &match nearest(trace, (goal, truth), trail, budget) {
+        Ok(nearer) => nearer,
+        Err(_) => trail.clone(),
+    };
     let order = trace.order();
     let end = match trail.run.len() == trace.len() {
         true => order.final_cut(),

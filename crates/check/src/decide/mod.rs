@@ -2,6 +2,7 @@
 
 mod conclude;
 mod modal;
+mod nearest;
 mod template;
 mod words;
 mod work;

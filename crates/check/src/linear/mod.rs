@@ -11,6 +11,7 @@
 
 pub(crate) mod branching;
 pub mod compile;
+pub(crate) mod decided;
 pub mod describe;
 pub mod scene;
 pub(crate) mod until;

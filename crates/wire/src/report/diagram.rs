@@ -407,7 +407,7 @@ fn joined(parts: &[(String, bool)], most: usize, palette: &Palette) -> Words {
 }
 
 /// Where the event stands in the log.
-fn line(subject: &Subject<'_>, event: EventId) -> String {
+pub(super) fn line(subject: &Subject<'_>, event: EventId) -> String {
     let place = subject.trace.place(event);
     match subject.parts {
         [] | [_] => format!("line {}", place.line),

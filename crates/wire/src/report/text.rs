@@ -10,7 +10,7 @@ use causet_solve::budget::Spent;
 use causet_trace::VarId;
 use rustc_hash::FxHashSet;
 
-use super::diagram::{Diagram, Places};
+use super::diagram::{self, Diagram, Places};
 use super::words::{self, capitalised, clean, one_line, padded, short, width};
 use super::{About, Finding, Palette, Report, Stopped, state, workers};
 use crate::lts::evidence;
@@ -309,8 +309,13 @@ fn shown(
         diagram.write(palette, out)?;
     }
     let last = match witness.run.is_empty() && witness.then.is_empty() {
-        true => "Every order starts there.",
-        false => observed(one.verdict, witness.observed),
+        true => "Every order starts there.".to_owned(),
+        false => match (subject.trace.is_observed(), witness.observed, events.last()) {
+            (true, Some(true), Some(&last)) => {
+                format!("This happened: {}.", diagram::line(&subject, last))
+            }
+            _ => observed(one.verdict, witness.observed).to_owned(),
+        },
     };
     writeln!(out, "\n  {last}")?;
     Ok(())
@@ -397,7 +402,7 @@ fn without_comment(line: &str) -> &str {
 /// What the recorded order has to say about it.
 fn observed(verdict: Verdict, observed: Option<bool>) -> &'static str {
     match (observed, verdict) {
-        (Some(true), _) => "The recorded order shows it.",
+        (Some(true), _) => "The log's own order shows it.",
         (Some(false), Verdict::Violated) => {
             "The recorded order does not show it: no test run in that order would have."
         }

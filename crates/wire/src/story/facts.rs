@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use causet_check::subject::{process_id, var_id};
 use causet_check::valuation::{Needs, Valuation};
-use causet_formula::core::{EventAtom, Expr, Pred};
+use causet_formula::core::{Expr, Pred};
 use causet_formula::names::ProcRef;
 use causet_trace::{EventId, History, ProcessId, Trace, VarId};
 
@@ -32,41 +32,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a predicate holds right behind an event, at a cut.
     pub(super) fn holds_behind(&self, pred: &Pred, counts: &[u32], event: EventId) -> bool {
-        match pred {
-            Pred::On(atom) => self.fits(atom, counts, event),
-            Pred::Not(inner) => !self.holds_behind(inner, counts, event),
-            Pred::And(parts) => parts
-                .iter()
-                .all(|part| self.holds_behind(part, counts, event)),
-            Pred::Or(parts) => parts
-                .iter()
-                .any(|part| self.holds_behind(part, counts, event)),
-            plain => self.holds(plain, counts),
-        }
-    }
-
-    fn fits(&self, atom: &EventAtom, counts: &[u32], event: EventId) -> bool {
-        let trace = self.path.trace;
-        let is_of = |process: ProcRef| trace.order().process_of(event) == process_id(process);
-        let is_called = |label: &str| trace.label(event) == Some(label);
-        match atom {
-            EventAtom::Label(label) => is_called(label),
-            EventAtom::Process(process) => is_of(*process),
-            EventAtom::ProcessLabel(process, label) => is_of(*process) && is_called(label),
-            EventAtom::Wrote { vars, now } => {
-                let written =
-                    |write: &causet_trace::Write| vars.iter().any(|&var| var_id(var) == write.var);
-                match (trace.writes(event).filter(written).last(), vars.as_slice()) {
-                    (None, _) => false,
-                    // Of one variable the value is the event's own, whatever else is going on.
-                    (Some(write), [only]) => {
-                        let value = causet_check::subject::formula_value(trace, write.value);
-                        self.valuation.holds_with(now, counts, *only, &value)
-                    }
-                    _ => self.holds(now, counts),
-                }
-            }
-        }
+        self.path.budget.allows(1) && self.valuation.holds_behind(pred, counts, Some(event))
     }
 
     /// The event of the path with which a predicate came to have the value it has at the cut, as its place in the path;

@@ -1,0 +1,185 @@
+//! What reports say of faulty protocols: the order that happened where it shows the violation, pairs of events that make a
+//! difference, and sentences without slips.
+//!
+//! `CAUSET_ROUNDS=n` takes n seeds of each protocol.
+
+mod common;
+
+use common::Folder;
+use serde_json::{Value, json};
+
+const PROTOCOLS: [&str; 15] = [
+    "random",
+    "peterson",
+    "filter",
+    "abp",
+    "philosophers",
+    "ddph",
+    "token-ring",
+    "ricart-agrawala",
+    "two-phase-commit",
+    "raft-election",
+    "primary-secondary",
+    "safra",
+    "snapshot",
+    "pubsub",
+    "giop",
+];
+
+/// A faulty run with what was found out about it.
+struct Checked {
+    folder: Folder,
+    context: String,
+    /// The lines of the log.
+    lines: Vec<Value>,
+    results: Vec<Value>,
+    text: String,
+}
+
+impl Checked {
+    fn new(protocol: &str, seed: u64) -> Checked {
+        let folder = Folder::new();
+        let seed = seed.to_string();
+        let line = [
+            "gen", protocol, "--faulty", "--events", "200", "--seed", &seed,
+        ];
+        let files = ["-o", "run.jsonl", "--props", "run.props"];
+        folder.run(&[&line[..], &files].concat()).ends(0);
+        let ran = folder.run(&["check", "run.jsonl", "--props", "run.props", "--json"]);
+        let results = ran.json()["results"].as_array().expect("results").clone();
+        let text = folder
+            .run(&["check", "run.jsonl", "--props", "run.props"])
+            .stdout;
+        let log = folder.read("run.jsonl");
+        let lines = log
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        Checked {
+            context: format!("{protocol} {seed}"),
+            lines: lines.collect(),
+            results,
+            text,
+            folder,
+        }
+    }
+
+    /// The events of the log in the order of its lines, as process and number.
+    fn recorded(&self) -> Vec<Value> {
+        let mut counts = std::collections::HashMap::new();
+        let events = self
+            .lines
+            .iter()
+            .filter(|line| line["p"].is_string() && line["end"].is_null());
+        let numbered = events.map(|line| {
+            let process = line["p"].as_str().expect("a process");
+            let count = counts.entry(process).or_insert(0);
+            *count += 1;
+            json!([process, *count])
+        });
+        numbered.collect()
+    }
+
+    /// Whether the property holds once the first event comes before the second.
+    fn holds_with(&self, name: &str, first: &Value, second: &Value) -> bool {
+        let mut events = self.recorded().into_iter();
+        let mut lines = self.lines.clone();
+        for line in &mut lines {
+            let is_event = line["p"].is_string() && line["end"].is_null();
+            if is_event && events.next().as_ref() == Some(second) {
+                line["after"] = json!([first]);
+            }
+        }
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        self.folder.write("changed.jsonl", lines.join("\n"));
+        let ran = self
+            .folder
+            .run(&["check", "changed.jsonl", "--props", "run.props", "--json"]);
+        let results = ran.json()["results"].as_array().expect("results").clone();
+        let found = results.iter().find(|result| result["name"] == name);
+        found.expect("the property")["verdict"] == "holds"
+    }
+}
+
+/// `b#2 (elected)` at the beginning of a text, as process and number.
+fn event(text: &str) -> Value {
+    let word = text.split(['\u{20}', ';']).next().expect("a word");
+    let (process, number) = word.rsplit_once('#').expect("an event");
+    json!([process, number.parse::<u32>().expect("a number")])
+}
+
+fn each(check: impl Fn(&Checked, &Value)) {
+    let seeds = std::env::var("CAUSET_ROUNDS").ok();
+    let seeds = seeds.and_then(|seeds| seeds.parse().ok()).unwrap_or(3);
+    for protocol in PROTOCOLS {
+        for seed in 1..=seeds {
+            let checked = Checked::new(protocol, seed);
+            let violated = checked
+                .results
+                .iter()
+                .filter(|one| one["verdict"] == "violated");
+            violated.for_each(|one| check(&checked, one));
+        }
+    }
+}
+
+#[test]
+fn what_happened_is_shown_as_it_happened() {
+    let shown = std::cell::Cell::new(0);
+    each(|checked, result| {
+        if result["witness"]["observed"] != true {
+            return;
+        }
+        shown.set(shown.get() + 1);
+        let listed = |name: &str| {
+            result["witness"][name]
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+        };
+        let run = [listed("run"), listed("then")].concat();
+        assert_eq!(run, checked.recorded()[..run.len()], "{}", checked.context);
+        let says = match checked.lines[0]["order"] == "observed" {
+            true => "\n  This happened: line ",
+            false => "\n  The log's own order shows it.",
+        };
+        assert!(checked.text.contains(says), "{}", checked.context);
+    });
+    assert!(shown.get() >= 89, "{} cases", shown.get());
+}
+
+#[test]
+fn pairs_that_are_named_make_the_difference_they_are_said_to_make() {
+    let counts = std::cell::Cell::new([0; 3]);
+    each(|checked, result| {
+        let sentence = result["sentence"].as_str().unwrap_or_default();
+        let name = result["name"].as_str().expect("a name");
+        let mut all = counts.get();
+        if let Some((_, named)) = sentence.split_once("; nothing orders ") {
+            let (first, rest) = named.split_once(" before ").expect("a second event");
+            let (first, second) = (event(first), event(rest));
+            match rest.ends_with("with that order no order breaks the property") {
+                true => {
+                    let holds = checked.holds_with(name, &first, &second);
+                    assert!(holds, "{}: {sentence}", checked.context);
+                    all[0] += 1;
+                }
+                false => {
+                    let cut = &result["witness"]["cut"];
+                    let is_inside = |event: &Value| {
+                        let process = event[0].as_str().expect("a process");
+                        event[1].as_u64() <= cut[process].as_u64()
+                    };
+                    let is_between = is_inside(&second) && !is_inside(&first);
+                    assert!(is_between, "{}: {sentence}", checked.context);
+                    all[1] += 1;
+                }
+            }
+        } else {
+            all[2] += 1;
+        }
+        counts.set(all);
+    });
+    let [repaired, gone, none] = counts.get();
+    println!("{repaired} pairs repair the run, {gone} remove the cut, {none} sentences name none");
+    assert!(repaired > 0 && gone > 0);
+}
