@@ -147,6 +147,55 @@ fn what_happened_is_shown_as_it_happened() {
     assert!(shown.get() >= 89, "{} cases", shown.get());
 }
 
+/// The events that a sentence names: `b#2` in "true with b#2 (elected)".
+fn events_in(sentence: &str) -> Vec<String> {
+    let words = sentence.split([' ', ';', ',', ':']);
+    let is_event = |word: &&str| {
+        let number = word.rsplit_once('#').map(|(_, number)| number);
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    words.filter(is_event).map(str::to_owned).collect()
+}
+
+#[test]
+fn events_that_are_named_are_drawn_on_their_lanes() {
+    let named = std::cell::Cell::new(0);
+    let drawn = |text: &str, context: &str| {
+        for block in text
+            .split("\nviolated")
+            .filter(|block| block.contains("In short: "))
+        {
+            let (_, block) = block.split_once("In short: ").expect("a sentence");
+            let (sentence, drawing) = block.split_once("\n\n").expect("a drawing");
+            for event in events_in(&sentence.replace('\n', " ")) {
+                named.set(named.get() + 1);
+                let is_row = |line: &&str| line.split(' ').any(|word| word == event);
+                let row = drawing.lines().find(is_row);
+                let row = row.unwrap_or_else(|| panic!("{context}: {event} in\n{text}"));
+                assert!(row.contains(['●', '○']), "{context}: {row}");
+            }
+        }
+    };
+    for protocol in PROTOCOLS {
+        drawn(&Checked::new(protocol, 1).text, protocol);
+    }
+    let folder = Folder::new();
+    for protocol in ["ddph", "token-ring", "raft-election", "giop"] {
+        let line = [
+            "gen", protocol, "--faulty", "--events", "3000", "--procs", "60",
+        ];
+        let files = ["-o", "run.jsonl", "--props", "run.props"];
+        folder.run(&[&line[..], &files].concat());
+        drawn(
+            &folder
+                .run(&["check", "run.jsonl", "--props", "run.props"])
+                .stdout,
+            protocol,
+        );
+    }
+    assert!(named.get() > 50, "{} events", named.get());
+}
+
 #[test]
 fn pairs_that_are_named_make_the_difference_they_are_said_to_make() {
     let counts = std::cell::Cell::new([0; 3]);

@@ -51,6 +51,8 @@ pub(super) struct Diagram<'a> {
     pub(super) before: usize,
     /// The variables the formula names.
     pub(super) mentioned: &'a FxHashSet<VarId>,
+    /// The events that the sentence names: each has a row, and its lane.
+    pub(super) focus: &'a [EventId],
     /// Where the events stand in the recorded order.
     pub(super) recorded: &'a Places,
     /// The cut the events lead to, when it is to be drawn.
@@ -81,7 +83,12 @@ impl Diagram<'_> {
         let late = self.late()?;
         let drawn: Vec<EventId> = shown.iter().map(|&index| self.events[index]).collect();
         let involved: Vec<EventId> = drawn.iter().chain(&late.shown).copied().collect();
-        let lanes = Lanes::new(self.trace(), &involved, palette.columns);
+        let named: Vec<EventId> = involved
+            .iter()
+            .copied()
+            .filter(|event| self.focus.contains(event))
+            .collect();
+        let lanes = Lanes::new(self.trace(), &involved, &named, palette.columns);
         let mut rows: Vec<Row> = shown
             .iter()
             .map(|&index| self.row(self.events[index], Some(self.before + index + 1)))
@@ -118,7 +125,8 @@ impl Diagram<'_> {
     }
 
     /// The events that were recorded before some event of the order but have not happened at the cut: of many, those
-    /// that write what the property names; whatever is shown stands in the recorded order.
+    /// that the sentence names and that write what the property names; whatever is shown stands in the recorded order.
+    /// What the sentence names beside them stands there, too.
     fn late(&self) -> Result<Late, Spent> {
         let Some(cut) = self.cut else {
             return Ok(Late::default());
@@ -132,11 +140,21 @@ impl Diagram<'_> {
             .take(last)
             .filter(|&event| !order.contains(cut, event));
         let mut late: Vec<EventId> = late.collect();
-        let more = late.len().saturating_sub(MOST_LATE);
-        late.sort_by_key(|&event| !self.touches(event));
+        let all = late.len();
+        late.sort_by_key(|event| (!self.focus.contains(event), !self.touches(*event)));
         late.truncate(MOST_LATE);
+        let more = all - late.len();
+        let is_ahead =
+            |&event: &EventId| self.recorded.of(event) > last && !order.contains(cut, event);
+        let ahead: Vec<EventId> = self.focus.iter().copied().filter(is_ahead).collect();
+        let is_earlier = ahead.is_empty();
+        late.extend(ahead.into_iter().take(MOST_LATE));
         late.sort_by_key(|&event| self.recorded.of(event));
-        Ok(Late { shown: late, more })
+        Ok(Late {
+            shown: late,
+            more,
+            is_earlier,
+        })
     }
 
     fn trace(&self) -> &Trace {
@@ -151,6 +169,15 @@ impl Diagram<'_> {
             return Ok((0..count).collect());
         }
         let mut shown: Vec<usize> = (0..FIRST).chain(count - LAST..count).collect();
+        let last = &self.events[count - LAST..];
+        let first = &self.events[..FIRST];
+        let order = self.trace().order();
+        let is_shown = |event: &EventId| last.contains(event) || first.contains(event);
+        let is_within = |event: &&EventId| {
+            let is_past = |cut: &Cut| order.contains(cut, **event);
+            !is_shown(event) && self.cut.is_none_or(is_past)
+        };
+        let mut named: FxHashSet<EventId> = self.focus.iter().filter(is_within).copied().collect();
         // The variables whose last write is still to be found.
         let mut open = self.mentioned.clone();
         for &event in &self.events[count - LAST..] {
@@ -160,12 +187,15 @@ impl Diagram<'_> {
         for index in (FIRST..count - LAST).rev() {
             self.budget.tick()?;
             let event = self.events[index];
-            let is_last = self.settle(event, &mut open);
+            let has_place = shown.len() < MOST_ROWS + MOST_LAST_WRITES;
+            let is_last = has_place && self.settle(event, &mut open);
+            let is_named = !named.is_empty() && named.remove(&event);
             let has_room = shown.len() < MOST_ROWS;
-            if is_last || (has_room && (self.touches(event) || self.connects(index))) {
+            if is_named || is_last || (has_room && (self.touches(event) || self.connects(index))) {
                 shown.push(index);
             }
-            if !has_room && (open.is_empty() || shown.len() >= MOST_ROWS + MOST_LAST_WRITES) {
+            let is_settled = open.is_empty() || shown.len() >= MOST_ROWS + MOST_LAST_WRITES;
+            if !has_room && is_settled && named.is_empty() {
                 break;
             }
         }
@@ -211,6 +241,8 @@ struct Late {
     shown: Vec<EventId>,
     /// How many are not shown.
     more: usize,
+    /// Whether all of them were recorded before some event of the order.
+    is_earlier: bool,
 }
 
 impl Late {
@@ -225,8 +257,8 @@ impl Late {
         let unsure = palette.unsure;
         let words = match (self.shown.is_empty(), columns.is_narrow) {
             (true, _) => "the cut",
-            (false, true) => "the cut; still to come:",
-            (false, false) => "the cut; still to come, though recorded earlier:",
+            (false, narrow) if narrow || !self.is_earlier => "the cut; still to come:",
+            (false, _) => "the cut; still to come, though recorded earlier:",
         };
         let (blanks, drawn) = (" ".repeat(columns.number), lanes.cut());
         writeln!(out, "  {blanks}  {unsure}{drawn}  {words}{unsure:#}")
@@ -449,6 +481,7 @@ mod tests {
             events: &events,
             before: 0,
             mentioned: &trace.variables().collect(),
+            focus: &[],
             recorded: &Places::new(&trace),
             cut: Some(&cut),
             budget: &Budget::endless(),

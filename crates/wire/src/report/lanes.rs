@@ -24,8 +24,14 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Lanes for all processes, or for those that take part when all do not fit.
-    pub(super) fn new(trace: &Trace, events: &[EventId], columns: Option<usize>) -> Self {
+    /// Lanes for all processes, or for those that take part when all do not fit; when these are too many, for those of the
+    /// events that the sentence names.
+    pub(super) fn new(
+        trace: &Trace,
+        events: &[EventId],
+        named: &[EventId],
+        columns: Option<usize>,
+    ) -> Self {
         // On a narrow terminal the lanes leave room for words.
         let most = columns.map_or(LANES_WIDTH, |columns| LANES_WIDTH.min(columns / 2));
         let order = trace.order();
@@ -42,10 +48,11 @@ impl Lanes {
         if processes.len() * widest(&processes).max(5) > most {
             processes = involved(trace, events);
         }
-        let room = most / processes.len().max(1);
         if processes.len() > MOST_LANES {
-            processes.clear();
+            processes = of_events(trace, named);
+            processes.truncate(MOST_LANES);
         }
+        let room = most / processes.len().max(1);
         let spacing = widest(&processes).clamp(5, 20).min(room).max(NARROWEST);
         Lanes { processes, spacing }
     }
@@ -107,10 +114,10 @@ impl Lanes {
         palette: &Palette,
     ) -> String {
         let order = trace.order();
-        let Some(here) = self.lane_of(order.process_of(event)) else {
-            return String::new();
-        };
         let mut cells = self.blank('│');
+        let Some(here) = self.lane_of(order.process_of(event)) else {
+            return cells.into_iter().collect();
+        };
         for &before in order.crossing_into(event) {
             if let Some(there) = self.lane_of(order.process_of(before)) {
                 let by_message = carries(trace, before, event);
@@ -133,7 +140,14 @@ fn involved(trace: &Trace, events: &[EventId]) -> Vec<ProcessId> {
         let before = order.crossing_into(event).iter().copied();
         before.chain([event])
     });
-    let mut processes: Vec<ProcessId> = shown.map(|event| order.process_of(event)).collect();
+    let shown: Vec<EventId> = shown.collect();
+    of_events(trace, &shown)
+}
+
+/// The processes of some events.
+fn of_events(trace: &Trace, events: &[EventId]) -> Vec<ProcessId> {
+    let processes = events.iter().map(|&event| trace.order().process_of(event));
+    let mut processes: Vec<ProcessId> = processes.collect();
     processes.sort_unstable();
     processes.dedup();
     processes
@@ -176,7 +190,7 @@ mod tests {
     fn lanes(drawing: &str) -> Vec<String> {
         let trace = notation::parse(drawing).unwrap();
         let events: Vec<EventId> = trace.order().recorded().collect();
-        let lanes = Lanes::new(&trace, &events, None);
+        let lanes = Lanes::new(&trace, &events, &[], None);
         let rows = events
             .iter()
             .map(|&event| lanes.row(&trace, event, '●', &Palette::plain()));

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
 use causet_solve::budget::Spent;
-use causet_trace::VarId;
+use causet_trace::{EventId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::diagram::{self, Diagram, Places};
@@ -262,8 +262,15 @@ fn shown(
         .enough
         .map(|_| subject.trace.order().closure(events.iter().copied()));
     let cut = witness.cut.as_ref().or(decided.as_ref());
+    let story = one.story.as_ref().filter(|story| !story.is_plain);
+    let focus = story.map_or(&[][..], |story| &story.focus);
+    let focus: Vec<EventId> = focus.iter().map(|&event| EventId::new(event)).collect();
+    let (ahead, now): (Vec<EventId>, Vec<EventId>) = focus
+        .into_iter()
+        .partition(|event| witness.then.contains(event));
     let mut diagram = Diagram {
         subject,
+        focus: &now,
         events,
         before: 0,
         mentioned: &mentioned,
@@ -304,6 +311,7 @@ fn shown(
             clean(&onward)
         )?;
         diagram.events = &witness.then;
+        diagram.focus = &ahead;
         diagram.before = witness.run.len();
         diagram.cut = None;
         diagram.write(palette, out)?;
