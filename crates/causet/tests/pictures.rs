@@ -102,7 +102,7 @@ violated  ctl-1  forall i in procs: AG (i.leader -> AF !i.leader)
 
   At its end `b.leader -> AF !b.leader` is false:
     process  done    variables (* named by the property)
-    a        2 of 2  leader = false *
+    a        2 of 2  leader = false
     b        2 of 3  leader = true *, term = 2
     c        1 of 1  x = 1
 

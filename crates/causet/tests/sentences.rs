@@ -4,6 +4,8 @@
 //! `CAUSET_ROUNDS=n` takes n seeds of each protocol.
 
 mod common;
+#[path = "../../wire/tests/naive/grammar.rs"]
+mod grammar;
 
 use common::Folder;
 use serde_json::{Value, json};
@@ -145,6 +147,18 @@ fn what_happened_is_shown_as_it_happened() {
         assert!(checked.text.contains(says), "{}", checked.context);
     });
     assert!(shown.get() >= 89, "{} cases", shown.get());
+}
+
+#[test]
+fn sentences_have_no_slips() {
+    let said = std::cell::Cell::new(0);
+    each(|checked, result| {
+        if let Some(sentence) = result["sentence"].as_str() {
+            assert_eq!(grammar::slip(sentence), None, "{}", checked.context);
+            said.set(said.get() + 1);
+        }
+    });
+    assert!(said.get() > 50, "{} sentences", said.get());
 }
 
 /// The events that a sentence names: `b#2` in "true with b#2 (elected)".

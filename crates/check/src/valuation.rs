@@ -123,6 +123,16 @@ impl<'t> Valuation<'t> {
         )
     }
 
+    /// The value of an expression at a cut, where it has one.
+    pub fn value(&self, expr: &Expr, cut: &[u32]) -> Option<Value> {
+        let look = AtCut {
+            valuation: self,
+            cut,
+            given: None,
+        };
+        eval::value(expr, &look)
+    }
+
     /// Whether a predicate holds at a cut right behind an event, or at the start.
     pub fn holds_behind(&self, pred: &Pred, cut: &[u32], event: Option<EventId>) -> bool {
         let holds = |part: &Pred| self.holds_behind(part, cut, event);

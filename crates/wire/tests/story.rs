@@ -20,7 +20,7 @@ use causet_wire::native::Part;
 use causet_wire::story::{Asked, Claim, Effect, Mark, Story};
 use fastrand::Rng;
 
-use naive::{Form, Naive, branching, is_temporal, linear, some_completion};
+use naive::{Form, Naive, branching, is_temporal, linear, slip, some_completion};
 
 fn story(trace: &Trace, kind: Kind, text: &str) -> Option<(Outcome, Story)> {
     let subject = Subject::of(trace);
@@ -46,6 +46,7 @@ fn verify(trace: &Trace, story: &Story, text: &str) {
     };
     let rank = |event: EventId| order.recorded().position(|one| one == event).unwrap();
     assert_eq!(story.left_out, 0, "{text}");
+    assert_eq!(slip(&story.sentence), None, "{text}");
     let shown = events(&story.order);
     let there = Naive::at(trace, &story.cut);
 

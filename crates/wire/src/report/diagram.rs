@@ -389,7 +389,11 @@ fn gap(
 /// What an event did: its label, what it received, wrote and sent.
 fn what(trace: &Trace, event: EventId, mentioned: &FxHashSet<VarId>) -> Vec<(String, bool)> {
     let mut parts: Vec<(String, bool)> = Vec::new();
-    parts.extend(trace.label(event).map(|label| (short(label, 24), false)));
+    parts.extend(
+        trace
+            .label(event)
+            .map(|label| (short(label, WHAT_WIDTH), false)),
+    );
     let messages = |verb: &str, all: &[causet_trace::MessageId]| {
         let names: Vec<String> = all
             .iter()

@@ -7,7 +7,7 @@
 use causet_trace::{EventId, ProcessId, Trace};
 
 use super::Palette;
-use super::words::{self, padded, short, width};
+use super::words::{self, padded, short_middle, width};
 
 /// The lanes take at most this many columns, unless there are so many that even narrow ones do not fit.
 const LANES_WIDTH: usize = 64;
@@ -78,7 +78,7 @@ impl Lanes {
     pub(super) fn head(&self, trace: &Trace) -> String {
         let mut head = String::new();
         for (index, &process) in self.processes.iter().enumerate() {
-            let name = short(trace.process_name(process), self.spacing - 1);
+            let name = short_middle(trace.process_name(process), self.spacing - 1);
             let start = (self.column(index)).saturating_sub((width(&name) - 1) / 2);
             head = padded(&head, start.max(width(&head)));
             head.push_str(&name);

@@ -6,7 +6,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, MessageId, ProcessId, Trace, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::words::{self, padded, short, width};
+use super::words::{self, padded, short, short_middle, width};
 use super::{Palette, Stopped};
 
 /// More rows than this are cut down to the processes that matter.
@@ -95,7 +95,7 @@ impl Rows {
             Ok(Row {
                 name: owner.map_or_else(
                     || "(shared)".to_owned(),
-                    |process| short(trace.process_name(process), 24),
+                    |process| short_middle(trace.process_name(process), 24),
                 ),
                 done: owner.map_or_else(String::new, |process| {
                     format!("{} of {}", cut.of(process), order.chain(process).len())

@@ -5,7 +5,8 @@
 use std::io::{self, Write};
 
 use causet_check::outcome::{Verdict, Witness};
-use causet_check::subject::Subject;
+use causet_check::subject::{Subject, var_id};
+use causet_check::valuation::Needs;
 use causet_solve::budget::Spent;
 use causet_trace::{EventId, VarId};
 use rustc_hash::FxHashSet;
@@ -229,7 +230,7 @@ fn cut_short(
         named.dedup();
         let order = subject.trace.order();
         let named = named.iter().take(MOST_IN_CUT).map(|&process| {
-            let name = short(subject.trace.process_name(process), 24);
+            let name = words::short_middle(subject.trace.process_name(process), 24);
             let all = order.chain(process).len();
             format!("{} of {all} of {name}", cut.of(process))
         });
@@ -252,7 +253,7 @@ fn shown(
     palette: &Palette,
     out: &mut dyn Write,
 ) -> Result<(), Stopped> {
-    let mentioned: FxHashSet<VarId> = one.mentioned.iter().copied().collect();
+    let mentioned = mentioned_by(one, witness);
     let recorded = Places::new(subject.trace);
     let events = match witness.enough {
         Some(enough) => &witness.run[..enough],
@@ -327,6 +328,20 @@ fn shown(
     };
     writeln!(out, "\n  {last}")?;
     Ok(())
+}
+
+/// The variables that the property names, of the processes that the order is about where it is about some.
+fn mentioned_by(one: &Finding<'_>, witness: &Witness) -> FxHashSet<VarId> {
+    let mut needs = Needs::default();
+    let goal = one.question.and_then(|question| question.goal_of(witness));
+    if let Some((goal, _)) = goal.filter(|_| witness.instance.is_some()) {
+        goal.each_state(&mut |pred| needs.of_pred(pred));
+    }
+    let named: FxHashSet<VarId> = needs.variables.into_iter().map(var_id).collect();
+    match named.is_empty() {
+        true => one.mentioned.iter().copied().collect(),
+        false => named,
+    }
 }
 
 /// What happens, in a sentence, where there is more to say than the drawing does.

@@ -52,6 +52,30 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
+/// The clean text, cut in its middle: names often differ at their ends.
+pub fn short_middle(text: &str, most: usize) -> String {
+    let text = clean(text);
+    if width(&text) <= most {
+        return text;
+    }
+    let room = most.saturating_sub(1);
+    let within = |letters: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut taken = String::new();
+        for letter in letters {
+            taken.push(letter);
+            if width(&taken) > room {
+                taken.pop();
+                break;
+            }
+        }
+        taken
+    };
+    let start = within(&mut text.chars(), room.div_ceil(2));
+    let end = within(&mut text.chars().rev(), room - width(&start));
+    let end: String = end.chars().rev().collect();
+    format!("{start}…{end}")
+}
+
 /// The text with white space squeezed: a formula of several lines in one.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -98,7 +122,7 @@ pub(crate) fn value_with(trace: &Trace, value: Value, show: impl Fn(&str) -> Str
 /// An event as process and number: `p1#3`.
 pub fn event(trace: &Trace, event: EventId) -> String {
     let order = trace.order();
-    let process = short(trace.process_name(order.process_of(event)), 20);
+    let process = short_middle(trace.process_name(order.process_of(event)), 20);
     format!("{process}#{}", order.position_of(event))
 }
 
@@ -136,6 +160,14 @@ mod tests {
         assert_eq!(short("abcdefg", 6), "abcde…");
         assert_eq!(short("日本語日本語", 6), "日本…");
         assert_eq!(padded("日本", 6), "日本  ");
+    }
+
+    #[test]
+    fn names_are_cut_in_the_middle() {
+        assert_eq!(short_middle("abcdef", 6), "abcdef");
+        assert_eq!(short_middle("payment-service-7f9c", 11), "payme…-7f9c");
+        assert_eq!(short_middle("日本語日本語", 7), "日…本語");
+        assert_eq!(short_middle("abcdef", 1), "…");
     }
 
     #[test]

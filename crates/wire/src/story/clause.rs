@@ -14,12 +14,17 @@ use causet_check::subject::{process_id, var_id};
 use causet_formula::core::{CmpOp, Expr, Pred};
 use causet_formula::{ProcRef, VarRef};
 
+use causet_formula::print::Printer;
+
 use super::claim::Claim;
 use super::facts::Facts;
 use super::reasons::Reason;
 use super::sentence::{Sentence, Telling, ticked};
 use super::{Held, reasons};
 use crate::report::words;
+
+/// Longer values are not told.
+const LONGEST_VALUE: usize = 24;
 
 /// When a part has its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,8 +82,77 @@ impl Telling<'_> {
         };
         said.unwrap_or_else(|| {
             let part = ticked(&self.text(reason.pred));
-            format!("{part} {} {}", tense.of_one(), reason.truth)
+            let values = self.values_clause(facts, reason, tense, sentence);
+            format!("{part} {} {}{values}", tense.of_one(), reason.truth)
         })
+    }
+
+    /// ` (the sum was 105)`: what is compared with a fixed value, at the cut.
+    fn values_clause(
+        &self,
+        facts: &Facts<'_>,
+        reason: &Reason<'_>,
+        tense: Tense,
+        sentence: &mut Sentence,
+    ) -> String {
+        let Pred::Compare(op, left, right) = reason.pred else {
+            return String::new();
+        };
+        // An equation that holds says the value itself.
+        if matches!((op, reason.truth), (CmpOp::Eq, true) | (CmpOp::Ne, false)) {
+            return String::new();
+        }
+        let (expr, noun) = match (left, right) {
+            (Expr::Literal(_), Expr::Literal(_)) => return String::new(),
+            (expr, Expr::Literal(_)) | (Expr::Literal(_), expr) => (expr, self.noun(expr)),
+            // Of two that change it is enough to know by how much they differ from what was wanted.
+            (expr, _) => (expr, "the left side".to_owned()),
+        };
+        let Some(value) = facts.value(expr) else {
+            return String::new();
+        };
+        let is_text =
+            |value: &causet_formula::Value| value.to_string().chars().count() > LONGEST_VALUE;
+        let other = match (left, right) {
+            (Expr::Literal(_), _) | (_, Expr::Literal(_)) => None,
+            (_, right) => facts.value(right),
+        };
+        if is_text(&value) || other.as_ref().is_some_and(is_text) {
+            return String::new();
+        }
+        let verb = match tense {
+            Tense::Is => "is",
+            _ => "was",
+        };
+        let mut said = format!("{noun} {verb} {value}");
+        let mut claimed = vec![(expr, value)];
+        if let Some(other) = other {
+            said += &format!(", the right side {other}");
+            claimed.push((right, other));
+        }
+        let last = self.path.run.last().map(|event| event.raw());
+        let claims = claimed.into_iter().map(|(expr, value)| Claim::At {
+            event: last,
+            part: format!("{} = {value}", self.expr_text(expr)),
+            value: true,
+        });
+        sentence.claims.extend(claims);
+        format!(" ({said})")
+    }
+
+    /// What an expression is called where it stands in the sentence already.
+    fn noun(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Sum(_) => "the sum".to_owned(),
+            Expr::Count(_) => "the count".to_owned(),
+            Expr::Min(_) => "the least".to_owned(),
+            Expr::Max(_) => "the greatest".to_owned(),
+            expr => ticked(&self.expr_text(expr)),
+        }
+    }
+
+    fn expr_text(&self, expr: &Expr) -> String {
+        Printer::new(&self.subject).expr(expr)
     }
 
     /// `p2.role was "leader"`: the value at the cut, of a variable that is compared with a fixed value.
@@ -97,17 +171,17 @@ impl Telling<'_> {
             _ => return None,
         };
         let held = self.held(var)?;
-        // What nobody has set has no value worth telling.
         let is_unset = held.event.is_none() && self.path.trace.given_init(var_id(var)).is_none();
-        if !is_equal && is_unset {
-            return None;
-        }
         let since = reason.made.map(|index| self.path.run[index].raw());
         // It may have gone from one wrong value to another since.
         if !is_equal && tense == Tense::Became && held.event != since {
             return None;
         }
-        let said = format!("{} {} {}", ticked(&held.name), tense.of_one(), held.value);
+        let value = match is_unset {
+            true => "unset",
+            false => &held.value,
+        };
+        let said = format!("{} {} {value}", ticked(&held.name), tense.of_one());
         sentence.claims.push(Claim::Value {
             name: held.name,
             value: held.value,
@@ -151,7 +225,7 @@ impl Telling<'_> {
         let is_empty = reasons::says_empty(reason.pred, reason.truth)?;
         let name = |process: ProcRef| {
             let name = self.path.trace.process_name(process_id(process));
-            words::short(name, 20)
+            words::short_middle(name, 20)
         };
         let ends = format!("from {} to {}", name(from), name(to));
         if is_empty {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use causet_check::subject::{process_id, var_id};
 use causet_check::valuation::{Needs, Valuation};
+use causet_formula::Value;
 use causet_formula::core::{Expr, Pred};
 use causet_formula::names::ProcRef;
 use causet_trace::{EventId, History, ProcessId, Trace, VarId};
@@ -101,6 +102,12 @@ impl<'a> Facts<'a> {
                 && self.valuation.holds_with(pred, counts, var, &value) != truth
         };
         ahead.iter().find(changes).map(|&(event, _)| event)
+    }
+
+    /// The value of an expression of theirs at the cut.
+    pub(super) fn value(&self, expr: &Expr) -> Option<Value> {
+        let counts = self.path.cut.counts();
+        self.valuation.value(expr, counts)
     }
 
     /// The writes of a variable that the predicates name.

@@ -81,7 +81,8 @@ pub(super) fn tell(telling: &Telling<'_>, found: &Findings<'_>) -> Option<Senten
         places,
     };
     let mut sentence = Sentence {
-        text: account.text()?,
+        // A clause may end with a comma for words that do not follow.
+        text: account.text()?.trim_end_matches(',').to_owned(),
         claims: claims(telling, found),
         ..Sentence::default()
     };
@@ -244,12 +245,12 @@ impl Account<'_, '_> {
     /// `"leave"`, `event with !inlet.open`: what does not happen.
     fn absent(&self, pred: &Pred) -> String {
         let telling = self.telling;
-        let quoted = |label: &str| format!("\"{}\"", words::short(label, 40));
+        let quoted = |label: &str| format!("\"{}\"", words::short(label, 120));
         match pred {
             Pred::On(EventAtom::Label(label)) => quoted(label),
             Pred::On(EventAtom::ProcessLabel(process, label)) => {
                 let name = telling.path.trace.process_name(process_id(*process));
-                format!("{} of {}", quoted(label), words::short(name, 20))
+                format!("{} of {}", quoted(label), words::short_middle(name, 20))
             }
             Pred::On(EventAtom::Wrote { now, .. }) => {
                 format!("event with {}", ticked(&telling.text(now)))

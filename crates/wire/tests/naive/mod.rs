@@ -1,9 +1,11 @@
 //! Truth of formulas by looking at all events, all cuts and all orders, for those who check what others say.
 
 mod form;
+mod grammar;
 mod temporal;
 
 pub(crate) use form::Form;
+pub(crate) use grammar::slip;
 pub(crate) use temporal::{branching, is_temporal, linear, some_completion};
 
 use causet_trace::{EventId, MessageId, Trace, Value};
