@@ -346,7 +346,7 @@ fn info_counts_the_real_runs() {
 fn info_admits_that_it_could_not_count() {
     let folder = Folder::new();
     // Everybody talks to everybody: nothing is shared between the cuts.
-    let line = "gen random --procs 20 --events 1000 -o run.jsonl";
+    let line = "gen ricart-agrawala --procs 20 --events 1000 -o run.jsonl";
     folder.run(&line.split(' ').collect::<Vec<_>>()).ends(0);
     for (limit, more) in [
         ("--timeout", &["100ms"][..]),
@@ -395,7 +395,8 @@ fn span_tree(spans: usize) -> String {
 fn info_counts_the_cuts_of_a_thousand_spans() {
     let folder = Folder::new();
     folder.write("spans.json", span_tree(1041));
-    let facts = folder.run(&["info", "spans.json", "--json"]).ends(0).json();
+    let line = ["info", "spans.json", "--json", "--timeout", "2m"];
+    let facts = folder.run(&line).ends(0).json();
     let cuts = facts["cuts"].as_str().expect("a number");
     assert!(cuts.len() > 100, "{cuts}");
 }

@@ -765,6 +765,7 @@ fn shown(mistake: &Mistake) -> String {
         span,
         label,
         help,
+        is_note: _,
     } = mistake;
     let part = |sign: &str, text: &Option<String>| {
         text.as_ref()
