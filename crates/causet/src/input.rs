@@ -142,7 +142,9 @@ impl Input {
         let (reading, format) = self.opened("reading", limits, inputs, |parts| {
             read(parts, &self.options, limits)
         })?;
-        match reading.trace.is_empty() {
+        let trace = &reading.trace;
+        // Processes that are listed and did nothing are a run, of which a warning says that it is empty.
+        match trace.is_empty() && trace.order().process_count() == 0 {
             true => Err(self.without_events(format.name).into()),
             false => Ok(reading),
         }

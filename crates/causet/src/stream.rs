@@ -81,7 +81,7 @@ fn pass_twice(
         read => read?,
     }
     outline.finish().map_err(|error| input.refuse(&error))?;
-    if outline.events() == 0 {
+    if outline.events() == 0 && outline.process_count() == 0 {
         return Err(input.without_events("native").into());
     }
     streamed.size = Some(Size {

@@ -456,7 +456,11 @@ fn nothing_read_is_no_green_run() {
     let folder = Folder::new();
     folder.write("empty.jsonl", "");
     folder.write("blank.jsonl", "\n\n  \n");
-    folder.write("header.jsonl", "{\"causet\":1,\"processes\":[\"a\"]}\n");
+    folder.write("header.jsonl", "{\"causet\":1}\n");
+    folder.write(
+        "idle.jsonl",
+        "{\"causet\":1,\"processes\":[\"a\"],\"init\":{\"a.x\":0}}\n",
+    );
     folder.write("run.jsonl", RUN);
     for log in ["empty.jsonl", "blank.jsonl"] {
         refused(&folder, log)
@@ -470,6 +474,15 @@ fn nothing_read_is_no_green_run() {
             .complains("it is empty");
     }
     refused(&folder, "header.jsonl").complains("no event could be read from header.jsonl");
+    // Listed processes that did nothing are a run of one moment; that is said.
+    let idle = ["check", "idle.jsonl", "--ctl", "AG a.x = 0"];
+    folder
+        .run(&idle)
+        .ends(0)
+        .complains("no process has an event");
+    folder
+        .run(&[&idle[..], &["--deny-warnings"]].concat())
+        .ends(2);
     for format in ["shiviz", "otlp", "etcd-raft", "ccf"] {
         folder
             .run(&[

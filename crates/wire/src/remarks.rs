@@ -1,4 +1,5 @@
-//! What to know of a run as a whole before any verdict: nothing orders its processes, or its times run backwards.
+//! What to know of a run as a whole before any verdict: it has no event, nothing orders its processes, or its times run
+//! backwards.
 
 use causet_trace::{ProcessId, Trace};
 
@@ -26,9 +27,19 @@ const FEWEST_TIMES: usize = 4;
 /// Looks at a run.
 pub fn remarks(trace: &Trace) -> Remarks {
     Remarks {
-        warnings: backward_times(trace).into_iter().collect(),
+        warnings: no_events(trace)
+            .into_iter()
+            .chain(backward_times(trace))
+            .collect(),
         notes: unordered_processes(trace).into_iter().collect(),
     }
+}
+
+fn no_events(trace: &Trace) -> Option<Remark> {
+    trace.is_empty().then(|| Remark {
+        message: "no process has an event, so there is only one moment to look at".to_owned(),
+        help: "the header lists the processes, and no line is an event of theirs: was the run recorded to its end?",
+    })
 }
 
 fn unordered_processes(trace: &Trace) -> Option<Remark> {

@@ -28,11 +28,13 @@ const SENTENCE_WIDTH: usize = 120;
 /// Writes the whole report: one block per property and a summary.
 pub fn write(report: &Report<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let mut after_block = false;
+    let name_width = name_width(report);
     for one in &report.findings {
         let is_block = has_block(one);
         if after_block || (is_block && !std::ptr::eq(one, &report.findings[0])) {
             writeln!(out)?;
         }
+        verdict_line(one, name_width, palette, out)?;
         block(report, one, Times::Shown, palette, out)?;
         after_block = is_block;
     }
@@ -74,9 +76,11 @@ pub fn finding(
     palette: &Palette,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    verdict_line(one, name_width(report), palette, out)?;
     block(report, one, Times::Hidden, palette, out)
 }
 
+/// Writes what follows the line of the verdict.
 fn block(
     report: &Report<'_>,
     one: &Finding<'_>,
@@ -84,7 +88,6 @@ fn block(
     palette: &Palette,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    verdict_line(report, one, palette, out)?;
     explanation(one, times, palette, out)?;
     if let Verdict::Unknown(spent) = one.verdict {
         writeln!(out, "  {}", advice(&spent.to_string(), report))?;
@@ -129,17 +132,22 @@ fn block(
     }
 }
 
-fn verdict_line(
-    report: &Report<'_>,
-    one: &Finding<'_>,
-    palette: &Palette,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// The width of the column of names.
+fn name_width(report: &Report<'_>) -> usize {
     let names = report
         .findings
         .iter()
         .map(|finding| width(&short(finding.name, 40)));
-    let name = padded(&short(one.name, 40), names.max().unwrap_or(0));
+    names.max().unwrap_or(0)
+}
+
+fn verdict_line(
+    one: &Finding<'_>,
+    name_width: usize,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let name = padded(&short(one.name, 40), name_width);
     let word = padded(one.verdict.word(), "violated".len());
     let formula = match one.kind {
         "monitor" => short(&one_line(&with_semicolons(one.formula)), FORMULA_WIDTH),
