@@ -9,7 +9,7 @@
 //!   as long as that helps. Sorting a stretch keeps to what had to come first, since the recorded order does.
 //!
 //! The least number of events the other way round would be a search through all orders of the language; the stretches find
-//! it nearly always (`tests/nearest.rs`) in a number of trials that is limited by the length of the run.
+//! it nearly always (`tests/words.rs`) in a number of trials that is limited by the length of the run.
 
 use causet_formula::Runs;
 use causet_formula::core::Ctl;

@@ -52,6 +52,14 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
+/// Labels longer than this many columns are cut even in sentences, which name an event by its label.
+const LONGEST_LABEL: usize = 1000;
+
+/// The clean label of an event as sentences name it: whole, however long a log line it is.
+pub fn label(text: &str) -> String {
+    short(text, LONGEST_LABEL)
+}
+
 /// The clean text, cut in its middle: names often differ at their ends.
 pub fn short_middle(text: &str, most: usize) -> String {
     let text = clean(text);
@@ -159,6 +167,8 @@ mod tests {
         assert_eq!(short("abcdef", 6), "abcdef");
         assert_eq!(short("abcdefg", 6), "abcde…");
         assert_eq!(short("日本語日本語", 6), "日本…");
+        assert_eq!(label(&"x".repeat(300)), "x".repeat(300));
+        assert_eq!(width(&label(&"x".repeat(100_000))), LONGEST_LABEL);
         assert_eq!(padded("日本", 6), "日本  ");
     }
 

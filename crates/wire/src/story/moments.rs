@@ -245,7 +245,7 @@ impl Account<'_, '_> {
     /// `"leave"`, `event with !inlet.open`: what does not happen.
     fn absent(&self, pred: &Pred) -> String {
         let telling = self.telling;
-        let quoted = |label: &str| format!("\"{}\"", words::short(label, 120));
+        let quoted = |label: &str| format!("\"{}\"", words::label(label));
         match pred {
             Pred::On(EventAtom::Label(label)) => quoted(label),
             Pred::On(EventAtom::ProcessLabel(process, label)) => {

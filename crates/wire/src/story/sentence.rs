@@ -344,7 +344,7 @@ impl Telling<'_> {
     pub(super) fn event(&self, event: EventId) -> String {
         let name = words::event(self.path.trace, event);
         match self.path.trace.label(event) {
-            Some(label) => format!("{name} ({})", words::short(label, 120)),
+            Some(label) => format!("{name} ({})", words::label(label)),
             None => name,
         }
     }
