@@ -16,6 +16,7 @@ mod describe;
 pub mod dot;
 mod error;
 mod identifier;
+mod in_order;
 pub mod itf;
 pub mod journal;
 pub mod lint;

@@ -1,17 +1,7 @@
-//! Pieces of a log that are parsed on several threads, and taken in their order.
-//!
-//! ```text
-//! worker 1:  block 0 --parse--> items --take--|  block 2 --parse--> items --wait--take--|
-//! worker 2:  block 1 ------parse------> items --wait--take--|  block 3 --parse--> ...
-//! ```
-//!
-//! Each worker parses a block of pieces and hands over what it found when its turn comes. So items borrow from the block
-//! they were read from, nothing is copied from thread to thread, and whoever takes them sees the order of the text
-//! whatever the number of workers; the first fault too is the first one of the text. One worker is the caller itself.
-
-use std::sync::{Condvar, Mutex, PoisonError};
+//! Pieces of a log, lines or elements of an array, that are parsed one by one on several threads.
 
 use super::trouble::Trouble;
+use crate::in_order::in_order;
 
 /// Parses pieces one by one, knowing nothing of the others: lines, or elements of an array.
 pub(crate) trait Parse: Sync {
@@ -43,122 +33,20 @@ pub(crate) trait Blocks: Send {
 
 /// Parses all blocks and takes what they say in their order.
 pub(crate) fn each<B: Blocks, P: Parse>(
-    blocks: B,
+    mut blocks: B,
     workers: usize,
     parser: &P,
     take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
 ) -> Result<(), Trouble> {
-    let source = Mutex::new(Source { blocks, given: 0 });
-    let turns = Turns {
-        state: Mutex::new(State {
-            turn: 0,
-            take,
-            is_over: false,
-            result: Ok(()),
-        }),
-        next: Condvar::new(),
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..workers.max(1) {
-            scope.spawn(|| work(&source, parser, &turns));
-        }
-        work(&source, parser, &turns);
-    });
-    let state = turns.state.into_inner();
-    state.unwrap_or_else(PoisonError::into_inner).result
-}
-
-/// Where blocks come from, and how many have.
-struct Source<B> {
-    blocks: B,
-    given: u64,
-}
-
-/// Who takes items, one block after the other.
-struct Turns<T> {
-    state: Mutex<State<T>>,
-    next: Condvar,
-}
-
-struct State<T> {
-    /// The number of the block whose turn it is.
-    turn: u64,
-    take: T,
-    /// Whether nothing more is to be taken.
-    is_over: bool,
-    result: Result<(), Trouble>,
-}
-
-fn work<B, P, T>(source: &Mutex<Source<B>>, parser: &P, turns: &Turns<T>)
-where
-    B: Blocks,
-    P: Parse,
-    T: for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble>,
-{
-    let _bell = Bell(turns);
-    let mut block = B::Block::default();
+    let fill = move |(block, _): &mut (B::Block, usize)| blocks.fill(block);
     // One block has about as many pieces as another.
-    let mut usual = 0;
-    loop {
-        let Ok(mut source) = source.lock() else {
-            return;
-        };
-        let filled = source.blocks.fill(&mut block);
-        let number = source.given;
-        source.given += 1;
-        drop(source);
-        let mut items = Vec::with_capacity(usual);
-        let parsed = match filled {
-            Ok(false) => return,
-            Ok(true) => B::parse(&block, parser, &mut items),
-            Err(trouble) => Err(trouble),
-        };
-        usual = items.len();
-        if !turns.take(number, items, parsed) {
-            return;
-        }
-    }
-}
-
-impl<T> Turns<T> {
-    /// Waits for the turn of a block, and hands over what it says; whether to go on.
-    fn take<I>(&self, number: u64, items: Vec<I>, parsed: Result<(), Trouble>) -> bool
-    where
-        T: FnMut(I) -> Result<(), Trouble>,
-    {
-        let Ok(state) = self.state.lock() else {
-            return false;
-        };
-        let waited = self
-            .next
-            .wait_while(state, |state| state.turn != number && !state.is_over);
-        let Ok(mut state) = waited else {
-            return false;
-        };
-        if state.is_over {
-            return false;
-        }
-        let taken = items.into_iter().try_for_each(&mut state.take);
-        let result = taken.and(parsed);
-        state.turn += 1;
-        state.is_over = result.is_err();
-        state.result = result;
-        let goes_on = !state.is_over;
-        drop(state);
-        self.next.notify_all();
-        goes_on
-    }
-}
-
-/// Rings when a worker leaves: should it fall over, nobody waits for its turn.
-struct Bell<'t, T>(&'t Turns<T>);
-
-impl<T> Drop for Bell<'_, T> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let state = self.0.state.lock();
-            state.unwrap_or_else(PoisonError::into_inner).is_over = true;
-        }
-        self.0.next.notify_all();
-    }
+    in_order(fill, workers, take, |(block, usual), turn| {
+        let mut items = Vec::with_capacity(*usual);
+        let parsed = B::parse(block, parser, &mut items);
+        *usual = items.len();
+        turn.take(|take| {
+            items.into_iter().try_for_each(take)?;
+            parsed.map(|()| true)
+        });
+    })
 }

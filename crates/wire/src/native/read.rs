@@ -1,19 +1,14 @@
-//! Reading a run: who does what on which thread.
+//! Reading a run: bytes become blocks, a block becomes a batch, and a batch goes to a sink: the builder, or who streams.
 //!
-//! ```text
-//! one thread        workers - 1 threads        the caller's thread
-//! bytes -> blocks   block -> batch             batch -> sink: the builder, or who streams
-//! ```
-//!
-//! Block `n` goes to parser `n mod k` and its batch is fetched from there, so batches arrive in order without being
-//! sorted; every channel holds two blocks, so memory stays bounded. The builder sees the same batches for any number of
-//! workers, hence the result is the same, the first error included. With one worker everything happens on the caller's
-//! thread. A shared queue with a reorder buffer was the alternative: it balances uneven blocks better, but ours are even.
+//! Blocks are parsed on several threads ([`in_order`]) and fed in their order by the caller's thread. The sink sees the
+//! same batches for any number of workers, hence the result is the same, the first error included. There are as many
+//! parsers as workers, since feeding takes less time than parsing: the caller's thread alone would leave cores idle.
 
 use std::collections::VecDeque;
 use std::io::Read;
+use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use causet_trace::{BuildError, BuildOptions, Fault, Sink, Trace, TraceBuilder};
 use memchr::memchr;
@@ -24,6 +19,7 @@ use super::event::Lines;
 use super::feed::{Feeder, Parsed};
 use super::header::{Header, is_header};
 use crate::error::{Complaint, ReadError, ReadWarning};
+use crate::in_order::in_order;
 
 /// How to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,19 +182,7 @@ fn feed<S: Sink>(
         gauge,
         progress,
     };
-    if options.workers <= 1 {
-        let mut batch = Batch::default();
-        for block in blocks {
-            let mut parsed = parse(block?, batch);
-            feeder.feed(&mut parsed)?;
-            if !feeder.sink.wants_more() {
-                break;
-            }
-            batch = parsed.batch;
-        }
-    } else {
-        read_on_threads(blocks, options.workers - 1, feeder)?;
-    }
+    feed_all(blocks, options.workers, feeder)?;
     if let Some(last) = names.len().checked_sub(1) {
         feeder.sink.enter_part(last as u32);
     }
@@ -263,69 +247,70 @@ fn late(error: BuildError, names: &[String]) -> ReadError {
     }
 }
 
-type Job = Result<RawBlock, ReadError>;
-type Done = Result<Parsed, ReadError>;
-
-/// How many blocks a channel holds.
-const QUEUE: usize = 2;
-
-fn read_on_threads<S: Sink>(
+/// Parses the blocks and feeds what they hold, in their order, on the caller's thread.
+fn feed_all<S: Sink>(
     blocks: Blocks<'_>,
-    parsers: usize,
+    workers: usize,
     feeder: &mut Feeder<'_, S>,
 ) -> Result<(), ReadError> {
+    if workers <= 1 {
+        let mut batch = Batch::default();
+        for block in blocks {
+            let mut parsed = parse(block?, batch);
+            if !feed_one(&mut parsed, feeder)? {
+                break;
+            }
+            batch = parsed.batch;
+        }
+        return Ok(());
+    }
     let gauge = blocks.gauge;
     std::thread::scope(|scope| {
-        let mut jobs = Vec::new();
-        let mut done = Vec::new();
-        for _ in 0..parsers {
-            let (job_sender, job_receiver) = sync_channel::<Job>(QUEUE);
-            let (done_sender, done_receiver) = sync_channel::<Done>(QUEUE);
-            scope.spawn(move || parse_all(&job_receiver, &done_sender));
-            jobs.push(job_sender);
-            done.push(done_receiver);
+        let (sender, batches) = sync_channel(QUEUED_BATCHES);
+        let parsing = scope.spawn(move || parse_all(blocks, workers, sender));
+        let mut fed = Ok(true);
+        for mut parsed in &batches {
+            fed = feed_one(&mut parsed, feeder);
+            if !matches!(fed, Ok(true)) {
+                break;
+            }
         }
-        scope.spawn(move || hand_out(blocks, &jobs));
-        let fed = feed_all(&done, feeder);
         gauge.stop.store(true, Ordering::Relaxed);
-        drop(done);
-        fed
+        drop(batches);
+        let parsed = parsing.join().unwrap_or_else(|panic| resume_unwind(panic));
+        match fed? {
+            true => parsed,
+            false => Ok(()),
+        }
     })
 }
 
-/// Gives the blocks to the parsers in turn, until they or the blocks end.
-fn hand_out(blocks: Blocks<'_>, jobs: &[SyncSender<Job>]) {
-    for (block, parser) in blocks.zip(jobs.iter().cycle()) {
-        if parser.send(block).is_err() {
-            return;
-        }
-    }
+/// Feeds a batch; whether the sink wants more.
+fn feed_one<S: Sink>(parsed: &mut Parsed, feeder: &mut Feeder<'_, S>) -> Result<bool, ReadError> {
+    feeder.feed(parsed)?;
+    Ok(feeder.sink.wants_more())
 }
 
-fn parse_all(jobs: &Receiver<Job>, done: &SyncSender<Done>) {
-    for job in jobs {
-        if done
-            .send(job.map(|block| parse(block, Batch::default())))
-            .is_err()
-        {
-            return;
+/// Parses the blocks on several threads and sends the batches in order, until nobody receives them.
+fn parse_all(
+    mut blocks: Blocks<'_>,
+    workers: usize,
+    sender: SyncSender<Parsed>,
+) -> Result<(), ReadError> {
+    let fill = move |block: &mut Option<RawBlock>| {
+        *block = blocks.next().transpose()?;
+        Ok(block.is_some())
+    };
+    in_order(fill, workers, sender, |block, turn| {
+        if let Some(block) = block.take() {
+            let parsed = parse(block, Batch::default());
+            turn.take(|sender| Ok(sender.send(parsed).is_ok()));
         }
-    }
+    })
 }
 
-/// Takes the batches from the parsers in the same turn; the first parser that has ended had the last block.
-fn feed_all<S: Sink>(done: &[Receiver<Done>], feeder: &mut Feeder<'_, S>) -> Result<(), ReadError> {
-    for parser in done.iter().cycle() {
-        let Ok(parsed) = parser.recv() else {
-            return Ok(());
-        };
-        feeder.feed(&mut parsed?)?;
-        if !feeder.sink.wants_more() {
-            break;
-        }
-    }
-    Ok(())
-}
+/// Maximum number of batches between the parsers and the sink.
+const QUEUED_BATCHES: usize = 4;
 
 /// Reads the lines of a block, up to the first one at fault, into a batch that may have been used before.
 pub(super) fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
