@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use causet_flow::Summary;
 use causet_formula::ProcRef;
 use causet_solve::budget::Spent;
+use causet_solve::workers::WorkerSummary;
 use causet_trace::{Cut, EventId};
 
 use crate::engine::{EngineName, Step};
@@ -64,7 +64,7 @@ pub struct Outcome {
     /// How many parts there were.
     pub parts: usize,
     /// What each of those did who resolved equations together, for all parts.
-    pub workers: Vec<Summary>,
+    pub workers: Vec<WorkerSummary>,
 }
 
 /// An order of events that shows a verdict.

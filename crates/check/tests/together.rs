@@ -3,13 +3,12 @@
 mod common;
 
 use causet_check::engine::EngineName;
-use causet_check::engine::bes::Team;
+use causet_check::engine::bes::Dealing;
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
-use causet_flow::{Crew, Dials};
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
@@ -99,11 +98,7 @@ fn the_same_however_often_it_is_asked() {
         let explicit = By::Engine(Choice::Forced(EngineName::Explicit));
         let expected = outcome(trace, &question, explicit);
         for round in 0..25 {
-            let found = outcome(
-                trace,
-                &question,
-                By::Workers(1 + round % 4, (round / 4).is_multiple_of(2)),
-            );
+            let found = outcome(trace, &question, By::some_workers(round));
             let context = format!("{kind} {text}, round {round}");
             assert_eq!(found.verdict, expected.verdict, "{context}");
             let (shown, expected) = (found.witness.is_some(), expected.witness.is_some());
@@ -145,7 +140,7 @@ fn witnesses_are_found_among_very_many_cuts() {
     for (kind, text, holds) in cases {
         let question = question(&trace, kind, text);
         for workers in [1, 3] {
-            let found = outcome(&trace, &question, By::Workers(workers, false));
+            let found = outcome(&trace, &question, By::Workers(workers, Dealing::Turns));
             let expected = if holds {
                 Verdict::Holds
             } else {
@@ -171,7 +166,7 @@ fn what_decides_early_is_not_followed_to_the_end() {
     ] {
         let question = question(&trace, kind, text);
         for workers in 1..4 {
-            let found = outcome(&trace, &question, By::Workers(workers, false));
+            let found = outcome(&trace, &question, By::Workers(workers, Dealing::Turns));
             assert_eq!(found.verdict, Verdict::Violated);
             let explored: u64 = found.workers.iter().map(|worker| worker.explored.0).sum();
             assert!(explored < 500_000, "{explored} of a million cuts");
@@ -211,14 +206,10 @@ fn workers_say_what_one_says() {
 fn limits_are_everybodys() {
     let trace = independent(6, 9);
     let question = question(&trace, Kind::Ctl, "AG sum(i in procs: i.x) <= 54");
-    let team = Team {
-        crew: Crew::Threads(3),
-        dials: &Dials::new(3),
-        by_hash: false,
-    };
+    let workers = (3, Dealing::Turns);
     let budget = Budget::endless().with_memory(1 << 20, 0);
     let subject = Subject::of(&trace);
-    let found = decide_together(&subject, &question, &team, Sizes::default(), &budget);
+    let found = decide_together(&subject, &question, workers, Sizes::default(), &budget);
     let found = found.unwrap_or_else(|failure| panic!("{failure}"));
     assert_eq!(found.verdict, Verdict::Unknown(Spent::Memory));
 }

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::EngineName;
-use causet_check::engine::bes::Team;
+use causet_check::engine::bes::Dealing;
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
-use causet_flow::{Crew, Dials};
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::Trace;
@@ -181,13 +180,9 @@ fn a_verdict_stands_when_there_is_no_time_to_show_it() {
             asked += 1;
         }
         for workers in 1..=3 {
-            let team = Team {
-                crew: Crew::Threads(workers),
-                dials: &Dials::new(workers),
-                by_hash: false,
-            };
+            let team = (workers, Dealing::Turns);
             let decide = |budget: &Budget<'_>| {
-                decide_together(&subject, &question, &team, Sizes::default(), budget)
+                decide_together(&subject, &question, team, Sizes::default(), budget)
             };
             let Ok(free) = decide(&Budget::endless()) else {
                 continue;

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use causet_solve::bes::share::Share;
-use causet_solve::bes::share::shared::Shared;
+use causet_solve::workers::WorkerShare;
 
 use crate::cluster::Figures;
 use crate::port::Port;
@@ -63,7 +62,7 @@ impl Default for Dial {
 }
 
 impl Dial {
-    pub(crate) fn turn<E: Shared>(&self, share: &Share<'_, E>, port: &Port) {
+    pub(crate) fn turn(&self, share: &dyn WorkerShare, port: &Port) {
         let figures = share.figures();
         let set = |place: &AtomicU64, value| place.store(value, Ordering::Relaxed);
         set(&self.variables, figures.variables);

@@ -10,12 +10,11 @@
 //! back-pressure, so a worker expands a limited number of variables before it looks at what has arrived, and none at all
 //! while somebody has too many of its parcels unread. What arrives is always dealt with, so nobody waits in a circle.
 
+use causet_solve::bes::share::Told;
 use causet_solve::bes::share::rounds::{Round, Rounds, Vote};
-use causet_solve::bes::share::shared::Shared;
-use causet_solve::bes::share::{Share, Told};
 use causet_solve::budget::Spent;
+use causet_solve::workers::{Gather, WorkerShare};
 
-use crate::crew::Gather;
 use crate::dials::Dial;
 use crate::envelope::{Content, Envelope, Word};
 use crate::port::Port;
@@ -32,7 +31,7 @@ const UNREAD: u32 = 512;
 /// The value of the main variable, or the limit that kept all from finding it.
 pub(crate) type Verdict = Result<bool, Spent>;
 
-/// What a worker has done, as numbers; see [`Summary`](crate::Summary).
+/// What a worker has done, as numbers; see [`WorkerSummary`](causet_solve::workers::WorkerSummary).
 pub(crate) const REPORTED: usize = 10;
 
 /// How a worker's run ended.
@@ -63,9 +62,9 @@ enum Stage {
 }
 
 /// A worker at work.
-pub(crate) struct Driver<'p, 'b, E> {
+pub(crate) struct Driver<'p, 'b> {
     port: &'p mut Port,
-    share: Share<'b, E>,
+    share: Box<dyn WorkerShare + 'b>,
     gather: Gather,
     stage: Stage,
     /// How many variables may still be expanded in this round.
@@ -82,15 +81,15 @@ pub(crate) struct Driver<'p, 'b, E> {
     dial: &'p Dial,
 }
 
-impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
+impl<'p, 'b> Driver<'p, 'b> {
     pub(crate) fn new(
         port: &'p mut Port,
-        mut share: Share<'b, E>,
+        share: Box<dyn WorkerShare + 'b>,
         gather: Gather,
         dial: &'p Dial,
     ) -> Self {
         let workers = port.peers();
-        let blocks = share.equations().blocks().len();
+        let blocks = share.blocks();
         Driver {
             port,
             share,
@@ -112,10 +111,10 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
     /// Works until everything is reported, or until somebody says that a worker was lost: then there is nothing.
     pub(crate) fn run(
         mut self,
-        prepared: Result<(), Spent>,
+        started: Result<(), Spent>,
         is_lost: impl Fn() -> bool,
     ) -> Option<Ended> {
-        let started = prepared.and_then(|()| self.share.start());
+        let started = started.and_then(|()| self.share.start());
         self.heed(started);
         self.enter(Stage::Vote);
         loop {
@@ -129,7 +128,7 @@ impl<'p, 'b, E: Shared> Driver<'p, 'b, E> {
                 self.share.flush();
             }
             self.post();
-            self.dial.turn(&self.share, self.port);
+            self.dial.turn(&*self.share, self.port);
             self.port.step(!busy);
             if !busy && self.port.is_over() && !self.next() {
                 break;

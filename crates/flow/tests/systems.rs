@@ -4,13 +4,14 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use causet_flow::WorkerPool;
 use causet_flow::cluster::{Hosts, Membership, Secret, join};
-use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, solve};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable, global};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::deal::Deal;
+use causet_solve::workers::{Divide, Gather, NotSolved, Workers};
 use fastrand::Rng;
 
 /// A system written down, of which each worker is dealt some variables.
@@ -67,16 +68,16 @@ fn random_system(random: &mut Rng, count: usize) -> System {
     System::new(&signs, equations.collect(), 0).expect("blocks depend on later ones")
 }
 
-fn check(system: &System, heap: u32, crew: &Crew<'_>, expected: bool) {
+fn check(system: &System, heap: u32, pool: &WorkerPool<'_>, expected: bool) {
     let budget = Budget::endless();
-    let dials = Dials::new(crew.threads());
     let written = Written { system, heap };
-    let solved = solve(crew, &written, Gather::Reasons(usize::MAX), &dials, &budget)
+    let solved = pool
+        .solve(&written, Gather::Reasons(usize::MAX), &budget)
         .expect("no limit, no loss");
-    let workers = crew.workers();
+    let workers = pool.count();
     assert_eq!(solved.value, expected, "{workers} workers: {system:?}");
     assert_eq!(solved.workers.len(), workers);
-    if !crew.is_first() {
+    if !pool.is_first() {
         return;
     }
     let kept: std::collections::HashSet<Variable> = solved
@@ -96,8 +97,8 @@ fn any_number_of_workers_finds_the_solution() {
         let system = random_system(&mut random, count);
         let expected = global::solution(&system, &Budget::endless()).expect("no limit")[0];
         for workers in 1..=4 {
-            let crew = Crew::Threads(workers);
-            check(&system, random.u32(..4), &crew, expected);
+            let pool = WorkerPool::of_threads(workers);
+            check(&system, random.u32(..4), &pool, expected);
         }
     }
 }
@@ -110,7 +111,7 @@ fn the_same_system_has_the_same_solution_fifty_times() {
         let expected = global::solution(&system, &Budget::endless()).expect("no limit")[0];
         for _ in 0..50 {
             for workers in [2, 3] {
-                check(&system, 0, &Crew::Threads(workers), expected);
+                check(&system, 0, &WorkerPool::of_threads(workers), expected);
             }
         }
     }
@@ -145,14 +146,8 @@ fn a_limit_close_to_the_verdict_is_no_contradiction() {
                 system: &system,
                 heap: 0,
             };
-            let (crew, dials) = (Crew::Threads(8), Dials::new(8));
-            match solve(
-                &crew,
-                &written,
-                Gather::Reasons(usize::MAX),
-                &dials,
-                &budget,
-            ) {
+            let pool = WorkerPool::of_threads(8);
+            match pool.solve(&written, Gather::Reasons(usize::MAX), &budget) {
                 Ok(solved) => {
                     assert_eq!(solved.value, expected);
                     outcomes[0] += 1;
@@ -195,7 +190,7 @@ fn two_processes_find_the_solution() {
                 scope.spawn(move || {
                     let cluster = join(membership).expect("both are there");
                     for (system, expected) in systems {
-                        check(system, 1, &Crew::Cluster(&cluster), *expected);
+                        check(system, 1, &WorkerPool::across(&cluster), *expected);
                     }
                     cluster.watch().finish();
                 });

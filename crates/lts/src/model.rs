@@ -8,7 +8,6 @@
 
 use std::time::Duration;
 
-use causet_flow::NotSolved;
 use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::{self, Node, Program};
@@ -17,6 +16,7 @@ use causet_solve::bes::{self, Resolution, Sign, Strategy};
 use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
+use causet_solve::workers::NotSolved;
 
 use crate::certify::{Claim, Flaw, certify};
 use crate::diagnostic::Diagnostic;

@@ -1,6 +1,5 @@
 //! A formula on a model, decided by many workers: each has some of the states, and all explain the value together.
 
-use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Solved, Summary, solve};
 use causet_formula::modal::Modal;
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
@@ -12,6 +11,7 @@ use causet_solve::fragment::Fragment;
 use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
 use causet_solve::steps::Steps;
+use causet_solve::workers::{Divide, Gather, NotSolved, Solved, WorkerSummary, Workers};
 
 use crate::model::{Checked, Explained, Model, NotChecked, Options, explain, matching, program};
 use crate::network::Network;
@@ -48,53 +48,44 @@ pub(crate) fn deal(lts: &Lts, workers: usize, heap: Option<u32>) -> Deal {
     }
 }
 
-/// Those who decide, and where they can be watched.
-pub struct Team<'t> {
-    /// The workers.
-    pub crew: Crew<'t>,
-    /// What they show.
-    pub dials: &'t Dials,
-    /// How many states in a row a worker gets of a stored system, as a power of two, if not the usual number.
-    pub heap: Option<u32>,
-}
-
-/// Decides whether the initial state of a model satisfies a formula, and says what each worker did.
+/// Decides whether the initial state of a model satisfies a formula, and says what each worker did. The heap is how many
+/// states in a row a worker gets of a stored system, as a power of two, if not the usual number.
 pub fn check(
     model: &Model,
     formula: &Modal,
     options: Options,
-    team: &Team<'_>,
+    (workers, heap): (&dyn Workers, Option<u32>),
     budget: &Budget<'_>,
-) -> Result<(Checked, Vec<Summary>), NotChecked> {
+) -> Result<(Checked, Vec<WorkerSummary>), NotChecked> {
     match model {
         Model::Stored(lts) => {
-            let deal = &deal(lts, team.crew.workers(), team.heap);
+            let deal = &deal(lts, workers.count(), heap);
             let subject = Subject::numbered(lts.labels(), lts.initial());
             let question = &Question::new(formula, subject.labels);
             let states = States::All(lts, deal);
             let stored = Stored { states, question };
-            subject.decide(question, &stored, options, team, budget)
+            subject.decide(question, &stored, options, workers, budget)
         }
         Model::Composed(network) => {
             let subject = Subject::composed(network);
             let question = &Question::new(formula, subject.labels);
             let composed = Composed { network, question };
-            subject.decide(question, &composed, options, team, budget)
+            subject.decide(question, &composed, options, workers, budget)
         }
     }
 }
 
-/// The same for a stored system of which this process has the states of its own workers: they must be those of the crew.
+/// The same for a stored system of which this process has the states of its own workers: they must be those given.
 /// Nothing else can be done with a portion; whoever needs all states asks for a [`Model`].
 pub fn check_portion(
     portion: &Portion,
     formula: &Modal,
     options: Options,
-    team: &Team<'_>,
+    workers: &dyn Workers,
     budget: &Budget<'_>,
-) -> Result<(Checked, Vec<Summary>), NotChecked> {
-    let (kept, crew) = (portion.kept(), &team.crew);
-    if (kept.deal().workers(), kept.workers().len()) != (crew.workers(), crew.threads()) {
+) -> Result<(Checked, Vec<WorkerSummary>), NotChecked> {
+    let kept = portion.kept();
+    if (kept.deal().workers(), kept.workers().len()) != (workers.count(), workers.threads()) {
         let message = "the states were dealt out to other workers";
         return Err(NotSolved::Broken(message.to_owned()).into());
     }
@@ -102,7 +93,7 @@ pub fn check_portion(
     let question = &Question::new(formula, subject.labels);
     let states = States::Some(portion);
     let stored = Stored { states, question };
-    subject.decide(question, &stored, options, team, budget)
+    subject.decide(question, &stored, options, workers, budget)
 }
 
 /// What is asked of a model.
@@ -218,11 +209,11 @@ impl<'m> Subject<'m> {
         question: &Question<'_>,
         division: &impl Divide,
         options: Options,
-        team: &Team<'_>,
+        workers: &dyn Workers,
         budget: &Budget<'_>,
-    ) -> Result<(Checked, Vec<Summary>), NotChecked> {
+    ) -> Result<(Checked, Vec<WorkerSummary>), NotChecked> {
         let reasons = Gather::Reasons(options.most_claims);
-        let solved = solve(&team.crew, division, reasons, team.dials, budget)?;
+        let solved = workers.solve(division, reasons, budget)?;
         let checked = conclude(self, question, &solved, options, budget)?;
         Ok((checked, solved.workers))
     }
@@ -274,7 +265,7 @@ fn conclude(
     options: Options,
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
-    let mut all = Summary::default();
+    let mut all = WorkerSummary::default();
     solved.workers.iter().for_each(|&worker| all += worker);
     let (states, steps) = all.explored;
     let mut checked = Checked::unexplained(solved.value, (all.variables, all.operands));

@@ -5,12 +5,12 @@ mod common;
 
 use std::io::Read;
 
-use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, solve};
+use causet_flow::WorkerPool;
 use causet_lts::aut::{self, NotRead, Problem, Warning, read_in_blocks, read_portion_in_blocks};
 use causet_lts::model::{Model, NotChecked, Options, check, matching, program};
 use causet_lts::portion::{Kept, Mine, Portion};
 use causet_lts::random::random_lts;
-use causet_lts::together::{Team, check_portion};
+use causet_lts::together::check_portion;
 use causet_lts::{Labels, Lts};
 use causet_solve::bes::Strategy;
 use causet_solve::bes::product::{Matching, Product};
@@ -19,6 +19,7 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::deal::Deal;
 use causet_solve::part::Part;
 use causet_solve::steps::{Edge, Steps};
+use causet_solve::workers::{Divide, Gather, NotSolved, Workers};
 use common::mu_common::LABELS;
 use common::{questions, seeds, system};
 use fastrand::Rng;
@@ -302,26 +303,15 @@ fn workers_with_their_portions_find_the_verdict() {
                 matching: &matching(&question.modal, portions[0].labels()),
             };
             let workers = processes * threads;
-            let dials = Dials::new(workers);
-            let solved = solve(
-                &Crew::Threads(workers),
-                &division,
-                Gather::Reasons(usize::MAX),
-                &dials,
-                &budget,
-            );
+            let pool = WorkerPool::of_threads(workers);
+            let solved = pool.solve(&division, Gather::Reasons(usize::MAX), &budget);
             let solved = solved.expect("no limit, no loss");
             let place = format!("CAUSET_SEED={seed}: {}", question.text);
             assert_eq!(solved.value, wanted.holds, "{place}");
             assert!(solved.pieces.is_some(), "{place}");
             if processes == 1 {
-                let team = Team {
-                    crew: Crew::Threads(workers),
-                    dials: &dials,
-                    heap: None,
-                };
                 let modal = &question.modal;
-                let checked = check_portion(&portions[0], modal, options, &team, &budget);
+                let checked = check_portion(&portions[0], modal, options, &pool, &budget);
                 assert_eq!(checked.expect("no limit").0.holds, wanted.holds, "{place}");
             }
         }
@@ -333,12 +323,7 @@ fn a_portion_of_others_is_refused() {
     let (portion, _) = portion(&sample(1), 64, 1, &Kept::new(Deal::heaps(4, 1), 0, 2));
     let question = common::ask("[true*] <true> true").expect("no alternation");
     for workers in [2, 4] {
-        let dials = Dials::new(workers);
-        let team = Team {
-            crew: Crew::Threads(workers),
-            dials: &dials,
-            heap: None,
-        };
+        let pool = WorkerPool::of_threads(workers);
         let options = Options {
             strategy: Strategy::Lean,
             most_claims: 0,
@@ -347,7 +332,7 @@ fn a_portion_of_others_is_refused() {
             &portion,
             &question.modal,
             options,
-            &team,
+            &pool,
             &Budget::endless(),
         );
         assert!(matches!(

@@ -5,14 +5,14 @@ mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use causet_flow::{Crew, Dials};
+use causet_flow::WorkerPool;
 use causet_formula::modal::Modal;
 use causet_lts::diagnostic::Diagnostic;
 use causet_lts::equations::check_globally;
 use causet_lts::model::{self, Checked, Model, NotChecked, Options};
 use causet_lts::network;
 use causet_lts::random::random_lts;
-use causet_lts::together::{self, Team};
+use causet_lts::together;
 use causet_lts::{Labels, Lts};
 use causet_solve::bes::Strategy;
 use causet_solve::budget::{Budget, Meter, Spent};
@@ -42,12 +42,8 @@ fn check(
     (workers, heap): (usize, Option<u32>),
     budget: &Budget<'_>,
 ) -> Result<Checked, NotChecked> {
-    let team = Team {
-        crew: Crew::Threads(workers),
-        dials: &Dials::new(workers),
-        heap,
-    };
-    let (checked, summaries) = together::check(model, modal, EXPLAINED, &team, budget)?;
+    let pool = WorkerPool::of_threads(workers);
+    let (checked, summaries) = together::check(model, modal, EXPLAINED, (&pool, heap), budget)?;
     assert_eq!(summaries.len(), workers);
     Ok(checked)
 }

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use causet_flow::{Crew, Dials};
+use causet_flow::WorkerPool;
 use causet_formula::modal::Modal;
 use causet_formula::{Kind, Property};
 use causet_lts::aut;
 use causet_lts::model::{self, Checked, Model, NotChecked, Options};
 use causet_lts::network;
-use causet_lts::together::{self, Team};
+use causet_lts::together;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::{Budget, Meter, Spent};
 
@@ -189,15 +189,16 @@ fn a_verdict_stands_when_there_is_no_time_to_explain_it() {
         }
         for workers in 1..=3 {
             let meter = UntilVerdict::default();
-            let team = Team {
-                crew: Crew::Threads(workers),
-                dials: &Dials::new(workers),
-                heap: None,
-            };
+            let pool = WorkerPool::of_threads(workers);
             let budget = Budget::new(&meter);
-            let (checked, _) =
-                together::check(&model, &modal, options(Strategy::Lean), &team, &budget)
-                    .expect(text);
+            let (checked, _) = together::check(
+                &model,
+                &modal,
+                options(Strategy::Lean),
+                (&pool, None),
+                &budget,
+            )
+            .expect(text);
             assert_eq!(checked.holds, wanted, "{workers} workers: {text}");
             ended += usize::from(checked.explanation_spent.is_some());
         }

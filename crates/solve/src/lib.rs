@@ -4,6 +4,7 @@
 //! Space (initial, successors) --Graph::explore(budget)--> Graph: numbered states, edges
 //! Space --Numbered::new(budget)--> Steps: the same, but each state only when it is asked for
 //! Space --Divided::new(worker, budget)--> Part: the states of one of several workers
+//! Divide (one worker's equations) --Workers::solve--> Solved: by many workers, whoever has them
 //! Chains (closed bounds) --heaviest(weights, budget)--> Closure: a cut of greatest weight
 //! Chains (closed bounds) --Forest::all_cuts(budget)--> Node: a set of points, shared and canonical
 //! ```
@@ -27,3 +28,4 @@ pub mod sharing_tree;
 pub mod space;
 pub mod steps;
 pub mod store;
+pub mod workers;

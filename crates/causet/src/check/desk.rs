@@ -6,7 +6,7 @@ use std::time::Instant;
 use causet_check::compare::compare;
 use causet_check::decide::{answer, answer_together, conclude};
 use causet_check::engine::Answers;
-use causet_check::engine::bes::Team;
+use causet_check::engine::bes::Dealing;
 use causet_check::engine::ist::Stock;
 use causet_check::plan::Plan;
 use causet_check::prepare::Question;
@@ -91,13 +91,9 @@ impl Desk<'_> {
         let Some(workforce) = &self.job.workforce else {
             return Ok(answer(plan, number, question, stock, budget));
         };
-        let answers = workforce.solve(|crew, dials| {
-            let team = Team {
-                crew,
-                dials,
-                by_hash: false,
-            };
-            answer_together(plan, number, question, stock, &team, budget)
+        let answers = workforce.solve(|workers| {
+            let workers = (workers, Dealing::Turns);
+            answer_together(plan, number, question, stock, workers, budget)
         });
         answers.or_else(|not| {
             not_solved(not).map(|spent| Answers {

@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::outcome::Verdict;
-use causet_flow::Summary;
 use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
 use causet_lts::equations::{check_globally, equations};
 use causet_lts::model::{self, Checked, NotChecked, Options};
-use causet_lts::together::{self as team, Team};
+use causet_lts::together::{self, check_portion};
 use causet_solve::bes::text;
 use causet_solve::budget::{Budget, Spent};
+use causet_solve::workers::WorkerSummary;
 use causet_wire::lts::Evidence;
 use causet_wire::report::{About, Finding, Report, words};
 
@@ -148,7 +148,7 @@ struct Decided {
     verdict: Verdict,
     checked: Option<Checked>,
     /// What each worker did, if several were asked.
-    workers: Vec<Summary>,
+    workers: Vec<WorkerSummary>,
     is_stuck: bool,
     seconds: f64,
     warnings: Vec<String>,
@@ -432,12 +432,9 @@ fn together(
     formula: &Modal,
     options: Options,
     budget: &Budget<'_>,
-) -> Result<(Checked, Vec<Summary>), NotChecked> {
-    workforce.solve(|crew, dials| {
-        let team = Team { crew, dials, heap };
-        match model {
-            Held::All(model) => team::check(model, formula, options, &team, budget),
-            Held::Portion(portion) => team::check_portion(portion, formula, options, &team, budget),
-        }
+) -> Result<(Checked, Vec<WorkerSummary>), NotChecked> {
+    workforce.solve(|workers| match model {
+        Held::All(model) => together::check(model, formula, options, (workers, heap), budget),
+        Held::Portion(portion) => check_portion(portion, formula, options, workers, budget),
     })
 }

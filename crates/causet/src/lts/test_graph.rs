@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use causet_flow::{NotSolved, Summary};
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::Failures;
 use causet_lts::conformance::lead::by_equations;
@@ -16,6 +15,7 @@ use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
+use causet_solve::workers::{NotSolved, WorkerSummary};
 
 use crate::cli::lts::{Method, Tests};
 use crate::failure::Failure;
@@ -93,7 +93,7 @@ impl Task<'_> {
         &self,
         model: &Model,
         budget: &Budget<'_>,
-    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
+    ) -> Result<Option<(Generated, Vec<WorkerSummary>)>, NotRead> {
         let heap = self.arguments.together.heap;
         match model {
             Model::Stored(lts) => {
@@ -109,7 +109,7 @@ impl Task<'_> {
         specification: &S,
         keeper: impl FnOnce(usize) -> Keeper,
         budget: &Budget<'_>,
-    ) -> Result<Option<(Generated, Vec<Summary>)>, NotRead> {
+    ) -> Result<Option<(Generated, Vec<WorkerSummary>)>, NotRead> {
         let (alphabet, purpose) = (self.alphabet, self.purpose);
         let failures = match self.arguments.implicit_fail {
             true => Failures::Implicit,
@@ -125,9 +125,8 @@ impl Task<'_> {
             };
             return Ok(Some((generated, Vec::new())));
         };
-        let found = workforce.solve(|crew, dials| {
-            let keeper = keeper(crew.workers());
-            let help = (&crew, dials, keeper);
+        let found = workforce.solve(|workers| {
+            let help = (workers, keeper(workers.count()));
             solve_together(specification, alphabet, purpose, help, budget)
         });
         let found = found.map_err(not_generated)?;

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io};
 
-use causet_flow::Summary;
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::Generated;
 use causet_lts::conformance::graph::{TestGraph, Verdict, reserved};
@@ -16,6 +15,7 @@ use causet_lts::conformance::roles::Convention;
 use causet_lts::conformance::structure::flaw;
 use causet_lts::model::Model;
 use causet_solve::budget::{Budget, Spent};
+use causet_solve::workers::WorkerSummary;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
 use serde_json::json;
@@ -174,7 +174,7 @@ impl Job {
 /// What was made, by whom.
 struct Made {
     generated: Generated,
-    workers: Vec<Summary>,
+    workers: Vec<WorkerSummary>,
     cases: Vec<Case>,
     read_seconds: f64,
 }

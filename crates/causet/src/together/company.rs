@@ -11,14 +11,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use causet_flow::cluster::{Cluster, How, Lost, Membership, NotJoined, Watch, join};
-use causet_flow::{Crew, NotSolved};
+use causet_flow::WorkerPool;
+use causet_flow::cluster::{Cluster, Membership, NotJoined, Watch, join};
 use causet_solve::budget::Spent;
+use causet_solve::workers::NotSolved;
 
 use crate::failure::Failure;
-
-/// How the reason starts when a process gives up because of a limit.
-const LIMIT: &str = "a limit was reached there: ";
 
 /// The processes that decide together.
 pub(crate) struct Company {
@@ -46,8 +44,8 @@ impl Company {
     }
 
     /// The workers of all processes.
-    pub(super) fn crew(&self) -> Crew<'_> {
-        Crew::Cluster(&self.cluster)
+    pub(super) fn pool(&self) -> WorkerPool<'_> {
+        WorkerPool::across(&self.cluster)
     }
 
     /// Which process this is.
@@ -72,12 +70,13 @@ impl Company {
 
     /// Waits until all have read the same.
     pub(super) fn agree(&self, digest: [u8; 32]) -> Result<(), NotSolved> {
-        self.cluster.agree(digest).map_err(NotSolved::NotJoined)
+        self.cluster.agree(digest).map_err(NotSolved::from)
     }
 
     /// Tells the others that this process cannot go on, unless they know why.
     pub(super) fn fail(&self, failure: &Failure) {
-        self.leave(match failure {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.watch.fail(match failure {
             Failure::Told => "it has shown what is wrong".to_owned(),
             failure => failure.sentence(),
         });
@@ -85,12 +84,8 @@ impl Company {
 
     /// Tells the others that this process reached a limit.
     pub(super) fn stop(&self, spent: Spent) {
-        self.leave(format!("{LIMIT}{spent}"));
-    }
-
-    fn leave(&self, why: String) {
         self.is_over.store(true, Ordering::Relaxed);
-        self.watch.fail(why);
+        self.watch.stop(spent);
     }
 
     /// Ends the run: all is decided, and everybody knows it.
@@ -104,21 +99,11 @@ impl Company {
 /// The limit that kept all from an answer, or the failure that did.
 pub(crate) fn not_solved(not: NotSolved) -> Result<Spent, Failure> {
     match not {
-        NotSolved::Spent(spent) => Ok(spent),
-        NotSolved::Lost(lost) => limit(&lost).ok_or_else(|| Failure::Lost(lost.to_string())),
-        NotSolved::NotJoined(NotJoined::Lost(lost)) => not_solved(NotSolved::Lost(lost)),
-        NotSolved::NotJoined(not) => Err(Failure::Lost(not.to_string())),
+        NotSolved::Spent(spent)
+        | NotSolved::Lost {
+            limit: Some(spent), ..
+        } => Ok(spent),
+        NotSolved::Lost { why, limit: None } => Err(Failure::Lost(why)),
         NotSolved::Broken(why) => Err(Failure::Internal(why)),
     }
-}
-
-/// The limit that another process reached, if it gave up because of one.
-pub(super) fn limit(lost: &Lost) -> Option<Spent> {
-    let How::Failed(why) = &lost.how else {
-        return None;
-    };
-    let word = why.strip_prefix(LIMIT)?;
-    [Spent::Time, Spent::Memory, Spent::Cancelled]
-        .into_iter()
-        .find(|spent| spent.to_string() == word)
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! options --membership--> Company (joined processes) --+
-//! --workers ------------------------------------------+--> Workforce --> solve with a crew
+//! --workers ------------------------------------------+--> Workforce --> a pool of workers
 //!                                                       watcher: losses, hangs, figures, the progress bar
 //! ```
 
@@ -15,11 +15,12 @@ mod watcher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use causet_flow::{Crew, Dials, Summary};
+use causet_flow::{Dials, WorkerPool};
 use causet_lts::portion::Kept;
 use causet_lts::together::usual_heap;
 use causet_solve::budget::Spent;
 use causet_solve::deal::Deal;
+use causet_solve::workers::{WorkerSummary, Workers};
 use causet_wire::report::{Worker, workers};
 
 use crate::cli::together::Together;
@@ -108,15 +109,14 @@ impl Workforce {
         }
     }
 
-    /// Lets the crew do something, watched.
-    pub(crate) fn solve<T>(&self, work: impl FnOnce(Crew<'_>, &Dials) -> T) -> T {
-        let dials = Arc::new(Dials::new(self.threads));
-        *self.dials() = Some(Arc::clone(&dials));
-        let crew = match &self.company {
-            Some(company) => company.crew(),
-            None => Crew::Threads(self.threads),
+    /// Lets the workers do something, watched.
+    pub(crate) fn solve<T>(&self, work: impl FnOnce(&dyn Workers) -> T) -> T {
+        let pool = match &self.company {
+            Some(company) => company.pool(),
+            None => WorkerPool::of_threads(self.threads),
         };
-        let done = work(crew, &dials);
+        *self.dials() = Some(Arc::clone(pool.dials()));
+        let done = work(&pool);
         *self.dials() = None;
         done
     }
@@ -164,8 +164,8 @@ impl Workforce {
 }
 
 /// What the workers did, for a report.
-pub(crate) fn reported(summaries: &[Summary]) -> Vec<Worker> {
-    let worker = |one: &Summary| Worker {
+pub(crate) fn reported(summaries: &[WorkerSummary]) -> Vec<Worker> {
+    let worker = |one: &WorkerSummary| Worker {
         variables: one.variables,
         operands: one.operands,
         crossing: one.crossing,

@@ -10,7 +10,6 @@ use causet_flow::cluster::Figures;
 use causet_wire::report::workers::{grouped, rough};
 
 use super::Workforce;
-use super::company::limit;
 use crate::failure::Failure;
 use crate::limits::{self, Limits};
 
@@ -71,7 +70,7 @@ impl Watcher {
         let Some(lost) = company.watch().lost() else {
             return false;
         };
-        match limit(&lost) {
+        match lost.limit() {
             Some(spent) => limits::impose(spent),
             None => self.end(Failure::Lost(lost.to_string())),
         }

@@ -7,8 +7,8 @@ mod template;
 mod words;
 mod work;
 
-use causet_flow::NotSolved;
 use causet_solve::budget::{Budget, Spent};
+use causet_solve::workers::{NotSolved, Workers};
 
 pub use conclude::conclude;
 pub(crate) use conclude::conclude_certain;
@@ -17,7 +17,7 @@ use conclude::unknown;
 use template::TemplateSearch;
 use work::Work;
 
-use crate::engine::bes::{Bench, Team};
+use crate::engine::bes::{Dealing, JointSolver};
 use crate::engine::ist::Stock;
 use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
 use crate::linear::compile::Sizes;
@@ -115,9 +115,9 @@ pub fn answer(
     find(plan, number, question, stock, None, budget)
 }
 
-/// The same, with equations that are resolved by a team.
+/// The same, with equations that are resolved by several workers.
 ///
-/// All processes of a team have to ask the same questions in the same order, one at a time, and with the engine `bes`
+/// All processes that have such workers must ask the same questions in the same order, one at a time, and with the engine `bes`
 /// asked for: then they resolve the same equations. The verdict is everybody's; what shows it is found where the first
 /// worker is.
 pub fn answer_together(
@@ -125,12 +125,12 @@ pub fn answer_together(
     number: usize,
     question: &Question,
     stock: &Stock<'_>,
-    team: &Team<'_>,
+    (workers, dealing): (&dyn Workers, Dealing),
     budget: &Budget<'_>,
 ) -> Result<Answers, NotSolved> {
-    let bench = Bench::new(team);
-    let answers = find(plan, number, question, stock, Some(&bench), budget);
-    let workers = bench.end()?;
+    let joint = JointSolver::new(workers, dealing);
+    let answers = find(plan, number, question, stock, Some(&joint), budget);
+    let workers = joint.end()?;
     Ok(Answers { workers, ..answers })
 }
 
@@ -139,7 +139,7 @@ fn find(
     number: usize,
     question: &Question,
     stock: &Stock<'_>,
-    bench: Option<&Bench<'_>>,
+    joint: Option<&JointSolver<'_>>,
     budget: &Budget<'_>,
 ) -> Answers {
     if let Some(template) = &question.lowered.template {
@@ -148,7 +148,7 @@ fn find(
             question,
             template,
             stock,
-            bench,
+            joint,
             budget,
         };
         return search.find();
@@ -169,7 +169,7 @@ fn find(
         budget,
         answers: Answers::default(),
         is_known: false,
-        bench,
+        joint,
     };
     if let Some(goal) = shortest_observed(&task.goals, wanted) {
         let (holds, trail) = match work.solve(&task.goals[goal], true) {

@@ -44,7 +44,7 @@ impl Work<'_, '_, '_> {
         let budget = if known.is_some() { &small } else { budget };
         let found = self.try_all(step, vec![attempt], budget, |work, _, share| {
             let found =
-                work.with_room(|| bes::run_modal(projection, table, &labels, work.bench, share))?;
+                work.with_room(|| bes::run_modal(projection, table, &labels, work.joint, share))?;
             Ok((found.stats.clone(), found))
         });
         let found = match (found, known) {

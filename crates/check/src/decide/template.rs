@@ -15,7 +15,7 @@ use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::{combine, deciding_truth};
 use super::find;
-use crate::engine::bes::Bench;
+use crate::engine::bes::JointSolver;
 use crate::engine::exclusion::{Exclusion, conjuncts};
 use crate::engine::ist::Stock;
 use crate::engine::{Answer, Answers, EngineName};
@@ -34,7 +34,7 @@ pub(super) struct TemplateSearch<'a, 't, 'b> {
     pub(super) question: &'a Question,
     pub(super) template: &'a Template,
     pub(super) stock: &'a Stock<'b>,
-    pub(super) bench: Option<&'a Bench<'a>>,
+    pub(super) joint: Option<&'a JointSolver<'a>>,
     pub(super) budget: &'a Budget<'a>,
 }
 
@@ -116,7 +116,7 @@ impl TemplateSearch<'_, '_, '_> {
         )?;
         let mut plan = plan.with_max_steps(self.plan.max_steps);
         plan.survey.trails = self.plan.survey.trails;
-        let mut answers = find(&plan, 0, &question, self.stock, self.bench, self.budget);
+        let mut answers = find(&plan, 0, &question, self.stock, self.joint, self.budget);
         if let Some(spent) = answers.spent {
             return Err(spent);
         }

@@ -93,7 +93,7 @@ impl Work<'_, '_, '_> {
                 return monitor::run_masks(scene, automaton, wants_steps, budget);
             }
             EngineName::Bes => {
-                return bes::run_words(scene, automaton, wants_steps, self.bench, budget);
+                return bes::run_words(scene, automaton, wants_steps, self.joint, budget);
             }
             EngineName::Levels => Technique::Levels,
             EngineName::Guided => Technique::Guided,

@@ -3,7 +3,7 @@
 use causet_formula::core::Ctl;
 use causet_solve::budget::{Budget, Spent};
 
-use crate::engine::bes::Bench;
+use crate::engine::bes::JointSolver;
 use crate::engine::ist::Stock;
 use crate::engine::slice::Effort;
 use crate::engine::{
@@ -33,7 +33,7 @@ pub(super) struct Work<'a, 't, 'b> {
     /// Whether the verdict is known and only a shorter trail is looked for: worth little work, and none without trails.
     pub(super) is_known: bool,
     /// Those who resolve equations together, if anyone does.
-    pub(super) bench: Option<&'a Bench<'a>>,
+    pub(super) joint: Option<&'a JointSolver<'a>>,
 }
 
 pub(super) type Solved = Result<(bool, Option<Trail>), Spent>;
@@ -359,7 +359,7 @@ impl Work<'_, '_, '_> {
                 ist::run(projection, formula, other, self.stock, &branch)
             }
             EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
-            EngineName::Bes => bes::run(projection, formula, self.bench, &branch),
+            EngineName::Bes => bes::run(projection, formula, self.joint, &branch),
             EngineName::Levels if first_levels::supports(formula) => {
                 first_levels::run(projection, formula, &branch)
             }

@@ -19,10 +19,10 @@ pub(crate) mod unfolding;
 
 use std::collections::BTreeMap;
 
-use causet_flow::Summary;
 use causet_formula::Instance;
 use causet_formula::core::Ctl;
 use causet_solve::budget::Spent;
+use causet_solve::workers::WorkerSummary;
 use causet_trace::EventId;
 
 use crate::plan::choose::{Attempt, Figures};
@@ -174,7 +174,7 @@ pub struct Answers {
     /// Figures about the work done.
     pub stats: BTreeMap<&'static str, u64>,
     /// What each of those did who resolved equations together.
-    pub workers: Vec<Summary>,
+    pub workers: Vec<WorkerSummary>,
 }
 
 impl Answers {

@@ -2,7 +2,7 @@
 
 use causet_check::decide::{Failure, answer_together, conclude, decide_within};
 use causet_check::engine::EngineName;
-use causet_check::engine::bes::Team;
+use causet_check::engine::bes::Dealing;
 use causet_check::engine::ist::Stock;
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::Outcome;
@@ -10,21 +10,25 @@ use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::Question;
 use causet_check::records::Records;
 use causet_check::subject::Subject;
-use causet_flow::{Crew, Dials};
+use causet_flow::WorkerPool;
 use causet_solve::budget::Budget;
 
 /// Who decides.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum By {
     Engine(Choice),
-    /// So many workers, and whether the hash of a cut tells whose it is.
-    Workers(usize, bool),
+    /// So many workers, and how cuts are dealt out to them.
+    Workers(usize, Dealing),
 }
 
 impl By {
     /// Workers whose number, and what they see, depend on a seed.
     pub(crate) fn some_workers(seed: u64) -> By {
-        By::Workers(1 + seed as usize % 4, (seed / 4).is_multiple_of(2))
+        let dealing = match (seed / 4).is_multiple_of(2) {
+            true => Dealing::Hash,
+            false => Dealing::Turns,
+        };
+        By::Workers(1 + seed as usize % 4, dealing)
     }
 
     /// The engine that is asked for.
@@ -44,13 +48,9 @@ impl By {
         let budget = Budget::endless();
         match self {
             By::Engine(choice) => decide_within(subject, question, choice, sizes, &budget),
-            By::Workers(workers, by_hash) => {
-                let team = Team {
-                    crew: Crew::Threads(workers),
-                    dials: &Dials::new(workers),
-                    by_hash,
-                };
-                decide_together(subject, question, &team, sizes, &budget)
+            By::Workers(workers, dealing) => {
+                let workers = (workers, dealing);
+                decide_together(subject, question, workers, sizes, &budget)
             }
         }
     }
@@ -60,7 +60,7 @@ impl By {
 pub(crate) fn decide_together(
     subject: &Subject<'_>,
     question: &Question,
-    team: &Team<'_>,
+    (workers, dealing): (usize, Dealing),
     sizes: Sizes,
     budget: &Budget<'_>,
 ) -> Result<Outcome, Failure> {
@@ -72,7 +72,8 @@ pub(crate) fn decide_together(
         return Err(Failure::Refused(reason));
     }
     let stock = Stock::new(budget);
-    let answers = answer_together(&plan, 0, question, &stock, team, budget);
+    let pool = WorkerPool::of_threads(workers);
+    let answers = answer_together(&plan, 0, question, &stock, (&pool, dealing), budget);
     let answers = answers.unwrap_or_else(|trouble| panic!("{trouble:?}"));
     conclude(subject, question, answers, budget).map_err(Failure::Disagrees)
 }

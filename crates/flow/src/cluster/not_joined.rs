@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use causet_solve::workers::NotSolved;
+
 use super::watch::{Lost, in_words};
 
 /// Why there is no cluster.
@@ -191,6 +193,18 @@ impl fmt::Display for Difference {
 }
 
 impl std::error::Error for NotJoined {}
+
+impl From<NotJoined> for NotSolved {
+    fn from(not: NotJoined) -> Self {
+        match not {
+            NotJoined::Lost(lost) => lost.into(),
+            not => NotSolved::Lost {
+                why: not.to_string(),
+                limit: None,
+            },
+        }
+    }
+}
 
 fn write_missing(
     f: &mut fmt::Formatter<'_>,

@@ -10,10 +10,15 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use causet_solve::budget::Spent;
+use causet_solve::workers::NotSolved;
+
 /// How long the last words to the others may take before nobody waits for them any more.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long the end of a data link may stay unexplained before it is a loss by itself.
 const EXPLANATION: Duration = Duration::from_secs(1);
+/// How the reason starts when a process gives up because of a limit.
+const LIMIT: &str = "a limit was reached there: ";
 /// The most workers whose figures are told.
 pub(super) const MOST_WORKERS: usize = 4096;
 
@@ -60,6 +65,28 @@ pub enum How {
     Silent(Duration),
     /// It gave up, and said why.
     Failed(String),
+}
+
+impl Lost {
+    /// The limit that the process had reached, if it gave up because of one.
+    pub fn limit(&self) -> Option<Spent> {
+        let How::Failed(why) = &self.how else {
+            return None;
+        };
+        let word = why.strip_prefix(LIMIT)?;
+        [Spent::Time, Spent::Memory, Spent::Cancelled]
+            .into_iter()
+            .find(|spent| spent.to_string() == word)
+    }
+}
+
+impl From<Lost> for NotSolved {
+    fn from(lost: Lost) -> Self {
+        NotSolved::Lost {
+            why: lost.to_string(),
+            limit: lost.limit(),
+        }
+    }
 }
 
 /// A view of the cluster that many threads can have.
@@ -109,6 +136,11 @@ impl Watch {
     /// This process gives up for a reason of its own. The others learn the reason and end as well.
     pub fn fail(&self, why: String) {
         drop(self.0.wait_for_last_words(self.0.leave(Phase::Failed(why))));
+    }
+
+    /// This process reached a limit. The others learn which, and end as if they had reached it themselves.
+    pub fn stop(&self, spent: Spent) {
+        self.fail(format!("{LIMIT}{spent}"));
     }
 }
 

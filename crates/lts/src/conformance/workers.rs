@@ -13,7 +13,6 @@
 //! end all of them say for which states `Z` turned out to be false: that is the raw graph. Suspension and determinisation
 //! follow on one thread, where the first worker is.
 
-use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Summary, solve};
 use causet_solve::bes::product::{Matching, Product as OnStates};
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::{Operator, Sign};
@@ -23,6 +22,7 @@ use causet_solve::keeper::Keeper;
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 use causet_solve::steps::Steps;
+use causet_solve::workers::{Divide, Gather, NotSolved, WorkerSummary, Workers};
 
 use super::direct::Generated;
 use super::graph::Failures;
@@ -34,17 +34,17 @@ use super::roles::Alphabet;
 /// What all workers found out about a specification and a purpose.
 pub struct Found {
     /// What each worker did.
-    pub workers: Vec<Summary>,
+    pub workers: Vec<WorkerSummary>,
     /// The states of the raw graph, one name after another; only where the first worker is.
     names: Option<Vec<u32>>,
 }
 
-/// Solves the equations with a crew, whose members get states as a keeper says.
+/// Solves the equations with several workers, who get states as a keeper says.
 pub fn solve_together<S: Space + Sync>(
     specification: &S,
     alphabet: &Alphabet,
     purpose: &Purpose,
-    (crew, dials, keeper): (&Crew<'_>, &Dials, Keeper),
+    (workers, keeper): (&dyn Workers, Keeper),
     budget: &Budget<'_>,
 ) -> Result<Found, NotSolved> {
     let marked = Marked {
@@ -65,7 +65,7 @@ pub fn solve_together<S: Space + Sync>(
         node: Z,
         value: false,
     };
-    let solved = solve(crew, &division, leading, dials, &branch)?;
+    let solved = workers.solve(&division, leading, &branch)?;
     Ok(Found {
         workers: solved.workers,
         names: solved.pieces,

@@ -10,7 +10,7 @@ mod systems;
 
 use std::collections::BTreeSet;
 
-use causet_flow::{Crew, Dials};
+use causet_flow::WorkerPool;
 use causet_lts::Lts;
 use causet_lts::compare::{Comparison, strong};
 use causet_lts::conformance::cases::{Case, Cases};
@@ -30,6 +30,7 @@ use causet_lts::conformance::workers::solve_together;
 use causet_solve::bes::Strategy;
 use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
+use causet_solve::workers::Workers;
 use fastrand::Rng;
 
 use oracle::{Knows, Machine, Product};
@@ -191,14 +192,13 @@ impl Scene {
     /// The graph by workers that have states by their hash, or as they are dealt out.
     fn by_workers(&self, workers: usize) -> Generated {
         let (specification, budget) = (Stored(&self.lts), Budget::endless());
-        let dials = Dials::new(workers);
-        let crew = Crew::Threads(workers);
+        let pool = WorkerPool::of_threads(workers);
         let keeper = match self.seed % 2 {
             0 => Keeper::by_hash(workers),
             _ => specification.keeper(workers, Some(0)),
         };
         let (alphabet, purpose) = (&self.alphabet, &self.compiled);
-        let help = (&crew, &dials, keeper);
+        let help = (&pool as &dyn Workers, keeper);
         let found = solve_together(&specification, alphabet, purpose, help, &budget);
         let found = found.unwrap_or_else(|error| panic!("{error:?}, seed {}", self.seed));
         let failures = Failures::Explicit;

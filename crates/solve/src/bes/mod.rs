@@ -28,6 +28,7 @@ pub mod system;
 pub mod text;
 
 use crate::budget::{Budget, Spent};
+use crate::workers::WorkerShare;
 use nested::{Nested, Order};
 use share::Share;
 use share::shared::Alone;

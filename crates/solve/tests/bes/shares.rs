@@ -11,6 +11,7 @@ use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable};
 use causet_solve::budget::Budget;
 use causet_solve::deal::Deal;
+use causet_solve::workers::WorkerShare;
 use fastrand::Rng;
 
 use super::systems::{random_system, solution_of};

@@ -19,8 +19,8 @@ use causet_solve::bes::program::Program;
 use causet_solve::budget::{Budget, Spent};
 
 pub(crate) use runs::run_words;
-pub(crate) use together::Bench;
-pub use together::Team;
+pub use together::Dealing;
+pub(crate) use together::JointSolver;
 
 use super::Finding;
 use super::argue::can_argue;
@@ -50,7 +50,7 @@ pub fn supports(formula: &Ctl) -> Result<(), String> {
 pub(crate) fn run(
     projection: &Projection<'_>,
     goal: &Ctl,
-    bench: Option<&Bench<'_>>,
+    joint: Option<&JointSolver<'_>>,
     budget: &Budget<'_>,
 ) -> Result<Finding, Spent> {
     let (mut table, main) = Table::new(goal, |pred: &Pred| projection.number_of(pred));
@@ -69,7 +69,7 @@ pub(crate) fn run(
         table: &table,
         program: &program,
     };
-    let (holds, route, stats) = question.decide(&subject, bench, budget)?;
+    let (holds, route, stats) = question.decide(&subject, joint, budget)?;
     Ok(Finding {
         holds,
         route,
@@ -100,7 +100,7 @@ pub(crate) fn run_modal(
     projection: &Projection<'_>,
     table: &Modal,
     labels: &Labels<'_>,
-    bench: Option<&Bench<'_>>,
+    joint: Option<&JointSolver<'_>>,
     budget: &Budget<'_>,
 ) -> Result<Finding, Spent> {
     let admits = |action: usize, label| labels.admits(&table.actions[action], label);
@@ -112,7 +112,7 @@ pub(crate) fn run_modal(
             labels: Some(labels),
         },
     };
-    let (holds, route, stats) = question.decide(&Evidence { projection }, bench, budget)?;
+    let (holds, route, stats) = question.decide(&Evidence { projection }, joint, budget)?;
     Ok(Finding {
         holds,
         route,

@@ -17,7 +17,7 @@ use causet_solve::space::Space;
 
 use super::asked::Asking;
 use super::cuts::{Known, Lattice, with_copy};
-use super::together::{Bench, Explain, Question};
+use super::together::{Explain, JointSolver, Question};
 use crate::linear::{Scene, Search};
 
 /// Looks for a complete run that an automaton accepts.
@@ -25,7 +25,7 @@ pub(crate) fn run_words<S: Scene + Sync>(
     scene: &S,
     automaton: &Automaton,
     wants_steps: bool,
-    bench: Option<&Bench<'_>>,
+    joint: Option<&JointSolver<'_>>,
     budget: &Budget<'_>,
 ) -> Result<Search, Spent> {
     let readings = Readings {
@@ -55,7 +55,7 @@ pub(crate) fn run_words<S: Scene + Sync>(
         chains: scene.count(),
         wants_steps,
     };
-    let (found, steps, stats) = question.decide(&way, bench, budget)?;
+    let (found, steps, stats) = question.decide(&way, joint, budget)?;
     Ok(Search {
         found,
         steps,

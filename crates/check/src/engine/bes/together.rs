@@ -7,7 +7,6 @@
 
 use std::cell::{Cell, RefCell};
 
-use causet_flow::{Crew, Dials, Divide, Gather, NotSolved, Solved, Summary};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::bes::{Resolution, Strategy};
@@ -17,45 +16,47 @@ use causet_solve::fragment::Fragment;
 use causet_solve::keeper::Keeper;
 use causet_solve::part::Part;
 use causet_solve::steps::{Edge, Steps};
+use causet_solve::workers::{Divide, Gather, NotSolved, Solved, WorkerSummary, Workers};
 use rustc_hash::FxHashMap;
 
 use super::asked::Asking;
 use super::cuts::{Known, Lattice, Walk};
 use crate::engine::Stats;
 
-/// Those who decide together, and where they can be watched.
-pub struct Team<'t> {
-    /// The workers.
-    pub crew: Crew<'t>,
-    /// What they show.
-    pub dials: &'t Dials,
-    /// Whether the hash of a cut says whose it is, instead of turns along its longest chain.
-    pub by_hash: bool,
+/// How cuts are dealt out to workers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dealing {
+    /// By turns along the longest chain.
+    Turns,
+    /// By the hash of a cut.
+    Hash,
 }
 
 /// How many states each worker may show. A run of so many events for each worker can be found among them.
 const MOST_SHOWN: usize = 1 << 16;
 
-/// A team at work on one property.
-pub(crate) struct Bench<'t> {
-    team: &'t Team<'t>,
+/// Workers on the equations of one property.
+pub(crate) struct JointSolver<'w> {
+    workers: &'w dyn Workers,
+    dealing: Dealing,
     /// What each worker has done so far.
-    done: RefCell<Vec<Summary>>,
+    done: RefCell<Vec<WorkerSummary>>,
     /// What went wrong, apart from limits.
     trouble: Cell<Option<NotSolved>>,
 }
 
-impl<'t> Bench<'t> {
-    pub(crate) fn new(team: &'t Team<'t>) -> Self {
-        Bench {
-            team,
+impl<'w> JointSolver<'w> {
+    pub(crate) fn new(workers: &'w dyn Workers, dealing: Dealing) -> Self {
+        JointSolver {
+            workers,
+            dealing,
             done: RefCell::default(),
             trouble: Cell::default(),
         }
     }
 
     /// What each worker has done, unless something went wrong.
-    pub(crate) fn end(self) -> Result<Vec<Summary>, NotSolved> {
+    pub(crate) fn end(self) -> Result<Vec<WorkerSummary>, NotSolved> {
         match self.trouble.into_inner() {
             Some(trouble) => Err(trouble),
             None => Ok(self.done.into_inner()),
@@ -70,13 +71,13 @@ impl<'t> Bench<'t> {
         most: usize,
         budget: &Budget<'_>,
     ) -> Result<Solved, Spent> {
-        let (crew, dials) = (&self.team.crew, self.team.dials);
-        let keeper = match self.team.by_hash {
-            true => Keeper::by_hash(crew.workers()),
-            false => Keeper::by_turns(crew.workers(), &question.lattice.lengths()),
+        let workers = self.workers;
+        let keeper = match self.dealing {
+            Dealing::Turns => Keeper::by_turns(workers.count(), &question.lattice.lengths()),
+            Dealing::Hash => Keeper::by_hash(workers.count()),
         };
         let divided = Shares { question, keeper };
-        match causet_flow::solve(crew, &divided, Gather::Reasons(most), dials, budget) {
+        match workers.solve(&divided, Gather::Reasons(most), budget) {
             Ok(solved) => {
                 self.note(&solved.workers);
                 Ok(solved)
@@ -92,9 +93,9 @@ impl<'t> Bench<'t> {
     }
 
     /// Adds up what the workers do for all parts of a property.
-    fn note(&self, workers: &[Summary]) {
+    fn note(&self, workers: &[WorkerSummary]) {
         let mut done = self.done.borrow_mut();
-        done.resize(workers.len(), Summary::default());
+        done.resize(workers.len(), WorkerSummary::default());
         for (sum, &worker) in done.iter_mut().zip(workers) {
             *sum += worker;
         }
@@ -135,12 +136,12 @@ impl<L: Lattice + Sync> Question<'_, L> {
     pub(super) fn decide<X: Explain>(
         &self,
         explain: &X,
-        bench: Option<&Bench<'_>>,
+        joint: Option<&JointSolver<'_>>,
         budget: &Budget<'_>,
     ) -> Result<Resolved<X::Shown>, Spent> {
-        match bench {
+        match joint {
             None => self.alone(explain, budget),
-            Some(bench) => self.together(explain, bench, budget),
+            Some(joint) => self.together(explain, joint, budget),
         }
     }
 
@@ -165,19 +166,19 @@ impl<L: Lattice + Sync> Question<'_, L> {
     fn together<X: Explain>(
         &self,
         explain: &X,
-        bench: &Bench<'_>,
+        joint: &JointSolver<'_>,
         budget: &Budget<'_>,
     ) -> Result<Resolved<X::Shown>, Spent> {
         let shows = [false, true].map(|value| explain.can_show(value));
         let most = if shows.contains(&true) { MOST_SHOWN } else { 0 };
-        let solved = bench.solve(self, most, budget)?;
+        let solved = joint.solve(self, most, budget)?;
         let workers = solved.workers.iter();
         let variables = workers.clone().map(|worker| worker.variables).sum();
         let visited = workers.map(|worker| worker.explored.0).sum();
         let value = solved.value;
         // Only one process is shown anything, and one that cannot afford to look has the same value as the others.
-        let shown = match shows[usize::from(value)] && bench.team.crew.is_first() {
-            true => budget.explain(|| self.show(explain, &solved, bench, &budget.branch())),
+        let shown = match shows[usize::from(value)] && joint.workers.is_first() {
+            true => budget.explain(|| self.show(explain, &solved, joint, &budget.branch())),
             false => Ok(None),
         };
         Ok((value, shown, figures(visited, variables)))
@@ -188,27 +189,27 @@ impl<L: Lattice + Sync> Question<'_, L> {
         &self,
         explain: &X,
         solved: &Solved,
-        bench: &Bench<'_>,
+        joint: &JointSolver<'_>,
         budget: &Budget<'_>,
     ) -> Result<Option<X::Shown>, Spent> {
         let Some(pieces) = &solved.pieces else {
             let (value, shown, _) = self.alone(explain, budget)?;
             return match value == solved.value {
                 true => shown,
-                false => Err(bench.stop(unexplained())),
+                false => Err(joint.stop(unexplained())),
             };
         };
         let mut initial = vec![0; self.lattice.width()];
         self.lattice.initial(&mut initial);
         let Some(fragment) = Fragment::read(pieces, &initial, true) else {
-            return Err(bench.stop(unexplained()));
+            return Err(joint.stop(unexplained()));
         };
         let shown = Shown::new(self.lattice, &fragment);
         let product = Product::new(self.program, self.matching, shown, budget)
             .with_outside(fragment.outside(), !solved.value);
         let mut resolution = Resolution::new(product, Strategy::Lean, budget);
         if resolution.solve()? != solved.value {
-            return Err(bench.stop(unexplained()));
+            return Err(joint.stop(unexplained()));
         }
         explain.explain(&mut resolution, solved.value, Some(solved.value), budget)
     }

@@ -28,6 +28,7 @@ use std::collections::VecDeque;
 use super::Variable;
 use super::dependents::Dependents;
 use crate::budget::{Budget, Spent};
+use crate::workers::WorkerShare;
 use account::Account;
 use outbox::Outbox;
 use recent::Recent;
@@ -181,75 +182,6 @@ impl<'b, E: Shared> Share<'b, E> {
         }
     }
 
-    /// Asks for the main variable, if it is one of these.
-    pub fn start(&mut self) -> Result<(), Spent> {
-        self.main = self.equations.own_main()?;
-        match self.main {
-            Some(main) => match self.flood {
-                Some((block, _)) => self.visit(main, block, None),
-                None => self.demand(main),
-            },
-            None => Ok(()),
-        }
-    }
-
-    /// The value of the main variable, once this worker knows it.
-    pub fn verdict(&self) -> Option<bool> {
-        self.verdict
-    }
-
-    /// The value of the main variable was found by another worker.
-    pub fn conclude(&mut self, verdict: bool) {
-        self.verdict = Some(verdict);
-        self.outbox.clear();
-    }
-
-    /// Takes what another worker has sent.
-    pub fn accept(&mut self, from: usize, batch: &Batch) -> Result<(), Spent> {
-        self.clock = self.clock.max(batch.clock);
-        let width = self.equations.width();
-        match batch.kind {
-            Kind::Ask if self.verdict.is_none() => self.asked(from, width, &batch.words),
-            Kind::True if self.verdict.is_none() => self.told(&batch.words, true),
-            Kind::False if self.verdict.is_none() => self.told(&batch.words, false),
-            Kind::Ask | Kind::True | Kind::False => Ok(()),
-            Kind::Trail | Kind::Look | Kind::Seen | Kind::Walk | Kind::Piece => {
-                self.explain(from, width, batch)
-            }
-        }
-    }
-
-    /// The batches that are worth sending, and to whom.
-    pub fn full(&mut self) -> Vec<(usize, Batch)> {
-        self.outbox.full()
-    }
-
-    /// Takes all that has been said since for worth sending.
-    pub fn flush(&mut self) {
-        self.outbox.flush(self.clock);
-    }
-
-    /// How many variables of a block are waiting to be expanded.
-    pub fn queued(&self, block: usize) -> usize {
-        self.frontiers[block].queue.len()
-    }
-
-    /// How many variables are waiting to be expanded.
-    pub fn all_queued(&self) -> usize {
-        self.frontiers.iter().map(|block| block.queue.len()).sum()
-    }
-
-    /// What this worker has to do, for all to agree on what to do next.
-    pub fn vote(&mut self) -> Vote {
-        match self.farthest() {
-            None => Vote::default(),
-            Some(block) => Vote {
-                farthest: Some(block),
-                queued: self.queued(block) > 0,
-            },
-        }
-    }
-
     /// The last block that has anything to expand or to finish.
     fn farthest(&mut self) -> Option<usize> {
         (0..self.frontiers.len())
@@ -310,9 +242,74 @@ impl<'b, E: Shared> Share<'b, E> {
     pub(super) fn about(&self) -> &E {
         &self.equations
     }
+}
 
-    /// What was done so far.
-    pub fn figures(&self) -> Figures {
+impl<E: Shared> WorkerShare for Share<'_, E> {
+    fn blocks(&self) -> usize {
+        self.equations.blocks().len()
+    }
+
+    fn start(&mut self) -> Result<(), Spent> {
+        self.main = self.equations.own_main()?;
+        match self.main {
+            Some(main) => match self.flood {
+                Some((block, _)) => self.visit(main, block, None),
+                None => self.demand(main),
+            },
+            None => Ok(()),
+        }
+    }
+
+    fn verdict(&self) -> Option<bool> {
+        self.verdict
+    }
+
+    fn conclude(&mut self, verdict: bool) {
+        self.verdict = Some(verdict);
+        self.outbox.clear();
+    }
+
+    fn accept(&mut self, from: usize, batch: &Batch) -> Result<(), Spent> {
+        self.clock = self.clock.max(batch.clock);
+        let width = self.equations.width();
+        match batch.kind {
+            Kind::Ask if self.verdict.is_none() => self.asked(from, width, &batch.words),
+            Kind::True if self.verdict.is_none() => self.told(&batch.words, true),
+            Kind::False if self.verdict.is_none() => self.told(&batch.words, false),
+            Kind::Ask | Kind::True | Kind::False => Ok(()),
+            Kind::Trail | Kind::Look | Kind::Seen | Kind::Walk | Kind::Piece => {
+                self.explain(from, width, batch)
+            }
+        }
+    }
+
+    fn full(&mut self) -> Vec<(usize, Batch)> {
+        self.outbox.full()
+    }
+
+    fn flush(&mut self) {
+        self.outbox.flush(self.clock);
+    }
+
+    fn queued(&self, block: usize) -> usize {
+        self.frontiers[block].queue.len()
+    }
+
+    fn all_queued(&self) -> usize {
+        self.frontiers.iter().map(|block| block.queue.len()).sum()
+    }
+
+    fn vote(&mut self) -> Vote {
+        match self.farthest() {
+            None => Vote::default(),
+            Some(block) => Vote {
+                farthest: Some(block),
+                queued: self.queued(block) > 0,
+            },
+        }
+    }
+
+    fn figures(&self) -> Figures {
         let (messages, words) = self.outbox.figures();
         Figures {
             variables: self.records.met(),
@@ -322,6 +319,34 @@ impl<'b, E: Shared> Share<'b, E> {
             words,
             explored: self.equations.explored(),
         }
+    }
+
+    fn expand(&mut self, block: usize, most: u64) -> Result<u64, Spent> {
+        Share::expand(self, block, most)
+    }
+
+    fn finish(&mut self, block: usize) -> Result<(), Spent> {
+        Share::finish(self, block)
+    }
+
+    fn mark_trail(&mut self) {
+        Share::mark_trail(self);
+    }
+
+    fn walk(&mut self, most: usize) -> Result<(), Spent> {
+        Share::walk(self, most)
+    }
+
+    fn call_roll(&mut self, node: usize, value: bool) -> Result<(), Spent> {
+        Share::call_roll(self, node, value)
+    }
+
+    fn told_all(&self) -> Told {
+        Share::told_all(self)
+    }
+
+    fn pieces(&mut self) -> Vec<u32> {
+        Share::pieces(self)
     }
 }
 
