@@ -12,14 +12,15 @@ use std::time::Instant;
 use causet_check::compare::Comparison;
 use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
-use causet_check::outcome::{Outcome, Verdict};
+use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
 use causet_solve::budget::{Budget, Spent};
-use causet_trace::{ProcessId, Value, VarId};
+use causet_trace::{History, ProcessId, Trace, Value, VarId};
+use causet_wire::caveats::Caveat;
 use causet_wire::remarks::{Remarks, remarks};
 use causet_wire::report::{About, Finding, Report, Size, words, workers};
 use causet_wire::story::{self, Story};
@@ -192,6 +193,8 @@ struct Known {
     size: Option<Size>,
     /// What is odd about the run as a whole.
     remarks: Remarks,
+    /// What its format leaves out of the order.
+    caveat: Option<&'static Caveat>,
     read_seconds: Option<f64>,
     /// The limit that stopped the work before any property was decided.
     stopped: Option<Spent>,
@@ -343,6 +346,7 @@ impl Job {
         known.subject = Some(subject);
         known.size = Some(Size::of(subject.trace));
         known.remarks = remarks;
+        known.caveat = reading.caveat.as_ref();
         drop(known);
         if let Some(spent) = all.map_or(Ok(None), |all| all.agree(&inputs))? {
             self.known().stopped = Some(spent);
@@ -478,7 +482,8 @@ impl Job {
                 let subject = known.subject.as_ref();
                 match decided {
                     Some(decided) => {
-                        decided.finding(asked, subject, self.forced(), explain, budget)
+                        let caveat = known.caveat;
+                        decided.finding(asked, subject, caveat, self.forced(), explain, budget)
                     }
                     None => self.undecided(asked, known),
                 }
@@ -544,29 +549,51 @@ impl<'q> Decided<'q> {
         formula.chain(division).collect()
     }
 
-    /// What is worth knowing of the verdict: what was noted on the way, and variables of text that are unset at its cut.
-    fn notes(&self, subject: Option<&Subject<'_>>) -> Vec<String> {
+    /// What is worth knowing of the verdict: what was noted on the way, for how many choices it is so, what its format leaves
+    /// open, and variables that are unset at its cut.
+    fn notes(
+        &self,
+        subject: Option<&Subject<'_>>,
+        caveat: Option<&Caveat>,
+        story: Option<&Story>,
+    ) -> Vec<String> {
         let mut notes = self.outcome.notes.clone();
-        let witness = self.outcome.witness.as_ref();
-        let shown = witness.and_then(|witness| Some((witness, witness.cut.as_ref()?)));
-        let Some(((witness, cut), subject)) = shown.zip(subject) else {
+        let Some((witness, subject)) = self.outcome.witness.as_ref().zip(subject) else {
             return notes;
         };
-        let trace = subject.trace;
+        let caveat = caveat.and_then(|caveat| caveat.note(subject.trace, witness, story));
+        notes.extend(story.and_then(|story| self.share(story)));
+        notes.extend(caveat);
+        notes.extend(self.unset(witness, subject.trace));
+        notes
+    }
+
+    /// `violated for 3 of 15 choices of i and j`.
+    fn share(&self, story: &Story) -> Option<String> {
+        let (count, all) = story.share.filter(|&(count, _)| count > 1)?;
+        let verdict = match self.outcome.verdict {
+            Verdict::Violated => "violated",
+            _ => "true",
+        };
+        let bindings = &self.question.lowered.instances.first()?.bindings;
+        let names: Vec<&str> = bindings.iter().map(|(name, _)| name.as_str()).collect();
+        let names = names.join(", ");
+        Some(format!("{verdict} for {count} of {all} choices of {names}"))
+    }
+
+    /// The variables of the instance shown that are compared, and that nothing has written at its cut.
+    fn unset(&self, witness: &Witness, trace: &Trace) -> Option<String> {
+        let cut = witness.cut.as_ref()?;
         if trace.len() > MAX_NOTED_EVENTS {
-            return notes;
+            return None;
         }
         let is_meant = |owner: Option<ProcessId>| {
             let mut processes = witness.processes.iter();
             witness.processes.is_empty()
                 || owner.is_some_and(|owner| processes.any(|process| process_id(*process) == owner))
         };
-        let mentioned = self
-            .question
-            .lowered
-            .mentions
-            .iter()
-            .map(|&(var, _)| var_id(var));
+        let mentions = self.question.lowered.mentions.iter();
+        let mentioned = mentions.map(|&(var, _)| var_id(var));
         let without_init = mentioned.filter(|&var| trace.given_init(var).is_none());
         let meant: Vec<VarId> = without_init
             .filter(|&var| is_meant(trace.owner(var)))
@@ -575,16 +602,25 @@ impl<'q> Decided<'q> {
             true => Vec::new(),
             false => trace.histories(&meant),
         };
-        for history in histories {
-            let is_text = matches!(history.writes.first(), Some((_, Value::Text(_))));
-            if is_text && history.done_in(trace, cut.counts()) == 0 {
-                let name = trace.variable_name(history.var);
-                notes.push(format!(
-                    "`{name}` is unset at this cut: nothing has written it, so it is 0 and equal to no text; `init` names a first value"
-                ));
-            }
-        }
-        notes
+        // Unset is false, which is what most mean by it; as a number or a text it may surprise.
+        let surprises = |history: &&History| {
+            let first = history.writes.first();
+            first.is_some_and(|(_, value)| !matches!(value, Value::Bool(_)))
+                && history.done_in(trace, cut.counts()) == 0
+        };
+        let names = histories.iter().filter(surprises);
+        let names: Vec<String> = names
+            .map(|history| format!("`{}`", trace.variable_name(history.var)))
+            .collect();
+        let verb = match names.len() {
+            0 => return None,
+            1 => "is unset at this cut: nothing has written it, so it is 0",
+            _ => "are unset at this cut: nothing has written them, so each is 0",
+        };
+        let names = words::list(&names, 3);
+        Some(format!(
+            "{names} {verb} and equal to no text; `init` names a first value"
+        ))
     }
 
     /// What there is to tell about the verdict.
@@ -602,6 +638,7 @@ impl<'q> Decided<'q> {
         &'a self,
         asked: &'a Asked,
         subject: Option<&Subject<'_>>,
+        caveat: Option<&Caveat>,
         forced: Option<EngineName>,
         explain: bool,
         budget: &Budget<'_>,
@@ -627,6 +664,7 @@ impl<'q> Decided<'q> {
         if !explanation.is_empty() {
             explanation.extend(explain::titled("workers", workers::table(&workers)));
         }
+        let story = subject.and_then(|subject| self.story(asked, *subject, budget));
         Finding {
             engine: outcome.engine.or(forced).map(EngineName::word),
             seconds: *seconds,
@@ -635,9 +673,9 @@ impl<'q> Decided<'q> {
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),
             question: Some(question),
-            story: subject.and_then(|subject| self.story(asked, *subject, budget)),
+            notes: self.notes(subject, caveat, story.as_ref()),
+            story,
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
-            notes: self.notes(subject),
             warnings: self.warnings(),
             stats: stats
                 .map(|(&name, &value)| (name, value))

@@ -246,3 +246,165 @@ fn pairs_that_are_named_make_the_difference_they_are_said_to_make() {
     println!("{repaired} pairs repair the run, {gone} remove the cut, {none} sentences name none");
     assert!(repaired > 0 && gone > 0);
 }
+
+/// A report without its line breaks.
+fn said(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const LOCK: &str = r#"{:process 0, :type :invoke, :f :acquire, :value nil}
+{:process 0, :type :ok, :f :acquire, :value nil}
+{:process 1, :type :invoke, :f :acquire, :value nil}
+{:process 0, :type :invoke, :f :release, :value nil}
+{:process 1, :type :ok, :f :acquire, :value nil}
+{:process 0, :type :ok, :f :release, :value nil}
+"#;
+
+#[test]
+fn a_violation_of_a_history_that_did_not_happen_may_be_a_false_alarm() {
+    let folder = Folder::new();
+    folder.write("lock.edn", LOCK);
+    let held = |process: &str| format!(r#"({process}.type = "ok" && {process}.f = "acquire")"#);
+    let exclusive = format!("AG !({} && {})", held("p0"), held("p1"));
+    let ran = folder.run(&["check", "lock.edn", "--ctl", &exclusive]);
+    let ran = ran.ends(1);
+    assert!(said(&ran.stdout).contains("may be a false alarm about the system behind them"));
+    let happened = folder.run(&["check", "lock.edn", "--ctl", r#"AG p0.f = "acquire""#]);
+    assert!(!happened.ends(1).stdout.contains("false alarm"));
+}
+
+/// Two calls at one host, one after the other by its clock.
+const CALLS: &str = r#"[
+{"traceId":"1","id":"1","name":"first","timestamp":1000,"duration":10,"localEndpoint":{"serviceName":"shop","ipv4":"10.0.0.1"}},
+{"traceId":"1","id":"2","name":"second","timestamp":2000,"duration":10,"localEndpoint":{"serviceName":"shop","ipv4":"10.0.0.1"}}
+]"#;
+
+#[test]
+fn spans_of_one_host_name_the_clock_that_would_order_them() {
+    let folder = Folder::new();
+    folder.write("calls.json", CALLS);
+    let both = "AG !(`shop/first`.active && `shop/second`.active)";
+    let line = ["check", "calls.json", "--ctl", both];
+    let text = said(&folder.run(&line).ends(1).stdout);
+    let expected = "note: shop/first and shop/second ran on one host, 10.0.0.1, whose clock orders nothing here: \
+                    --trust-local-clock lets it";
+    assert!(text.contains(expected), "{text}");
+    folder
+        .run(&[&line[..], &["--trust-local-clock"]].concat())
+        .ends(0);
+}
+
+#[test]
+fn a_violation_says_for_how_many_choices_it_is_one() {
+    let folder = Folder::new();
+    let event = |name: &str, x: u32| format!(r#"{{"p":"{name}","set":{{"x":{x}}}}}"#);
+    let log = [event("a", 1), event("b", 2), event("c", 9), event("d", 7)];
+    folder.write("run.jsonl", log.join("\n"));
+    let share = |formula: &str, status: i32| {
+        let line = ["check", "run.jsonl", "--ctl", formula];
+        said(&folder.run(&line).ends(status).stdout)
+    };
+    let text = share("forall i in procs: AG i.x < 5", 1);
+    assert!(
+        text.contains("note: violated for 2 of 4 choices of i"),
+        "{text}"
+    );
+    let text = share("forall i, j in procs where i < j: AG i.x + j.x < 3", 1);
+    assert!(
+        text.contains("note: violated for 6 of 6 choices of i, j"),
+        "{text}"
+    );
+    assert!(!share("forall i in procs: AG i.x < 9", 1).contains("choices"));
+    let text = share("exists i in procs: EF i.x > 5", 0);
+    assert!(
+        text.contains("note: true for 2 of 4 choices of i"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_nothing_has_written_is_said_to_be_unset() {
+    let folder = Folder::new();
+    let log = r#"{"p":"b","set":{"y":0}}
+{"p":"b","set":{"y":5}}
+{"p":"a","set":{"x":3}}
+"#;
+    folder.write("run.jsonl", log);
+    let text = folder.run(&["check", "run.jsonl", "--ctl", "AG a.x >= b.y"]);
+    let text = said(&text.ends(1).stdout);
+    assert!(
+        text.contains("the left side was unset, the right side 5"),
+        "{text}"
+    );
+    assert!(text.contains("note: `a.x` is unset at this cut"), "{text}");
+}
+
+#[test]
+fn sentences_use_the_names_of_definitions() {
+    let folder = Folder::new();
+    let log = r#"{"p":"a","set":{"x":7}}
+{"p":"b","set":{"x":5}}
+"#;
+    folder.write("run.jsonl", log);
+    let file = "let total = sum(i in procs: i.x)\nproperty small: ctl AG total < 10\n";
+    folder.write("run.props", file);
+    let text = folder.run(&["check", "run.jsonl", "--props", "run.props"]);
+    let text = said(&text.ends(1).stdout);
+    assert!(
+        text.contains("`total < 10` became false (total was 12)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn shortened_names_of_processes_stay_different_and_odd_ones_are_quoted() {
+    let folder = Folder::new();
+    let (one, other) = (
+        "checkout-service/GET-a/00000001",
+        "checkout-service/GET-b/00000001",
+    );
+    let log = format!(
+        "{{\"p\":\"{one}\",\"set\":{{\"x\":1}}}}\n{{\"p\":\"{other}\",\"set\":{{\"x\":1}}}}\n"
+    );
+    folder.write("run.jsonl", log);
+    let formula = format!("AG !(`{one}`.x = 1 && `{other}`.x = 1)");
+    let text = said(
+        &folder
+            .run(&["check", "run.jsonl", "--ctl", &formula])
+            .ends(1)
+            .stdout,
+    );
+    assert!(
+        text.contains(&format!("`{other}`.x became 1 with {other}#1")),
+        "{text}"
+    );
+    folder.write("odd.jsonl", "{\"p\":\"it is; over\",\"set\":{\"x\":1}}\n");
+    let line = ["check", "odd.jsonl", "--ctl", "AG `it is; over`.x = 0"];
+    let text = said(&folder.run(&line).ends(1).stdout);
+    assert!(
+        text.contains("`it is; over`.x became 1 with `it is; over`#1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn files_side_by_side_have_no_recorded_order() {
+    let folder = Folder::new();
+    folder.write(
+        "a.jsonl",
+        "{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"a\",\"set\":{\"x\":0}}\n",
+    );
+    folder.write("b.jsonl", "{\"p\":\"b\",\"set\":{\"x\":1}}\n");
+    let line = [
+        "check",
+        "a.jsonl",
+        "b.jsonl",
+        "--ctl",
+        "AG !(a.x = 1 && b.x = 1)",
+    ];
+    let text = folder.run(&line).ends(1).stdout;
+    assert!(
+        text.contains("The order in which the files were read does not show it."),
+        "{text}"
+    );
+}

@@ -40,7 +40,7 @@ mod template;
 mod value;
 
 pub use dependence::ProcessDependence;
-pub use parts::{Part, Says, parts};
+pub use parts::{Part, Says, defined, parts};
 pub use template::Template;
 
 use std::borrow::Cow;

@@ -22,6 +22,8 @@ use crate::value::Value;
 #[derive(Clone, Copy)]
 pub struct Printer<'a> {
     names: &'a dyn Names,
+    /// Expressions that have names of their own.
+    defined: &'a [(Expr, String)],
 }
 
 /// How tightly a piece of text holds together, loosest first.
@@ -45,7 +47,15 @@ type Piece = (String, Level);
 impl<'a> Printer<'a> {
     /// A printer for the trace behind `names`.
     pub fn new(names: &'a dyn Names) -> Printer<'a> {
-        Printer { names }
+        Printer {
+            names,
+            defined: &[],
+        }
+    }
+
+    /// The same, with names for some expressions.
+    pub fn with_defined(self, defined: &'a [(Expr, String)]) -> Printer<'a> {
+        Printer { defined, ..self }
     }
 
     /// A property: a CTL formula, or what is said of its runs. LTL stands for itself as the whole property or as a
@@ -193,6 +203,9 @@ impl<'a> Printer<'a> {
     }
 
     fn expr_piece(&self, e: &Expr) -> Piece {
+        if let Some((_, name)) = self.defined.iter().find(|(defined, _)| defined == e) {
+            return (name.clone(), Level::Primary);
+        }
         match e {
             Expr::Literal(value) => literal(value),
             Expr::Var(variable) => (self.variable(*variable), Level::Primary),

@@ -11,6 +11,7 @@
 
 pub mod bes;
 pub mod binary;
+pub mod caveats;
 pub mod chrome;
 mod describe;
 pub mod dot;

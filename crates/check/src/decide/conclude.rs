@@ -40,12 +40,15 @@ pub fn conclude(
         return Ok(certain);
     }
     let (outcome, _) = without_witness(question, &answers);
-    let found = outcome.verdict.word();
+    let found = match holds {
+        true => "it holds",
+        false => "it is violated",
+    };
     let missing = explanation(question, subject.trace, holds, budget);
     Ok(Outcome {
         verdict: Verdict::Doubtful,
         notes: vec![format!(
-            "{missing}; among the events that were logged it is {found}"
+            "{missing}; among the events that were logged {found}"
         )],
         ..outcome
     })

@@ -104,6 +104,38 @@ pub fn decide_within(
     conclude(subject, question, answers, budget).map_err(Failure::Disagrees)
 }
 
+/// How many instances of a property have the truth value of which one is enough, and how many there are; `None` where one
+/// is not enough.
+pub fn share(
+    subject: &Subject<'_>,
+    question: &Question,
+    holds: bool,
+    budget: &Budget<'_>,
+) -> Result<Option<(usize, usize)>, Spent> {
+    let (quantifier, goals) = question.goals();
+    if quantifier.map(deciding_truth) != Some(holds) || goals.len() < 2 {
+        return Ok(None);
+    }
+    let mentions = question.lowered.mentions.iter();
+    let records = Records::of(*subject, mentions.map(|&(var, _)| var));
+    let plan = Plan::new(records, &[question], Choice::Auto, budget)?.without_trails();
+    let stock = Stock::new(budget);
+    let task = plan.tasks[0].as_ref().map_err(|&spent| spent)?;
+    let mut work = Work {
+        plan: &plan,
+        stock: &stock,
+        budget,
+        answers: Answers::default(),
+        is_known: false,
+        joint: None,
+    };
+    let mut count = 0;
+    for parts in &task.goals {
+        count += usize::from(work.solve(parts, true)?.0 == holds);
+    }
+    Ok(Some((count, goals.len())))
+}
+
 /// Lets the planned engines find the answers.
 pub fn answer(
     plan: &Plan<'_>,

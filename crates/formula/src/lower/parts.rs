@@ -5,7 +5,7 @@
 
 use super::scope::Scope;
 use super::{Events, Lowerer};
-use crate::core::{Ctl, Pred};
+use crate::core::{Ctl, Expr, Pred};
 use crate::linear::Ltl;
 use crate::names::{Names, ProcRef};
 use crate::property::{Kind, Lets, Property};
@@ -82,6 +82,21 @@ pub fn parts(
     };
     collect(node, &lower, &mut found);
     found
+}
+
+/// The numbers that definitions without parameters stand for, of those whose names occur in a text, with their names.
+pub fn defined(text: &str, lets: &Lets, names: &dyn Names) -> Vec<(Expr, String)> {
+    let root = Scope::root();
+    let number = |name: &&str| -> Option<(Expr, String)> {
+        let definition = lets.get(name).filter(|one| one.params.is_empty())?;
+        let mut lowerer = Lowerer::new(Kind::Ctl, lets, names);
+        let number = lowerer.value(&definition.body, &root)?;
+        let is_plain = matches!(number, Expr::Literal(_) | Expr::Var(_) | Expr::Truth(_));
+        (lowerer.errors.is_empty() && !is_plain).then(|| (number, (*name).to_owned()))
+    };
+    let mut used = lets.names();
+    used.retain(|name| text.contains(name));
+    used.iter().filter_map(number).collect()
 }
 
 /// The formulas in a piece of syntax. Below a comparison or a bound name there is nothing more to say.

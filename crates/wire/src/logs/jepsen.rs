@@ -26,6 +26,7 @@ use super::scribe::Scribe;
 use super::text::Text;
 use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::caveats::Caveat;
 
 pub(super) const FORMAT: Format = Format {
     name: "jepsen",
@@ -87,6 +88,7 @@ impl Reader for Jepsen {
 
     fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         self.history.note(scribe);
+        scribe.caveat = Some(Caveat::Completions);
         Ok(())
     }
 }

@@ -326,6 +326,7 @@ fn read_binary(
         parts: stored.parts,
         warnings: Vec::new(),
         bytes: stored.bytes,
+        caveat: None,
     })
 }
 
@@ -354,6 +355,7 @@ fn read_log(
     let last = names.len().saturating_sub(1);
     let finished = reader.finish(&mut scribe);
     finished.map_err(|trouble| trouble.in_part(last, &names))?;
+    let caveat = scribe.caveat.take();
     let built = builder.finish();
     let (trace, warnings) = built.map_err(|error| Trouble::from(error).in_part(last, &names))?;
     notes.extend(told(&warnings, &names));
@@ -362,6 +364,7 @@ fn read_log(
         parts: names,
         warnings: notes,
         bytes: bytes.load(Ordering::Relaxed),
+        caveat,
     })
 }
 

@@ -10,6 +10,7 @@ use causet_trace::{
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::entry::{Datum, Entry};
+use crate::caveats::Caveat;
 use crate::error::ReadWarning;
 
 /// Writes down a run.
@@ -24,6 +25,8 @@ pub(crate) struct Scribe<'a> {
     recent: Recent,
     /// The name of a variable within another, kept to be used again.
     full_name: String,
+    /// What the log leaves out of the order.
+    pub(crate) caveat: Option<Caveat>,
 }
 
 /// How many variables are remembered; a power of two.
@@ -77,6 +80,7 @@ impl<'a> Scribe<'a> {
             columns: Columns::default(),
             recent: Recent::default(),
             full_name: String::new(),
+            caveat: None,
         }
     }
 

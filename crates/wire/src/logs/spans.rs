@@ -22,6 +22,7 @@ use super::LogOptions;
 use super::entry::{Datum, Earlier, Entry};
 use super::scribe::Scribe;
 use super::trouble::Trouble;
+use crate::caveats::Caveat;
 use lanes::{Lane, Place};
 
 /// On which side of a call or a message a span is.
@@ -190,6 +191,9 @@ impl Spans {
             plan.trust_clocks(&spans, scribe);
         }
         let (lanes, order) = lanes::arrange(&spans, &family, &plan, scribe);
+        if !self.trust_local_clock {
+            scribe.caveat = lanes::hosts(&lanes, &spans, &plan).map(Caveat::Clocks);
+        }
         let places = lanes::places(&lanes, plan.events.len());
         for event in order {
             scribe.add(&entry_of(event, &spans, &plan, &lanes, &places))?;

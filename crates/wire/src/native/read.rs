@@ -18,6 +18,7 @@ use super::blocks::{Blocks, Gauge, RawBlock, Source};
 use super::event::Lines;
 use super::feed::{Feeder, Parsed};
 use super::header::{Header, is_header};
+use crate::caveats::Caveat;
 use crate::error::{Complaint, ReadError, ReadWarning};
 use crate::in_order::in_order;
 
@@ -68,6 +69,8 @@ pub struct Reading {
     pub warnings: Vec<ReadWarning>,
     /// How many bytes were read, before decompression.
     pub bytes: u64,
+    /// What the format leaves out of the order.
+    pub caveat: Option<Caveat>,
 }
 
 /// Someone who watches the reading and may stop it; both are asked from any thread, several times per megabyte.
@@ -139,6 +142,7 @@ fn read_into(
         warnings: cut_off,
         bytes: gauge.bytes.load(Ordering::Relaxed),
         parts: names,
+        caveat: None,
     })
 }
 

@@ -11,7 +11,7 @@ use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
 use serde::Serialize;
 
 use super::Palette;
-use super::words::{self, clean, padded, short, width};
+use super::words::{self, clean, padded, short_middle, width};
 
 /// More rows of one kind than this are counted, not listed.
 const MOST_ROWS: usize = 40;
@@ -166,7 +166,7 @@ fn extent<N: Display>(figure: &Result<N, String>, what: &str) -> String {
 
 fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let order = trace.order();
-    let name = |process| short(trace.process_name(process), 30);
+    let name = |process| short_middle(trace.process_name(process), 30);
     let widest = order
         .processes()
         .map(|process| width(&name(process)))
@@ -182,7 +182,7 @@ fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
 fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let vars = sorted_variables(trace);
     let types = types(trace, &vars);
-    let name = |var| short(&trace.variable_name(var), 40);
+    let name = |var| short_middle(&trace.variable_name(var), 40);
     let widest = vars.iter().map(|&var| width(&name(var))).max().unwrap_or(0);
     let rows = vars.iter().map(|&var| {
         let initial = words::value(trace, trace.initial_value(var));

@@ -301,6 +301,7 @@ fn shown(
     }
     if witness.enough.is_some() && !events.is_empty() {
         let rest = match witness.run.len() - events.len() {
+            0 => String::new(),
             1 => ", and 1 other event follows".to_owned(),
             left => format!(", in whatever order the {left} other events follow"),
         };
@@ -331,7 +332,7 @@ fn shown(
             (true, Some(true), Some(&last)) => {
                 format!("This happened: {}.", diagram::line(&subject, last))
             }
-            _ => observed(one.verdict, witness.observed).to_owned(),
+            _ => observed(one.verdict, witness.observed, subject.parts.len()).to_owned(),
         },
     };
     writeln!(out, "\n  {last}")?;
@@ -431,8 +432,11 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// What the recorded order has to say about it.
-fn observed(verdict: Verdict, observed: Option<bool>) -> &'static str {
+fn observed(verdict: Verdict, observed: Option<bool>, parts: usize) -> &'static str {
     match (observed, verdict) {
+        // The files of a run were written side by side.
+        (Some(true), _) if parts > 1 => "The order in which the files were read shows it.",
+        (Some(false), _) if parts > 1 => "The order in which the files were read does not show it.",
         (Some(true), _) => "The log's own order shows it.",
         (Some(false), Verdict::Violated) => {
             "The recorded order does not show it: no test run in that order would have."

@@ -3,7 +3,7 @@
 //! A log may hold anything: escape sequences that recolour or overwrite the terminal, characters that reverse the
 //! direction of writing, line breaks, names of a thousand letters. Nothing of that kind leaves this module.
 
-use causet_trace::{EventId, Trace, Value};
+use causet_trace::{EventId, ProcessId, Trace, Value};
 use unicode_width::UnicodeWidthStr;
 
 /// The text with every character that acts instead of being seen written as an escape.
@@ -130,8 +130,47 @@ pub(crate) fn value_with(trace: &Trace, value: Value, show: impl Fn(&str) -> Str
 /// An event as process and number: `p1#3`.
 pub fn event(trace: &Trace, event: EventId) -> String {
     let order = trace.order();
-    let process = short_middle(trace.process_name(order.process_of(event)), 20);
+    let process = distinct(trace, order.process_of(event));
     format!("{process}#{}", order.position_of(event))
+}
+
+/// The same within a sentence.
+pub fn event_in_text(trace: &Trace, event: EventId) -> String {
+    let order = trace.order();
+    let process = process(trace, order.process_of(event));
+    format!("{process}#{}", order.position_of(event))
+}
+
+/// The name of a process as sentences say it: in quotes where it would run into the words around it.
+pub fn process(trace: &Trace, process: ProcessId) -> String {
+    let name = distinct(trace, process);
+    match name.contains([' ', ',', ';', ':', '(', ')', '"', '`']) {
+        true => format!("`{name}`"),
+        false => name,
+    }
+}
+
+/// The name of a process, unlike that of any other: cut in its middle where it is long.
+fn distinct(trace: &Trace, process: ProcessId) -> String {
+    let name = trace.process_name(process);
+    let cut = [20, 40, 80].map(|most| (most, short_middle(name, most)));
+    let is_unlike = |(most, cut): &&(usize, String)| {
+        let others = trace.order().processes().filter(|&other| other != process);
+        // A name that is not cut is its own.
+        let mut long = others.map(|other| trace.process_name(other));
+        width(name) <= *most
+            || !long.any(|other| alike(name, other) && short_middle(other, *most) == *cut)
+    };
+    match cut.iter().find(is_unlike) {
+        Some((_, cut)) => cut.clone(),
+        None => clean(name),
+    }
+}
+
+/// Whether two names begin and end with the same letter: a cheap look before they are cut.
+fn alike(one: &str, other: &str) -> bool {
+    let ends = |name: &str| (name.chars().next(), name.chars().next_back());
+    ends(one) == ends(other)
 }
 
 /// A duration in the unit that fits it.

@@ -12,7 +12,7 @@
 
 use causet_check::subject::{process_id, var_id};
 use causet_formula::core::{CmpOp, Expr, Pred};
-use causet_formula::{ProcRef, VarRef};
+use causet_formula::{ProcRef, Value, VarRef};
 
 use causet_formula::print::Printer;
 
@@ -81,7 +81,7 @@ impl Telling<'_> {
             _ => None,
         };
         said.unwrap_or_else(|| {
-            let part = ticked(&self.text(reason.pred));
+            let part = self.quoted(reason.pred);
             let values = self.values_clause(facts, reason, tense, sentence);
             format!("{part} {} {}{values}", tense.of_one(), reason.truth)
         })
@@ -111,8 +111,7 @@ impl Telling<'_> {
         let Some(value) = facts.value(expr) else {
             return String::new();
         };
-        let is_text =
-            |value: &causet_formula::Value| value.to_string().chars().count() > LONGEST_VALUE;
+        let is_text = |value: &Value| value.to_string().chars().count() > LONGEST_VALUE;
         let other = match (left, right) {
             (Expr::Literal(_), _) | (_, Expr::Literal(_)) => None,
             (_, right) => facts.value(right),
@@ -124,10 +123,10 @@ impl Telling<'_> {
             Tense::Is => "is",
             _ => "was",
         };
-        let mut said = format!("{noun} {verb} {value}");
+        let mut said = format!("{noun} {verb} {}", self.shown(expr, &value));
         let mut claimed = vec![(expr, value)];
         if let Some(other) = other {
-            said += &format!(", the right side {other}");
+            said += &format!(", the right side {}", self.shown(right, &other));
             claimed.push((right, other));
         }
         let last = self.path.run.last().map(|event| event.raw());
@@ -140,9 +139,25 @@ impl Telling<'_> {
         format!(" ({said})")
     }
 
+    /// The value of an expression, which is no number of the log where a variable is unset.
+    fn shown(&self, expr: &Expr, value: &Value) -> String {
+        let held = |var: VarRef| Some((var, self.held(var)?));
+        let unset = match expr {
+            Expr::Var(var) => held(*var).is_some_and(|(var, held)| self.is_unset(var, &held)),
+            _ => false,
+        };
+        match unset {
+            true => "unset".to_owned(),
+            false => value.to_string(),
+        }
+    }
+
     /// What an expression is called where it stands in the sentence already.
     fn noun(&self, expr: &Expr) -> String {
         match expr {
+            expr if self.defined.iter().any(|(defined, _)| defined == expr) => {
+                ticked(&self.printer().expr(expr))
+            }
             Expr::Sum(_) => "the sum".to_owned(),
             Expr::Count(_) => "the count".to_owned(),
             Expr::Min(_) => "the least".to_owned(),
@@ -171,17 +186,17 @@ impl Telling<'_> {
             _ => return None,
         };
         let held = self.held(var)?;
-        let is_unset = held.event.is_none() && self.path.trace.given_init(var_id(var)).is_none();
         let since = reason.made.map(|index| self.path.run[index].raw());
         // It may have gone from one wrong value to another since.
         if !is_equal && tense == Tense::Became && held.event != since {
             return None;
         }
-        let value = match is_unset {
+        let value = match self.is_unset(var, &held) {
             true => "unset",
             false => &held.value,
         };
-        let said = format!("{} {} {value}", ticked(&held.name), tense.of_one());
+        let name = ticked(&self.printer().variable(var));
+        let said = format!("{name} {} {value}", tense.of_one());
         sentence.claims.push(Claim::Value {
             name: held.name,
             value: held.value,
@@ -201,13 +216,18 @@ impl Telling<'_> {
         if !reason.truth || tense == Tense::Became || one == other {
             return None;
         }
-        let (one, other) = (self.held(one)?, self.held(other)?);
-        if one.value != other.value {
+        let names = [one, other].map(|var| ticked(&self.printer().variable(var)));
+        let held = (self.held(one)?, self.held(other)?);
+        let unset = (self.is_unset(one, &held.0), self.is_unset(other, &held.1));
+        if held.0.value != held.1.value || unset.0 != unset.1 {
             return None;
         }
-        let names = format!("{} and {}", ticked(&one.name), ticked(&other.name));
-        let said = format!("{names} {} both {}", tense.of_many(), one.value);
-        for Held { name, value, .. } in [one, other] {
+        let value = match unset.0 {
+            true => "unset",
+            false => &held.0.value,
+        };
+        let said = format!("{} {} both {value}", names.join(" and "), tense.of_many());
+        for Held { name, value, .. } in [held.0, held.1] {
             sentence.claims.push(Claim::Value { name, value });
         }
         Some(said)
@@ -223,10 +243,7 @@ impl Telling<'_> {
         sentence: &mut Sentence,
     ) -> Option<String> {
         let is_empty = reasons::says_empty(reason.pred, reason.truth)?;
-        let name = |process: ProcRef| {
-            let name = self.path.trace.process_name(process_id(process));
-            words::short_middle(name, 20)
-        };
+        let name = |process: ProcRef| words::process(self.path.trace, process_id(process));
         let ends = format!("from {} to {}", name(from), name(to));
         if is_empty {
             return (tense != Tense::Became)
@@ -268,12 +285,12 @@ impl Telling<'_> {
         let made: Vec<Option<usize>> = parts.iter().map(|part| facts.made(part, value)).collect();
         let newest = made.iter().copied().max().flatten();
         let last = made.iter().rposition(|&one| one == newest)?;
-        let named = ticked(&self.text(&parts[last]));
+        let named = self.quoted(&parts[last]);
         let said = match tense {
             Tense::Became if newest != reason.made => return None,
             Tense::Became => format!("{named}, the last of {}, became {value}", parts.len()),
             _ if parts.len() == 2 => {
-                let other = ticked(&self.text(&parts[1 - last]));
+                let other = self.quoted(&parts[1 - last]);
                 format!("{other} and {named} {} {value}", tense.of_many())
             }
             _ => format!(
@@ -290,6 +307,11 @@ impl Telling<'_> {
             });
         }
         Some(said)
+    }
+
+    /// Whether nothing has given a variable the value it has at the cut.
+    fn is_unset(&self, var: VarRef, held: &Held) -> bool {
+        held.event.is_none() && self.path.trace.given_init(var_id(var)).is_none()
     }
 
     fn held(&self, var: VarRef) -> Option<Held> {

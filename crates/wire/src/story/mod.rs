@@ -41,10 +41,12 @@ pub use pairs::{Effect, Pair};
 
 use std::borrow::Cow;
 
+use causet_check::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
 use causet_check::subject::{Subject, var_id};
 use causet_formula::core::Ctl;
+use causet_formula::lower::defined;
 use causet_formula::{Lets, Property};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, VarId};
@@ -119,6 +121,9 @@ pub struct Story {
     /// The pair of events that the run does not order and that the sentence names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair>,
+    /// Of how many instances of the property the same is true, and how many there are, when that is known.
+    #[serde(skip)]
+    pub share: Option<(usize, usize)>,
     /// The events the sentence is about, in the order of their numbers: what a reader has to see.
     pub focus: Vec<u32>,
     /// Whether the recorded order shows the same, when that is known.
@@ -226,6 +231,7 @@ impl Story {
         let mut preds = marked.preds();
         goal.each_state(&mut |pred| preds.push(pred));
         path.prepare(preds);
+        let defined = defined(&asked.property.text, asked.lets, &subject);
         let telling = Telling {
             subject,
             path: &path,
@@ -237,6 +243,7 @@ impl Story {
             observed: witness.observed,
             is_decided: witness.enough.is_some(),
             swaps: &[],
+            defined: &defined,
         };
         let story = Story::told(telling, asked, &goal, &marked);
         Some(match path.budget.spent() {
@@ -261,6 +268,7 @@ impl Story {
             recorded: numbers(&path.in_recorded_order(shown.events)),
             late: numbers(&path.late_within(shown.events)),
             swaps: swaps.iter().map(|(e, f)| (e.raw(), f.raw())).collect(),
+            share: share(&telling),
             focus: focus(path, &sentence.claims, &swaps),
             values: path.values(&variables),
             marks: marked.marks(asked, path),
@@ -293,6 +301,7 @@ impl Story {
             then: numbers(shown.then),
             swaps: Vec::new(),
             pair: sentence.pair,
+            share: None,
             focus: Vec::new(),
             observed: telling.observed,
             values: Vec::new(),
@@ -304,6 +313,23 @@ impl Story {
             claims: sentence.claims,
         }
     }
+}
+
+/// In runs with more events, times instances, those that show the verdict are not counted.
+const MOST_COUNTED: usize = 200_000;
+
+/// Of how many instances the verdict is true, and of how many.
+fn share(telling: &Telling<'_>) -> Option<(usize, usize)> {
+    let Telling {
+        subject, question, ..
+    } = *telling;
+    let instances = question.lowered.instances.len();
+    let is_large = subject.trace.len().saturating_mul(instances) > MOST_COUNTED;
+    if is_large || !subject.trace.holes().is_empty() {
+        return None;
+    }
+    let holds = telling.shows == Shows::Example;
+    telling.within_limits(|budget| decide::share(&subject, question, holds, budget).ok()?)
 }
 
 /// The events that claims speak of; without any, those of the best swap and the last of the order.

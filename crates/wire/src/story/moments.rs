@@ -13,7 +13,6 @@ use std::ops::Range;
 use causet_check::subject::{process_id, var_id};
 use causet_formula::Ltl;
 use causet_formula::core::{CmpOp, EventAtom, Expr, Pred};
-use causet_formula::print::Printer;
 use causet_trace::EventId;
 
 use super::claim::Claim;
@@ -183,7 +182,7 @@ impl Account<'_, '_> {
     /// What is so to the end.
     fn ahead(&self, literals: &[Literal<'_>]) -> String {
         let say = |&(pred, truth): &Literal<'_>| match truth {
-            true => format!("{} stays true", ticked(&self.telling.text(pred))),
+            true => format!("{} stays true", self.telling.quoted(pred)),
             false => format!("there is no {}", self.absent(pred)),
         };
         let said: Vec<String> = literals.iter().map(say).collect();
@@ -249,38 +248,35 @@ impl Account<'_, '_> {
         match pred {
             Pred::On(EventAtom::Label(label)) => quoted(label),
             Pred::On(EventAtom::ProcessLabel(process, label)) => {
-                let name = telling.path.trace.process_name(process_id(*process));
-                format!("{} of {}", quoted(label), words::short_middle(name, 20))
+                let name = words::process(telling.path.trace, process_id(*process));
+                format!("{} of {name}", quoted(label))
             }
             Pred::On(EventAtom::Wrote { now, .. }) => {
-                format!("event with {}", ticked(&telling.text(now)))
+                format!("event with {}", telling.quoted(now))
             }
             Pred::And(parts) => {
                 let is_event = |part: &Pred| matches!(part, Pred::On(_));
                 let (event, others) = match parts.split_first() {
                     Some((event, others)) if is_event(event) => (event, others),
-                    _ => return format!("moment with {}", ticked(&telling.text(pred))),
+                    _ => return format!("moment with {}", telling.quoted(pred)),
                 };
-                let others: Vec<String> = others
-                    .iter()
-                    .map(|part| ticked(&telling.text(part)))
-                    .collect();
+                let others: Vec<String> = others.iter().map(|part| telling.quoted(part)).collect();
                 format!("{} with {}", self.absent(event), joined(&others, "and"))
             }
-            pred => format!("moment with {}", ticked(&telling.text(pred))),
+            pred => format!("moment with {}", telling.quoted(pred)),
         }
     }
 }
 
 /// `a.leader was true`, `p0.role was "leader"`.
 fn state(telling: &Telling<'_>, pred: &Pred, truth: bool) -> String {
-    let printer = Printer::new(&telling.subject);
+    let printer = telling.printer();
     match (pred, truth) {
         (Pred::Compare(CmpOp::Eq, name @ Expr::Var(_), value @ Expr::Literal(_)), true) => {
             let (name, value) = (printer.expr(name), printer.expr(value));
             format!("{} was {}", ticked(&name), words::short(&value, 40))
         }
-        _ => format!("{} was {truth}", ticked(&telling.text(pred))),
+        _ => format!("{} was {truth}", telling.quoted(pred)),
     }
 }
 

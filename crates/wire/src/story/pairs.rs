@@ -281,16 +281,17 @@ impl<'a> Search<'a> {
             Shows::Violation => Verdict::Holds,
             Shows::Example => Verdict::Violated,
         };
-        self.within_limits(|budget| {
-            let trace = subject.trace.with_edge(first, second)?;
-            let changed = Subject {
-                trace: &trace,
-                parts: subject.parts,
-            };
-            let outcome = decide(&changed, question, Choice::Auto, budget).ok()?;
-            (outcome.verdict == opposite).then_some(())
-        })
-        .is_some()
+        self.telling
+            .within_limits(|budget| {
+                let trace = subject.trace.with_edge(first, second)?;
+                let changed = Subject {
+                    trace: &trace,
+                    parts: subject.parts,
+                };
+                let outcome = decide(&changed, question, Choice::Auto, budget).ok()?;
+                (outcome.verdict == opposite).then_some(())
+            })
+            .is_some()
             && self.is_confirmed((first, second))
     }
 
@@ -316,8 +317,8 @@ impl<'a> Search<'a> {
                 found.map_or(true, |found| found == holds)
             })
         };
-        self.within_limits(is_free) == Some(true)
-            && self.within_limits(|budget| {
+        self.telling.within_limits(is_free) == Some(true)
+            && self.telling.within_limits(|budget| {
                 let changed = trace.with_edge(first, second)?;
                 Some(agrees(&changed, budget))
             }) != Some(false)
@@ -327,17 +328,23 @@ impl<'a> Search<'a> {
     fn is_certain(&self, pair: (EventId, EventId)) -> bool {
         let (trace, cut) = (self.telling.path.trace, &self.telling.path.cut);
         let goal = self.goal;
-        self.within_limits(|budget| {
-            let is_free = certify::are_concurrent(trace, pair.0, pair.1, budget).ok()?;
-            let is_gone = certify::removes(trace, pair, cut, goal?, budget).ok()?;
-            (is_free && is_gone).then_some(())
-        })
-        .is_some()
+        self.telling
+            .within_limits(|budget| {
+                let is_free = certify::are_concurrent(trace, pair.0, pair.1, budget).ok()?;
+                let is_gone = certify::removes(trace, pair, cut, goal?, budget).ok()?;
+                (is_free && is_gone).then_some(())
+            })
+            .is_some()
     }
+}
 
+impl Telling<'_> {
     /// Does some work within the limits of a trial, in half of the time that is left at most.
-    fn within_limits<T>(&self, work: impl FnOnce(&Budget<'_>) -> Option<T>) -> Option<T> {
-        let report = self.telling.path.budget.within();
+    pub(super) fn within_limits<T>(
+        &self,
+        work: impl FnOnce(&Budget<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let report = self.path.budget.within();
         let half = report.branch_for_half_the_time();
         half.charge(MOST_BYTES).ok()?;
         half.look().ok()?;
@@ -348,7 +355,7 @@ impl<'a> Search<'a> {
         let budget = Budget::new(&meter).with_memory(MOST_BYTES as u64, 0);
         let done = work(&budget);
         let steps = budget.steps() as usize;
-        self.telling.path.budget.allows(steps);
+        self.path.budget.allows(steps);
         done
     }
 }

@@ -10,7 +10,7 @@
 
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
-use causet_formula::core::{Ctl, Pred};
+use causet_formula::core::{Ctl, Expr, Pred};
 use causet_formula::print::Printer;
 use causet_formula::{Kind, Property};
 use causet_trace::EventId;
@@ -56,6 +56,8 @@ pub(super) struct Telling<'a> {
     pub(super) is_decided: bool,
     /// Pairs of concurrent events that the path has the other way round, the best first.
     pub(super) swaps: &'a [(EventId, EventId)],
+    /// What the property's definitions call expressions.
+    pub(super) defined: &'a [(Expr, String)],
 }
 
 impl Telling<'_> {
@@ -81,7 +83,7 @@ impl Telling<'_> {
         };
         let [first, second] = [pair.first, pair.second].map(EventId::new);
         // The sentence has said what the second event is, if it has named it.
-        let name = words::event(self.path.trace, second);
+        let name = words::event_in_text(self.path.trace, second);
         let second = match sentence.text.contains(&name) {
             true => name,
             false => self.event(second),
@@ -163,7 +165,7 @@ impl Telling<'_> {
                 pred => (pred, false, "never becomes true after that"),
             };
             let part = self.text(inner);
-            sentence.text += &format!(", and {} {words}", ticked(&part));
+            sentence.text += &format!(", and {} {words}", self.quoted(inner));
             sentence.claims.push(Claim::Onward { part, value });
         }
         Some(sentence)
@@ -246,7 +248,7 @@ impl Telling<'_> {
         free.sort_by_key(|&end| self.path.ranks.of(end) > self.path.ranks.of(event));
         sentence.wanted.extend(free.iter().map(|&end| (end, event)));
         if let (true, Some(&end)) = (free.is_empty(), ends.first()) {
-            let name = words::event(self.path.trace, event);
+            let name = words::event_in_text(self.path.trace, event);
             sentence.text += &format!("; {} comes only after {name}", self.event(end));
             sentence.claims.push(Claim::Ordered(event.raw(), end.raw()));
         }
@@ -269,7 +271,10 @@ impl Telling<'_> {
         };
         let events = words::count(self.path.run.len(), "event");
         let mut sentence = Sentence {
-            text: format!("in this order of all {events} {} {what}", ticked(&part)),
+            text: format!(
+                "in this order of all {events} {} {what}",
+                self.quoted(inner.0)
+            ),
             is_plain: true,
             claims: vec![Claim::Throughout {
                 part,
@@ -290,8 +295,8 @@ impl Telling<'_> {
             .iter()
             .find(|part| !truth && facts.is_always(part, false));
         if let Some(part) = missing {
+            sentence.text += &format!(", because {} never is", self.quoted(part));
             let part = self.text(part);
-            sentence.text += &format!(", because {} never is", ticked(&part));
             sentence.is_plain = false;
             sentence
                 .claims
@@ -309,9 +314,9 @@ impl Telling<'_> {
         let (ended, started) = (self.text(over.0), self.text(begins.0));
         sentence.text += &format!(
             ": {} is over with {} before {} begins with {}",
-            ticked(&ended),
+            self.quoted(over.0),
             self.event(end),
-            ticked(&started),
+            self.quoted(begins.0),
             self.event(start)
         );
         sentence.is_plain = false;
@@ -336,13 +341,23 @@ impl Telling<'_> {
         }
     }
 
+    /// A part in quotes, with the names of definitions.
+    pub(super) fn quoted(&self, pred: &Pred) -> String {
+        ticked(&self.printer().pred(pred))
+    }
+
+    pub(super) fn printer(&self) -> Printer<'_> {
+        Printer::new(&self.subject).with_defined(self.defined)
+    }
+
+    /// A part as those who check the sentence read it.
     pub(super) fn text(&self, pred: &Pred) -> String {
         Printer::new(&self.subject).pred(pred)
     }
 
     /// An event with what it did: `b#2 (elected)`.
     pub(super) fn event(&self, event: EventId) -> String {
-        let name = words::event(self.path.trace, event);
+        let name = words::event_in_text(self.path.trace, event);
         match self.path.trace.label(event) {
             Some(label) => format!("{name} ({})", words::label(label)),
             None => name,

@@ -52,6 +52,22 @@ pub(super) fn places(lanes: &[Lane], events: usize) -> Vec<Place> {
     places
 }
 
+/// The host of each lane on a known one, if there are any.
+pub(super) fn hosts(
+    lanes: &[Lane],
+    spans: &[Span],
+    plan: &Plan,
+) -> Option<FxHashMap<String, String>> {
+    let hosts = lanes.iter().filter_map(|lane| {
+        let first = *lane.events.first()?;
+        let span = plan.events[first as usize].span;
+        let host = spans[span as usize].host.clone()?;
+        Some((lane.name.clone(), host))
+    });
+    let hosts: FxHashMap<String, String> = hosts.collect();
+    (!hosts.is_empty()).then_some(hosts)
+}
+
 /// The lanes, and an order of all events that keeps to them: by the clock as far as that is possible.
 ///
 /// Threads whose clocks contradict what is certain are no lanes. What is contradictory in itself is told as it is, and
