@@ -34,11 +34,24 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     lab.save("reading", &report)
 }
 
+/// Builds what is shipped, below `dist`.
+pub(crate) const SHIPPED: [&str; 8] = [
+    "build",
+    "--profile",
+    "dist",
+    "--features",
+    "full",
+    "--locked",
+    "--package",
+    "causet",
+];
+
 /// Reading a run, beside a bare typed parse of the same lines.
 fn reading(root: &Path) -> Result<String, String> {
     let example = [
         "run",
-        "--release",
+        "--profile",
+        "dist",
         "--locked",
         "--package",
         "causet-wire",

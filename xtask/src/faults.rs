@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::bench::{date, machine, output, target};
+use crate::bench::{SHIPPED, date, machine, output, target};
 use member::{Member, wait_for};
 use network::{HOSTS, Network, address};
 use plan::{Plan, Random};
@@ -285,11 +285,10 @@ fn program(root: &Path) -> Result<(String, String), String> {
         let origin = format!("a program that was given, of {}", built.trim());
         return Ok((given, origin));
     }
-    let build = ["build", "--release", "--locked", "--package", "causet"];
-    output(root, "cargo", &build)?;
-    let built = target(root).join("release/causet");
+    output(root, "cargo", &SHIPPED)?;
+    let built = target(root).join("dist/causet");
     let commit = output(root, "git", &["rev-parse", "--short", "HEAD"])?;
-    let origin = format!("built for release at {}", commit.trim());
+    let origin = format!("built as it is shipped, at {}", commit.trim());
     Ok((built.display().to_string(), origin))
 }
 

@@ -45,7 +45,25 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         Some(lines) => println!("readme: the output matches the {} lines shown", lines.len()),
         None => println!("readme: the status and verdict are right; no output is shown to compare"),
     }
-    Ok(())
+    left_out(root)
+}
+
+/// Asks the default build, which nothing else tries, for something that it has not.
+fn left_out(root: &Path) -> Result<(), String> {
+    let picture = folder(root).join("left-out.png");
+    let output = Command::new(folder(root).join("release/causet"))
+        .args(["draw", "examples/leaders/run.jsonl", "-o"])
+        .arg(picture)
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("the program could not be started ({error})"))?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() == Some(2) && words.contains("--features full") {
+        true => Ok(()),
+        false => Err(format!(
+            "a PNG from the default build should name the feature that is missing, but: {words}"
+        )),
+    }
 }
 
 /// Builds what the first command runs.

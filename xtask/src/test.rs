@@ -38,6 +38,9 @@ enum Run {
     },
 }
 
+/// What the default build leaves out is tested too.
+const FULL: &str = "causet/full";
+
 const STEPS: &[Step] = &[
     Step {
         name: "format",
@@ -66,6 +69,8 @@ const STEPS: &[Step] = &[
                 "clippy",
                 "--workspace",
                 "--all-targets",
+                "--features",
+                FULL,
                 "--locked",
                 "--",
                 "-D",
@@ -79,7 +84,14 @@ const STEPS: &[Step] = &[
         why: "whatever the tests need, on all processors",
         run: Run::Cargo {
             env: &[],
-            args: &["test", "--workspace", "--locked", "--no-run"],
+            args: &[
+                "test",
+                "--workspace",
+                "--features",
+                FULL,
+                "--locked",
+                "--no-run",
+            ],
         },
         beside: &[],
     },
@@ -88,7 +100,7 @@ const STEPS: &[Step] = &[
         why: "unit, integration and documentation tests, all engines on all cases",
         run: Run::Cargo {
             env: &[],
-            args: &["test", "--workspace", "--locked"],
+            args: &["test", "--workspace", "--features", FULL, "--locked"],
         },
         beside: &[readme::build, peers_build],
     },
@@ -97,7 +109,14 @@ const STEPS: &[Step] = &[
         why: "it builds, and no link in it is broken",
         run: Run::Cargo {
             env: &[("RUSTDOCFLAGS", "-D warnings")],
-            args: &["doc", "--workspace", "--no-deps", "--locked"],
+            args: &[
+                "doc",
+                "--workspace",
+                "--features",
+                FULL,
+                "--no-deps",
+                "--locked",
+            ],
         },
         beside: &[],
     },

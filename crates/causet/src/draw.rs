@@ -1,10 +1,10 @@
 //! `causet draw`: a run as a picture, with the cut that shows a verdict drawn across it.
 //!
 //! ```text
-//! input --> wire::logs::read --> check::decide --> wire::story --> wire::picture --> SVG --render--> PNG, PDF
+//! input --> wire::logs::read --> check::decide --> wire::story --> wire::picture --> SVG --render--> PNG
 //! ```
 
-mod pdf;
+#[cfg(feature = "full")]
 mod render;
 
 use std::path::Path;
@@ -69,7 +69,6 @@ pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
 enum Form {
     Svg,
     Png,
-    Pdf,
 }
 
 impl Form {
@@ -82,10 +81,9 @@ impl Form {
         match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("svg") => Ok(Form::Svg),
             Some("png") => Ok(Form::Png),
-            Some("pdf") => Ok(Form::Pdf),
             _ => Err(Failure::helped(
                 format!("{} does not say what kind of picture it is", path.display()),
-                "give it a name that ends with .svg, .png or .pdf",
+                "give it a name that ends with .svg or .png",
             )),
         }
     }
@@ -207,12 +205,24 @@ fn event(text: &str, trace: &Trace) -> Result<EventId, Failure> {
     })
 }
 
+/// Where PNG is not built in, whoever asks for one is told so.
+#[cfg(not(feature = "full"))]
+mod render {
+    use crate::failure::Failure;
+
+    pub(super) fn png(_svg: &str) -> Result<Vec<u8>, Failure> {
+        Err(Failure::helped(
+            "this program was built without PNG",
+            "give the picture a name that ends with .svg, or build with `cargo build --release --features full`",
+        ))
+    }
+}
+
 /// The picture to where it was asked for.
 fn deliver(arguments: &Draw, form: Form, svg: &str) -> Result<(), Failure> {
     let bytes = match form {
         Form::Svg => svg.as_bytes().to_vec(),
         Form::Png => render::png(svg)?,
-        Form::Pdf => render::pdf(svg)?,
     };
     match &arguments.output {
         Some(path) => output::to_file(path, |out| out.write_all(&bytes)),

@@ -1,10 +1,9 @@
-//! `causet draw`: the three kinds of picture, and what is refused.
+//! `causet draw`: the kinds of picture, and what is refused.
 
 mod common;
 
-use std::io::Read as _;
-
 use common::Folder;
+#[cfg(feature = "full")]
 use resvg::tiny_skia::Pixmap;
 
 const SPLIT: [&str; 2] = ["--ctl", "AG !(a.leader && b.leader)"];
@@ -47,6 +46,7 @@ fn a_picture_tells_the_story() {
     assert_eq!(printed.stdout, svg);
 }
 
+#[cfg(feature = "full")]
 #[test]
 fn a_png_has_the_size_of_the_svg_and_words() {
     let folder = Folder::election();
@@ -63,46 +63,12 @@ fn a_png_has_the_size_of_the_svg_and_words() {
     assert!(light.pixel(0, 0).expect("a corner").red() > 200);
 }
 
+#[cfg(not(feature = "full"))]
 #[test]
-fn a_pdf_can_be_found_its_way_in() {
+fn a_png_that_is_not_built_in_is_refused_with_a_way_out() {
     let folder = Folder::election();
-    let pdf = drawn(&folder, "run.pdf", &[]);
-    assert!(pdf.starts_with(b"%PDF-1.4\n"));
-    let text = String::from_utf8_lossy(&pdf);
-    let end = text.trim_end().strip_suffix("%%EOF").expect("an end");
-    let start: usize = end
-        .trim_end()
-        .rsplit('\n')
-        .next()
-        .and_then(|at| at.parse().ok())
-        .expect("a place");
-    assert!(pdf[start..].starts_with(b"xref\n0 6\n"));
-    // Every object starts where the table says.
-    let table = String::from_utf8_lossy(&pdf[start..]).into_owned();
-    let places = table.lines().skip(3).take(5).enumerate();
-    for (number, line) in places {
-        let at: usize = line[..10].parse().expect("a place");
-        let head = format!("{} 0 obj\n", number + 1);
-        assert!(pdf[at..].starts_with(head.as_bytes()), "{line}");
-    }
-}
-
-#[test]
-fn the_words_of_a_pdf_can_be_searched() {
-    let folder = Folder::election();
-    let pdf = drawn(&folder, "run.pdf", &[]);
-    let after = |mark: &[u8]| {
-        let at = pdf.windows(mark.len()).position(|part| part == mark);
-        at.expect("the page") + mark.len()
-    };
-    let mut page = String::new();
-    let mut packed = flate2::read::ZlibDecoder::new(&pdf[after(b"\nstream\n")..]);
-    packed.read_to_string(&mut page).expect("text");
-    // Each text once more, drawn as nothing, with its letters.
-    assert!(page.contains("BT 3 Tr /F1 "));
-    let letters: String = "the cut".bytes().map(|one| format!("{one:02X}")).collect();
-    let mut searched = page.lines().filter(|line| line.ends_with("> Tj ET"));
-    assert!(searched.any(|line| line.contains(&letters)), "{page}");
+    let ran = folder.run(&["draw", "t.jsonl", "-o", "run.png"]).ends(2);
+    assert!(ran.stderr.contains("--features full"), "{}", ran.stderr);
 }
 
 #[test]
@@ -124,7 +90,7 @@ fn a_run_alone_has_no_cut() {
 fn what_cannot_be_drawn_is_refused_with_a_way_out() {
     let folder = Folder::election();
     let refused: [(&[&str], &str); 5] = [
-        (&["-o", "run.bmp"], "ends with .svg, .png or .pdf"),
+        (&["-o", "run.bmp"], "ends with .svg or .png"),
         (&["--around", "a#9"], "for example a#3"),
         (&["--from", "5", "--to", "2"], "comes after --to"),
         (

@@ -38,6 +38,8 @@ pub mod link;
 pub mod news;
 pub mod otlp;
 pub mod patience;
+#[cfg(not(feature = "full"))]
+pub mod plain;
 pub mod private;
 pub mod protocol;
 pub mod reactions;
@@ -45,5 +47,8 @@ mod recorded;
 pub mod run;
 pub mod status;
 mod syncer;
+#[cfg(feature = "full")]
 pub mod tls;
+#[cfg(not(feature = "full"))]
+pub use plain as tls;
 mod witnesses;

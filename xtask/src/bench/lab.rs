@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{date, machine, output, target};
+use super::{SHIPPED, date, machine, output, target};
 
 /// When one eats, it eats to the end, or its neighbour does not eat before it stops: a question without a next step.
 pub(super) const UNTIL: &str = "AG (p1.state = \"eat\" -> (AG p1.state = \"eat\" || A[p0.state != \"eat\" U p1.state != \"eat\"]))";
@@ -72,14 +72,13 @@ impl Run<'_> {
 impl Lab {
     /// Builds what is measured.
     pub(super) fn open(root: &Path) -> Result<Self, String> {
-        let build = ["build", "--release", "--locked", "--package", "causet"];
-        output(root, "cargo", &build)?;
+        output(root, "cargo", &SHIPPED)?;
         let folder = target(root).join("bench");
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         Ok(Lab {
             root: root.to_owned(),
             folder,
-            causet: target(root).join("release/causet").display().to_string(),
+            causet: target(root).join("dist/causet").display().to_string(),
             date: date(root)?,
             machine: machine(root)?,
             trial: std::env::var("CAUSET_BENCH").is_ok_and(|word| word == "trial"),

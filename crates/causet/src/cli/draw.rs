@@ -13,7 +13,7 @@ use crate::quantity;
 pub(crate) struct Draw {
     #[command(flatten)]
     pub(crate) source: Source,
-    /// The picture to write, by its ending .svg, .png or .pdf; by default SVG to standard output.
+    /// The picture to write, by its ending .svg or .png; by default SVG to standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The properties of which one is shown: the first that is violated, else the first that has something to show.

@@ -1,4 +1,4 @@
-//! A picture in SVG as PNG or PDF.
+//! A picture in SVG as PNG.
 //!
 //! The words are set with the fonts of the system; none is carried along, since a megabyte in every binary helps few. A
 //! system without any font is told so, rather than given a picture without words.
@@ -32,12 +32,6 @@ pub(super) fn png(svg: &str) -> Result<Vec<u8>, Failure> {
     pixels
         .encode_png()
         .map_err(|error| Failure::Internal(format!("the PNG cannot be written: {error}")))
-}
-
-/// The picture as PDF, on one page of its size.
-pub(super) fn pdf(svg: &str) -> Result<Vec<u8>, Failure> {
-    let written = super::pdf::write(&tree(svg)?);
-    written.map_err(|error| Failure::io("the PDF cannot be written", &error))
 }
 
 /// The picture with its words as shapes.

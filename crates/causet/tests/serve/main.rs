@@ -13,6 +13,7 @@ mod otlp;
 mod reactions;
 #[path = "../common/served.rs"]
 mod served;
+#[cfg(feature = "full")]
 mod tls;
 mod trusting;
 

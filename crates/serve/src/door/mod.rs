@@ -11,6 +11,7 @@
 //! allowed before it is accepted, whatever it turns out to be, and has a limited time for each thing the server waits for.
 
 mod stream;
+#[cfg(feature = "full")]
 pub mod tls;
 
 use std::io;
@@ -25,12 +26,15 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
+
+#[cfg(not(feature = "full"))]
+pub use crate::plain as tls;
 
 use crate::desk::Desk;
 use crate::link::{self, Bounds};
 use crate::protocol::Reply;
 use stream::Stream;
+use tls::TlsAcceptor;
 
 /// So long nobody is let in after that went wrong.
 const TROUBLE: Duration = Duration::from_millis(10);

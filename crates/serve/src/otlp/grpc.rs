@@ -20,9 +20,6 @@ use super::http::run_of;
 use super::messages::ExportResponse;
 use super::{NotTaken, Receiver, TURN};
 
-/// Where the call is made.
-pub(super) const PATH: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
-
 /// Takes an export.
 pub(super) async fn export(State(receiver): State<Arc<Receiver>>, request: Request) -> Response {
     let run = run_of(request.headers());

@@ -14,6 +14,7 @@
 
 mod export;
 mod gathering;
+#[cfg(feature = "full")]
 mod grpc;
 mod http;
 mod json;
@@ -101,11 +102,30 @@ const TICK: Duration = Duration::from_millis(100);
 /// So long until a run that the desk refuses is told again.
 const REFUSED: Duration = Duration::from_secs(1);
 
+/// Where the one call of gRPC is made.
+const GRPC: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
+
+/// Where it is not built in, whoever makes the call is told so.
+#[cfg(not(feature = "full"))]
+mod grpc {
+    /// The answer: status 12, which is not implemented.
+    pub(super) async fn export() -> [(&'static str, &'static str); 3] {
+        [
+            ("content-type", "application/grpc"),
+            ("grpc-status", "12"),
+            (
+                "grpc-message",
+                "this server was built without gRPC: send OTLP over HTTP to /v1/traces, or build it with --features full",
+            ),
+        ]
+    }
+}
+
 /// The routes on which spans are taken, over HTTP and over gRPC, which needs HTTP/2. Whoever serves them says who may send.
 pub fn router(receiver: Arc<Receiver>) -> Router {
     Router::new()
         .route("/v1/traces", post(http::traces))
-        .route(grpc::PATH, post(grpc::export))
+        .route(GRPC, post(grpc::export))
         .with_state(receiver)
 }
 
