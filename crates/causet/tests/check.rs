@@ -63,19 +63,6 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
-fn what_is_not_built_yet_says_so() {
-    let folder = Folder::election();
-    let check = |more: &[&str]| folder.run(&[&["check", "t.jsonl"], more].concat()).ends(2);
-    check(&["--ctl", HOLDS, "--format", "otel"]).complains("there is no format `otel`");
-    folder
-        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--engine", "explicit"])
-        .ends(0);
-    folder
-        .run(&["check", "t.jsonl", "--ctl", HOLDS, "--format", "native"])
-        .ends(0);
-}
-
-#[test]
 fn a_page_is_written_for_a_run_that_was_kept() {
     let folder = Folder::election();
     let page = ["--ctl", HOLDS, "--html", "r.html", "-q"];

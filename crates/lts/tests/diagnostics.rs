@@ -72,13 +72,7 @@ impl Tally {
 
 #[test]
 fn a_diagnostic_is_enough_by_itself() {
-    one_share(0);
-}
-
-/// The other half of the systems, for the other core.
-#[test]
-fn a_diagnostic_is_enough_by_itself_elsewhere() {
-    one_share(1);
+    common::on_two_cores(one_share);
 }
 
 fn one_share(share: u64) {

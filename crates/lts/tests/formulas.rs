@@ -69,13 +69,7 @@ impl Tally {
 
 #[test]
 fn strategies_say_what_formulas_mean() {
-    one_share(0);
-}
-
-/// The other half of the systems, for the other core.
-#[test]
-fn strategies_say_what_formulas_mean_elsewhere() {
-    one_share(1);
+    common::on_two_cores(one_share);
 }
 
 fn one_share(share: u64) {

@@ -87,13 +87,7 @@ fn is_enough(
 
 #[test]
 fn workers_say_what_one_says() {
-    one_share(0);
-}
-
-/// The other half of the systems, for the other core.
-#[test]
-fn workers_say_what_one_says_elsewhere() {
-    one_share(1);
+    common::on_two_cores(one_share);
 }
 
 fn one_share(share: u64) {

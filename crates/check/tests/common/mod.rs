@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub(crate) mod asked;
+pub(crate) mod floors;
 pub(crate) mod passing;
 pub(crate) mod team;
 pub(crate) mod words;

@@ -41,6 +41,14 @@ pub fn seeds(share: u64, shares: u64) -> impl Iterator<Item = u64> {
     all.filter(move |seed| fixed.is_some() || seed % shares == share)
 }
 
+/// Does two shares of some work side by side.
+pub fn on_two_cores(share: fn(u64)) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| share(1));
+        share(0);
+    });
+}
+
 /// The system of a seed: 1 to 40 states, sparse or dense, often with internal cycles, sometimes without deadlocks.
 pub fn system(seed: u64) -> Lts {
     let mut rng = Rng::with_seed(seed);
