@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
                     Ok(Some(is_taken)) => taken.note(engine, is_taken),
                     Ok(None) => {}
                     Err(_) => {
-                        failures.push(format!("{file}: {property} => {expected} ({engine:?})"))
+                        failures.push(format!("{file}: {property} => {expected} ({engine:?})"));
                     }
                 }
             }

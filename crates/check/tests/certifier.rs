@@ -572,38 +572,3 @@ fn a_claim_about_all_orders_costs_what_lies_ahead() {
     assert_eq!(early, Err(Spent::Memory));
     assert_eq!(budget.used(), 0, "memory is given back");
 }
-
-#[test]
-#[ignore = "prints how long long runs take; run it in release mode"]
-fn time_taken_by_long_runs() {
-    let trace = long_run(1_000_000);
-    let run = first_half(&trace);
-    for (text, truth) in [
-        (BOTH_RAISED, false),
-        ("AG (count(i in procs: i.flag = 1) <= 1)", false),
-        (
-            "AG (count(i in procs: i.x = 1) <= 9 && p1.flag + p2.flag <= 1)",
-            false,
-        ),
-        (
-            "AG (sum(i in procs: i.x) < 1000 && p1.flag + p2.flag <= 1)",
-            false,
-        ),
-        (
-            "AG (inflight(p1 -> p2) >= 0 && p1.flag + p2.flag <= 1)",
-            false,
-        ),
-        ("E[!final U p1.flag = 1 && p2.flag = 1]", true),
-        ("E[AF (p2.flag = 1) U p1.flag = 1 && p2.flag = 1]", true),
-        ("EF (p1.flag = 1 && p2.flag = 1 && !EF (p1.flag = 0))", true),
-        (
-            "EF (p1.flag = 1 && p2.flag = 1 && AG (sum(i in procs: i.x) > 0))",
-            true,
-        ),
-    ] {
-        let claim = goal(&trace, Kind::Ctl, text);
-        let start = std::time::Instant::now();
-        let opinion = examine(&trace, &claim, truth, &trail(&run));
-        println!("{:>9.1?} {opinion:?} {text}", start.elapsed());
-    }
-}

@@ -284,30 +284,3 @@ fn forged_columns_never_panic() {
     }
     assert!(accepted > 100 && rejected > 100, "{accepted} {rejected}");
 }
-
-/// Ten million simple events: run by hand, in release mode, to see how fast a file is opened.
-#[test]
-#[ignore = "a measurement"]
-fn ten_million_events() {
-    let events = 10_000_000;
-    let mut text = String::new();
-    for number in 0..events {
-        let (process, value) = (number % 10, number % 1000);
-        text.push_str(&format!(
-            "{{\"p\":\"p{process}\",\"ev\":\"step\",\"set\":{{\"x\":{value}}}}}\n"
-        ));
-    }
-    let trace = read_native(&[&text], false);
-    let bytes = stored(&trace);
-    println!("{} bytes per event", bytes.len() as f64 / events as f64);
-    for workers in [1, 2, 1, 2, 1, 2] {
-        let start = std::time::Instant::now();
-        let read = opened(&bytes, workers).expect("a run");
-        let seconds = start.elapsed().as_secs_f64();
-        assert_eq!(read.trace.len(), events);
-        println!(
-            "{workers} workers: {seconds:.3} s, {:.2} GB/s",
-            bytes.len() as f64 / seconds / 1e9
-        );
-    }
-}

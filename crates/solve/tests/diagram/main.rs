@@ -1,6 +1,5 @@
-//! Diagrams against sets of points one by one, under pressure, and against the clock.
+//! Diagrams against sets of points one by one, and under pressure.
 
 mod operations;
 mod pressure;
-mod speed;
 mod support;

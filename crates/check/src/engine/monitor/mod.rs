@@ -23,8 +23,6 @@ mod touches;
 mod unwind;
 
 #[cfg(test)]
-mod figures;
-#[cfg(test)]
 mod tests;
 
 pub(crate) use configurations::run as run_configurations;
