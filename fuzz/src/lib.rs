@@ -8,7 +8,7 @@ pub mod tests;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use causet_check::decide::{Failure, decide};
-use causet_check::engine::EngineName;
+use causet_check::engine::slice;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -299,7 +299,7 @@ fn that_decide(kind: Kind, formula: &str, run: &Trace) -> usize {
     }
     let agree = verdicts.windows(2).all(|pair| pair[0].0 == pair[1].0);
     assert!(agree, "{kind}: {verdicts:?}");
-    let slices = Choice::Forced(EngineName::Slice);
+    let slices = Choice::Forced(&slice::ENGINE);
     verdicts.iter().filter(|(_, by)| *by != slices).count()
 }
 

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_check::compare::Comparison;
-use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
+use causet_check::engine::{Engine, guided};
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare_all, prepare_lazily};
@@ -26,7 +26,7 @@ use causet_wire::report::{About, Finding, Report, Size, words, workers};
 use causet_wire::story::{self, Story};
 
 use crate::claim::Claim;
-use crate::cli::{Check, Engine};
+use crate::cli::Check;
 use crate::cut_text;
 use crate::diagnostics;
 use crate::explain;
@@ -44,8 +44,8 @@ use desk::Desk;
 /// Runs the command.
 pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let choice = choice(arguments.engine);
-    let uses_steps = choice == Choice::Forced(EngineName::TwoPhase) || arguments.stats;
+    let is_two_phase = arguments.engine == Choice::Forced(&guided::TWO_PHASE);
+    let uses_steps = is_two_phase || arguments.stats;
     if arguments.max_steps.is_some() && !uses_steps {
         return Err(Failure::helped(
             "--max-steps is for the engine two-phase",
@@ -87,7 +87,6 @@ fn worked(
     limits: Limits,
     properties: Properties,
 ) -> Result<&'static Job, Failure> {
-    let choice = choice(arguments.engine);
     let workforce = workforce::gather(arguments, &properties)?;
     let has_others = arguments.together.has_others();
     // The work may outlive this function when the watcher gives up on it.
@@ -95,7 +94,7 @@ fn worked(
         limits,
         input: Input::find(&arguments.source)?,
         properties,
-        choice,
+        choice: arguments.engine,
         workers: arguments.source.workers(),
         quiet: arguments.quiet || workforce.as_ref().is_some_and(|all| !all.is_first()),
         // Others may be asked to be quiet, as long as the first is not.
@@ -141,26 +140,6 @@ fn writes_files(arguments: &Check) -> bool {
         &arguments.itf,
     ];
     files.iter().any(|file| file.is_some())
-}
-
-/// The engine a flag stands for.
-fn choice(engine: Engine) -> Choice {
-    Choice::Forced(match engine {
-        Engine::Auto => return Choice::Auto,
-        Engine::Explicit => EngineName::Explicit,
-        Engine::Rows => EngineName::Rows,
-        Engine::Ist => EngineName::Ist,
-        Engine::IstPaper => EngineName::IstPaper,
-        Engine::Slice => EngineName::Slice,
-        Engine::Monitor => EngineName::Monitor,
-        Engine::Masks => EngineName::Masks,
-        Engine::Levels => EngineName::Levels,
-        Engine::Guided => EngineName::Guided,
-        Engine::TwoPhase => EngineName::TwoPhase,
-        Engine::Sleep => EngineName::Sleep,
-        Engine::Persistent => EngineName::Persistent,
-        Engine::Bes => EngineName::Bes,
-    })
 }
 
 /// Everything the work needs and everything it has found out.
@@ -302,7 +281,7 @@ impl Job {
         for (number, asked) in self.properties.all.iter().enumerate() {
             if let Some(reason) = plan.refusal(number, budget)? {
                 let name = &asked.property.name;
-                let engine = self.forced().map_or("auto", EngineName::word);
+                let engine = self.forced().map_or("auto", |engine| engine.name);
                 let message = format!("the engine `{engine}` cannot decide {name}: {reason}");
                 diagnostics::sentence(&message, Some("--engine auto chooses one that can"));
                 refused = true;
@@ -399,7 +378,7 @@ impl Job {
     }
 
     /// The engine the person asked for, if any.
-    fn forced(&self) -> Option<EngineName> {
+    fn forced(&self) -> Option<&'static Engine> {
         match self.choice {
             Choice::Auto => None,
             Choice::Forced(engine) => Some(engine),
@@ -639,7 +618,7 @@ impl<'q> Decided<'q> {
         asked: &'a Asked,
         subject: Option<&Subject<'_>>,
         caveat: Option<&Caveat>,
-        forced: Option<EngineName>,
+        forced: Option<&'static Engine>,
         explain: bool,
         budget: &Budget<'_>,
     ) -> Finding<'a> {
@@ -666,7 +645,7 @@ impl<'q> Decided<'q> {
         }
         let story = subject.and_then(|subject| self.story(asked, *subject, budget));
         Finding {
-            engine: outcome.engine.or(forced).map(EngineName::word),
+            engine: outcome.engine.or(forced).map(|engine| engine.name),
             seconds: *seconds,
             certify_seconds: *certify_seconds,
             witness: outcome.witness.as_ref(),

@@ -11,10 +11,12 @@ pub(crate) mod together;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use causet_check::engine::{ENGINES, Engine};
+use causet_check::plan::Choice;
 use causet_formula::Kind;
 use causet_wire::report::json::LongOrders;
 
@@ -209,8 +211,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) asked: Asked,
     /// The engine that decides; by default the one that fits each property best.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    pub(crate) engine: Engine,
+    #[arg(long, value_parser = engines(), value_name = "NAME", default_value = "auto")]
+    pub(crate) engine: Choice,
     /// Say how each verdict came about: plan, core formula, figures, time.
     #[arg(long)]
     pub(crate) explain: bool,
@@ -299,7 +301,7 @@ impl View {
         Check {
             source: self.source,
             asked: self.asked,
-            engine: Engine::Auto,
+            engine: Choice::Auto,
             explain: false,
             some: None,
             all: None,
@@ -340,38 +342,14 @@ impl From<WitnessForm> for LongOrders {
     }
 }
 
-/// The engines.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-pub(crate) enum Engine {
-    /// Whatever fits best.
-    #[default]
-    Auto,
-    /// Every cut, one by one: the definition.
-    Explicit,
-    /// Every cut of what the formula can see, row by row.
-    Rows,
-    /// Interval sharing trees in canonical form.
-    Ist,
-    /// Interval sharing trees as published, for comparison.
-    IstPaper,
-    /// Computation slices and detectors for special shapes.
-    Slice,
-    /// Properties of runs: an automaton reads many orders at a time.
-    Monitor,
-    /// Properties of runs: backwards through the cuts, with sets of automaton states.
-    Masks,
-    /// Properties of runs, level by level: every cut.
-    Levels,
-    /// Properties of runs, level by level: only where the automaton can still accept.
-    Guided,
-    /// Properties of runs, level by level: a partial-order reduction in two phases.
-    TwoPhase,
-    /// Properties of runs, level by level: sleep sets.
-    Sleep,
-    /// `possibly` and `EF` of a conjunction, level by level: persistent sets.
-    Persistent,
-    /// Boolean equations, resolved on the fly; with `explicit` the only one for the mu-calculus.
-    Bes,
+/// The engine with a name, from the table of engines.
+fn engines() -> impl TypedValueParser<Value = Choice> {
+    let auto = PossibleValue::new("auto").help("Whatever fits best");
+    let others = ENGINES
+        .iter()
+        .map(|engine| PossibleValue::new(engine.name).help(engine.about));
+    PossibleValuesParser::new([auto].into_iter().chain(others))
+        .map(|name| Engine::named(&name).map_or(Choice::Auto, Choice::Forced))
 }
 
 /// A property as the person asked for it.

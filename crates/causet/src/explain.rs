@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use causet_check::compare::Comparison;
-use causet_check::engine::{EngineName, Step};
+use causet_check::engine::{Step, bes, explicit};
 use causet_check::linear::describe::{describe, languages};
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
@@ -138,7 +138,7 @@ fn steps(subject: &Subject<'_>, outcome: &Outcome) -> Vec<(&'static str, String)
                 Ok(figures) => format!("; {}", listed(figures)),
                 Err(spent) => format!("; gave up ({spent})"),
             };
-            let engine = attempt.engine.word();
+            let engine = attempt.engine.name;
             lines.push(("", format!("|   {engine}: {}{did}", attempt.reason)));
         }
     }
@@ -154,13 +154,15 @@ fn is_about_runs(step: &Step) -> bool {
         formula => formula,
     };
     let mut engines = step.tried.iter().map(|(attempt, _)| attempt.engine);
-    matches!(formula, Ctl::Modal(_)) && engines.all(|engine| engine != EngineName::Bes)
+    matches!(formula, Ctl::Modal(_)) && engines.all(|engine| engine != &bes::ENGINE)
 }
 
 /// How a formula was decided that is not in parts.
 fn words_for_none(outcome: &Outcome) -> String {
     match outcome.engine {
-        Some(EngineName::Explicit) => "explicit: every order of the whole run".to_owned(),
+        Some(engine) if engine == &explicit::ENGINE => {
+            "explicit: every order of the whole run".to_owned()
+        }
         Some(_) => "the initial cut is enough".to_owned(),
         None => "given up before anything was decided".to_owned(),
     }

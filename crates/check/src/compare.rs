@@ -2,7 +2,6 @@
 
 use causet_solve::budget::{Budget, Spent};
 
-use crate::engine::EngineName;
 use crate::engine::guided::{self, Counts};
 use crate::linear::upto::Upto;
 use crate::plan::{Choice, Plan, Way};
@@ -23,7 +22,7 @@ pub fn compare(
 ) -> Result<Vec<Comparison>, Spent> {
     let mentions = question.lowered.mentions.iter();
     let records = Records::of(subject, mentions.map(|&(var, _)| var));
-    let choice = Choice::Forced(EngineName::Levels);
+    let choice = Choice::Forced(&guided::LEVELS);
     let plan = Plan::new(records, &[question], choice, budget)?;
     let mut comparisons = Vec::new();
     for leaf in plan.leaves(0)? {

@@ -7,7 +7,7 @@ use causet_solve::budget::Spent;
 use causet_solve::workers::WorkerSummary;
 use causet_trace::{Cut, EventId};
 
-use crate::engine::{EngineName, Step};
+use crate::engine::{Engine, Step};
 
 /// The answer to a question; a spent budget is an answer of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
     /// Who found it; nobody when it is unknown.
-    pub engine: Option<EngineName>,
+    pub engine: Option<&'static Engine>,
     /// The order of events that shows it, re-checked.
     pub witness: Option<Witness>,
     /// Things worth saying, such as that a witness could not be re-checked in time.

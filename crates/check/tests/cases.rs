@@ -7,7 +7,6 @@ use std::path::Path;
 
 use causet_check::count;
 use causet_check::decide::decide;
-use causet_check::engine::EngineName;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -41,21 +40,16 @@ fn may_refuse(engine: Choice, property: &str) -> bool {
         return false;
     };
     if property.starts_with("mu ") {
-        return !matches!(engine, EngineName::Explicit | EngineName::Bes);
+        return !matches!(engine.name, "explicit" | "bes");
     }
-    match engine {
-        EngineName::Observed | EngineName::Exclusion | EngineName::Explicit | EngineName::Bes => {
-            false
-        }
+    match engine.name {
+        "explicit" | "bes" => false,
         // Formulas at cuts, not runs.
-        EngineName::Rows | EngineName::Ist | EngineName::IstPaper => is_about_runs(property),
-        // Some shapes only.
-        EngineName::Slice | EngineName::Persistent => true,
-        EngineName::TwoPhase | EngineName::Sleep => true,
+        "rows" | "ist" | "ist-paper" => is_about_runs(property),
         // Runs, and those formulas at cuts that can be told of one.
-        EngineName::Monitor | EngineName::Masks | EngineName::Levels | EngineName::Guided => {
-            property.starts_with("ctl ")
-        }
+        "monitor" | "masks" | "levels" | "guided" => property.starts_with("ctl "),
+        // Some shapes only.
+        _ => true,
     }
 }
 

@@ -5,7 +5,7 @@
 mod common;
 
 use causet_check::decide::Failure;
-use causet_check::engine::EngineName;
+use causet_check::engine::slice;
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
@@ -23,9 +23,9 @@ fn may_refuse(engine: Choice, kind: Kind) -> bool {
     let Choice::Forced(engine) = engine else {
         return false;
     };
-    match engine {
-        EngineName::Slice | EngineName::Persistent => true,
-        engine => engine.reads_words() && kind == Kind::Ctl,
+    match engine.name {
+        "slice" | "persistent" => true,
+        _ => engine.reads_words() && kind == Kind::Ctl,
     }
 }
 
@@ -118,7 +118,7 @@ fn check_witness(oracle: &Oracle<'_>, tree: &Tree, holds: bool, witness: Option<
 fn finds_its_own(by: By) -> bool {
     match by {
         By::Engine(Choice::Auto) => false,
-        By::Engine(Choice::Forced(engine)) => engine == EngineName::Slice || engine.reads_words(),
+        By::Engine(Choice::Forced(engine)) => engine == &slice::ENGINE || engine.reads_words(),
         By::Workers(..) => true,
     }
 }

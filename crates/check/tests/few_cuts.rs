@@ -1,7 +1,7 @@
 //! Formulas that a few cuts decide, on runs with too many cuts to visit and memory for only a few of them.
 
 use causet_check::decide::decide;
-use causet_check::engine::EngineName;
+use causet_check::engine::table;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -76,7 +76,7 @@ fn both_ends_of_every_order_decide_ltl() {
         let outcome =
             decide(&subject, &question, Choice::Auto, &budget).expect("auto refuses none");
         assert_eq!(outcome.verdict, expected, "{text}");
-        assert_eq!(outcome.engine, Some(EngineName::Observed), "{text}");
+        assert_eq!(outcome.engine, Some(&table::OBSERVED), "{text}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use causet_check::decide::{Failure, decide};
-use causet_check::engine::EngineName;
+use causet_check::engine::{Engine, bes, explicit};
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
@@ -24,8 +24,8 @@ use fastrand::Rng;
 
 const ENGINES: [Choice; 3] = [
     Choice::Auto,
-    Choice::Forced(EngineName::Explicit),
-    Choice::Forced(EngineName::Bes),
+    Choice::Forced(&explicit::ENGINE),
+    Choice::Forced(&bes::ENGINE),
 ];
 
 /// Every engine.
@@ -544,8 +544,8 @@ fn what_runs_cannot_afford_is_left_to_equations() {
     let found = found.expect("nobody refuses it");
     assert_eq!(found.verdict, Verdict::Unknown(Spent::Memory));
     let tried = found.steps.iter().flat_map(|step| &step.tried);
-    let engines: Vec<EngineName> = tried.map(|(attempt, _)| attempt.engine).collect();
-    assert_eq!(engines.last(), Some(&EngineName::Bes), "{engines:?}");
+    let engines: Vec<&Engine> = tried.map(|(attempt, _)| attempt.engine).collect();
+    assert_eq!(engines.last(), Some(&&bes::ENGINE), "{engines:?}");
     assert!(engines.len() > 1, "those who read runs are asked first");
 }
 

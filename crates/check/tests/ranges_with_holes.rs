@@ -214,7 +214,7 @@ fn the_explanation_names_the_range_and_what_is_missing() {
     assert_eq!(
         notes,
         "events of a are missing from the log, and a may have had a variable x: the range of `i` is in doubt; among \
-         the events that were logged it is holds"
+         the events that were logged it holds"
     );
     let (_, notes) = verdict(SENDER_MISSING, Kind::Ctl, "AG count(i in procs: true) = 1");
     assert!(

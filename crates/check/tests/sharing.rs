@@ -3,8 +3,8 @@
 mod common;
 
 use causet_check::decide::{answer, conclude, decide};
-use causet_check::engine::EngineName;
 use causet_check::engine::ist::Stock;
+use causet_check::engine::{ist, ist_paper, rows};
 use causet_check::outcome::Verdict;
 use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare, prepare_all};
@@ -67,9 +67,9 @@ impl Exam {
 
 const ENGINES: [Choice; 4] = [
     Choice::Auto,
-    Choice::Forced(EngineName::Rows),
-    Choice::Forced(EngineName::Ist),
-    Choice::Forced(EngineName::IstPaper),
+    Choice::Forced(&rows::ENGINE),
+    Choice::Forced(&ist::ENGINE),
+    Choice::Forced(&ist_paper::ENGINE),
 ];
 
 #[test]
@@ -134,7 +134,7 @@ fn nothing_that_is_still_needed_is_thrown_away() {
     );
     let property = Property::parse(Kind::Ctl, "p", &text).expect("a formula");
     let question = prepare(&subject, &property, &Lets::none()).expect("a meaning");
-    let ist = Choice::Forced(EngineName::Ist);
+    let ist = Choice::Forced(&ist::ENGINE);
     let ask = |budget: &Budget<'_>| {
         let outcome = decide(&subject, &question, ist, budget);
         outcome.expect("the certifier agrees").verdict

@@ -1,7 +1,7 @@
 //! Properties that are kept as templates, held against all of their instances by the definition.
 
 use causet_check::decide::decide;
-use causet_check::engine::EngineName;
+use causet_check::engine::explicit;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare, prepare_lazily};
@@ -105,7 +105,7 @@ fn templates_and_their_instances_agree() {
             .for_each(|(var, _)| assert!(other.iter().any(|(known, _)| known == var)));
 
         let (subject, budget) = (Subject::of(&trace), Budget::endless());
-        let explicit = Choice::Forced(EngineName::Explicit);
+        let explicit = Choice::Forced(&explicit::ENGINE);
         let expected = decide(&subject, &expanded, explicit, &budget).expect("an outcome");
         let found = decide(&subject, &template, Choice::Auto, &budget).expect("an outcome");
         assert_eq!(found.verdict, expected.verdict, "seed {seed}: {text}");
@@ -123,7 +123,11 @@ fn templates_and_their_instances_agree() {
             assert!(kept.allows(&witness.processes), "seed {seed}: {text}");
             assert!(template.goal_of(witness).is_some());
         }
-        by_exclusion += u32::from(found.engine == Some(EngineName::Exclusion));
+        by_exclusion += u32::from(
+            found
+                .engine
+                .is_some_and(|engine| engine.name == "exclusion"),
+        );
         held += u32::from(found.verdict == Verdict::Holds);
         violated += u32::from(found.verdict == Verdict::Violated);
     }

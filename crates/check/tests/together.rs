@@ -2,8 +2,8 @@
 
 mod common;
 
-use causet_check::engine::EngineName;
 use causet_check::engine::bes::Dealing;
+use causet_check::engine::{bes, explicit};
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
@@ -95,7 +95,7 @@ fn the_same_however_often_it_is_asked() {
         .flat_map(|trace| PROPERTIES.map(|property| (trace, property)))
     {
         let question = question(trace, kind, text);
-        let explicit = By::Engine(Choice::Forced(EngineName::Explicit));
+        let explicit = By::Engine(Choice::Forced(&explicit::ENGINE));
         let expected = outcome(trace, &question, explicit);
         for round in 0..25 {
             let found = outcome(trace, &question, By::some_workers(round));
@@ -192,7 +192,7 @@ fn workers_say_what_one_says() {
         let (formula, _) = maker.formula(4);
         for (kind, text) in [(asked.kind, &asked.text), (Kind::Ctl, &formula)] {
             let question = question(&trace, kind, text);
-            let alone = By::Engine(Choice::Forced(EngineName::Bes));
+            let alone = By::Engine(Choice::Forced(&bes::ENGINE));
             let alone = outcome(&trace, &question, alone);
             let found = outcome(&trace, &question, By::some_workers(seed));
             assert_eq!(found.verdict, alone.verdict, "{kind} {text}");

@@ -1,7 +1,7 @@
 //! Untils about counts and sums on runs with too many cuts to visit: what they need is looked for first.
 
 use causet_check::decide::decide;
-use causet_check::engine::EngineName;
+use causet_check::engine::ist;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::plan::choose::Manner;
@@ -53,7 +53,7 @@ fn wide_runs_get_the_verdicts_of_diagrams() {
             ),
         };
         let outcome = check(&trace, &text, Choice::Auto);
-        let expected = check(&trace, &text, Choice::Forced(EngineName::Ist));
+        let expected = check(&trace, &text, Choice::Forced(&ist::ENGINE));
         assert_eq!(outcome.verdict, expected.verdict, "seed {seed}: {text}");
         let has_witness = outcome.verdict == Verdict::Violated;
         assert_eq!(outcome.witness.is_some(), has_witness, "seed {seed}");

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use causet_check::decide::{Failure, decide};
-use causet_check::engine::EngineName;
 use causet_check::engine::bes::Dealing;
+use causet_check::engine::{ENGINES, table};
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
@@ -50,7 +50,7 @@ fn question(subject: &Subject<'_>, kind: Kind, text: &str) -> Question {
 
 /// All engines, and the plan's own choice.
 fn choices() -> impl Iterator<Item = Choice> {
-    let engines = EngineName::ALL.into_iter().map(Choice::Forced);
+    let engines = ENGINES.iter().copied().map(Choice::Forced);
     engines.chain([Choice::Auto])
 }
 
@@ -172,7 +172,7 @@ fn a_verdict_stands_when_there_is_no_time_to_show_it() {
             let says_so = limited.notes.iter().any(|note| note.contains("(timeout)"));
             let is_lost = free.witness.is_some() && limited.witness.is_none();
             // Of a value that is known before the search, a search that was cut cannot tell that no order shows it.
-            let was_known = limited.engine == Some(EngineName::Observed);
+            let was_known = limited.engine == Some(&table::OBSERVED);
             let may_say_so = is_lost || (was_known && free.witness.is_none());
             assert!(!says_so || may_say_so, "{place}: {:?}", limited.notes);
             assert!(says_so || !is_lost, "{place}: {:?}", limited.notes);

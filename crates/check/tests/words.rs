@@ -7,7 +7,7 @@ mod common;
 use std::sync::Arc;
 
 use causet_check::decide::Failure;
-use causet_check::engine::EngineName;
+use causet_check::engine::{bes, explicit, guided, ist, monitor, rows, slice};
 use causet_check::linear::compile::Sizes;
 use causet_check::outcome::{Outcome, Verdict, Witness};
 use causet_check::plan::Choice;
@@ -25,28 +25,28 @@ use common::{Maker, Set};
 /// Those that decide every property of runs, then those that may refuse one.
 const ENGINES: [Choice; 13] = [
     Choice::Auto,
-    Choice::Forced(EngineName::Explicit),
-    Choice::Forced(EngineName::Monitor),
-    Choice::Forced(EngineName::Masks),
-    Choice::Forced(EngineName::Levels),
-    Choice::Forced(EngineName::Guided),
-    Choice::Forced(EngineName::Bes),
-    Choice::Forced(EngineName::TwoPhase),
-    Choice::Forced(EngineName::Sleep),
-    Choice::Forced(EngineName::Persistent),
-    Choice::Forced(EngineName::Rows),
-    Choice::Forced(EngineName::Ist),
-    Choice::Forced(EngineName::Slice),
+    Choice::Forced(&explicit::ENGINE),
+    Choice::Forced(&monitor::MONITOR),
+    Choice::Forced(&monitor::MASKS),
+    Choice::Forced(&guided::LEVELS),
+    Choice::Forced(&guided::GUIDED),
+    Choice::Forced(&bes::ENGINE),
+    Choice::Forced(&guided::TWO_PHASE),
+    Choice::Forced(&guided::SLEEP),
+    Choice::Forced(&guided::PERSISTENT),
+    Choice::Forced(&rows::ENGINE),
+    Choice::Forced(&ist::ENGINE),
+    Choice::Forced(&slice::ENGINE),
 ];
 
 /// Those that are tried with automata that must stay small, so that most of them have to guess or are not made at all.
 const SMALL: [Choice; 6] = [
     Choice::Auto,
-    Choice::Forced(EngineName::Monitor),
-    Choice::Forced(EngineName::Masks),
-    Choice::Forced(EngineName::Guided),
-    Choice::Forced(EngineName::TwoPhase),
-    Choice::Forced(EngineName::Bes),
+    Choice::Forced(&monitor::MONITOR),
+    Choice::Forced(&monitor::MASKS),
+    Choice::Forced(&guided::GUIDED),
+    Choice::Forced(&guided::TWO_PHASE),
+    Choice::Forced(&bes::ENGINE),
 ];
 
 const TINY: Sizes = Sizes {
@@ -406,7 +406,7 @@ fn searches_with_a_reduction_take_what_does_not_count_positions() {
         let trace = random::run(&mut rng, shape);
         for (kind, text) in properties {
             let question = question(&trace, kind, text);
-            for engine in [EngineName::TwoPhase, EngineName::Sleep] {
+            for engine in [&guided::TWO_PHASE, &guided::SLEEP] {
                 let outcome = outcome(
                     &trace,
                     &question,

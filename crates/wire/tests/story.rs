@@ -6,7 +6,7 @@
 mod naive;
 
 use causet_check::decide::decide;
-use causet_check::engine::EngineName;
+use causet_check::engine::explicit;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
@@ -386,7 +386,7 @@ fn verify_pair(trace: &Trace, outcome: &Outcome, story: &Story, kind: Kind, text
             let subject = Subject::of(&changed);
             let property = Property::parse(kind, "p", text).unwrap();
             let question = prepare(&subject, &property, &Lets::none()).unwrap();
-            let engine = Choice::Forced(EngineName::Explicit);
+            let engine = Choice::Forced(&explicit::ENGINE);
             let again = decide(&subject, &question, engine, &Budget::endless()).unwrap();
             assert_ne!(again.verdict, outcome.verdict, "{context}");
         }

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::{Check, Engine};
+use causet_check::engine::bes;
+use causet_check::plan::Choice;
+
+use crate::cli::Check;
 use crate::failure::Failure;
 use crate::properties::Properties;
 use crate::together::{Digest, Workforce};
@@ -26,7 +29,7 @@ pub(super) fn gather(
     let workforce = Workforce::gather(&arguments.together, threads, digest(arguments, properties))?;
     let is_together =
         has_others || arguments.together.team || asked.is_some_and(|workers| workers > 1);
-    Ok((is_together && arguments.engine == Engine::Bes).then_some(workforce))
+    Ok((is_together && arguments.engine == Choice::Forced(&bes::ENGINE)).then_some(workforce))
 }
 
 /// Refuses what several processes cannot do together.
@@ -34,7 +37,7 @@ pub(super) fn accept(arguments: &Check) -> Result<(), Failure> {
     if !arguments.together.has_others() {
         return Ok(());
     }
-    if arguments.engine != Engine::Bes {
+    if arguments.engine != Choice::Forced(&bes::ENGINE) {
         return Err(Failure::helped(
             "only the engine bes decides with several processes",
             "add --engine bes, or leave out --hosts",

@@ -19,7 +19,7 @@ use work::Work;
 
 use crate::engine::bes::{Dealing, JointSolver};
 use crate::engine::ist::Stock;
-use crate::engine::{Answer, Answers, EngineName, MOST_ARGUED, explicit};
+use crate::engine::{Answer, Answers, Engine, MOST_ARGUED, explicit, rows};
 use crate::linear::compile::Sizes;
 use crate::outcome::Outcome;
 use crate::plan::split::Parts;
@@ -32,7 +32,7 @@ use crate::subject::Subject;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
     /// The engine whose trail was refuted, when an engine was needed.
-    pub engine: Option<EngineName>,
+    pub engine: Option<&'static Engine>,
     /// What it claimed.
     pub claim: String,
 }
@@ -42,7 +42,7 @@ impl std::fmt::Display for Disagreement {
         write!(
             f,
             "the {} engine says that the property {}, but the order it gives does not show it",
-            self.engine.map_or("planned", EngineName::word),
+            self.engine.map_or("planned", |engine| engine.name),
             self.claim
         )
     }
@@ -187,7 +187,7 @@ fn find(
     }
     let (quantifier, goals) = question.goals();
     let wanted = quantifier.filter(|_| goals.len() > 1).map(deciding_truth);
-    if plan.choice == Choice::Forced(EngineName::Explicit) {
+    if plan.choice == Choice::Forced(&explicit::ENGINE) {
         let answers = explicit::run(&plan.subject(), &goals, wanted, &budget.branch());
         return answers.unwrap_or_else(Answers::given_up);
     }
@@ -236,7 +236,7 @@ fn find(
     }
     // A state needs no engine but the eyes; it is the smallest case of going through cuts.
     work.answers.engine = work.answers.engine.or(match plan.choice {
-        Choice::Auto => Some(EngineName::Rows),
+        Choice::Auto => Some(&rows::ENGINE),
         Choice::Forced(engine) => Some(engine),
     });
     work.answers

@@ -5,7 +5,8 @@ use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};
-use crate::engine::{EngineName, Trail, bes};
+use crate::engine::table::OBSERVED;
+use crate::engine::{Trail, bes};
 use crate::labels::Labels;
 use crate::observe::observe_modal;
 use crate::plan::choose::{Attempt, Manner};
@@ -30,7 +31,7 @@ impl Work<'_, '_, '_> {
     ) -> Solved {
         let labels = Labels::new(self.plan.subject().trace);
         let attempt = Attempt {
-            engine: EngineName::Bes,
+            engine: &bes::ENGINE,
             manner: Manner::Usual,
             reason: match self.plan.choice {
                 Choice::Auto => "what follows a step is asked for as the formula needs it",
@@ -42,7 +43,7 @@ impl Work<'_, '_, '_> {
         let half = budget.branch_for_half_the_time();
         let small = half.branch_within(WITNESS_MEMORY);
         let budget = if known.is_some() { &small } else { budget };
-        let found = self.try_all(step, vec![attempt], budget, |work, _, share| {
+        let found = self.try_all(step, vec![(attempt, ())], budget, |work, _, share| {
             let found =
                 work.with_room(|| bes::run_modal(projection, table, &labels, work.joint, share))?;
             Ok((found.stats.clone(), found))
@@ -95,7 +96,7 @@ impl Work<'_, '_, '_> {
 
     /// The verdict of the recorded order, where no order that shows it was found in time.
     fn known(&mut self, holds: bool) -> (bool, Option<Trail>) {
-        self.answers.engine = self.answers.engine.max(Some(EngineName::Observed));
+        self.answers.engine.get_or_insert(&OBSERVED);
         (holds, None)
     }
 

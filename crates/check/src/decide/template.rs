@@ -18,7 +18,8 @@ use super::find;
 use crate::engine::bes::JointSolver;
 use crate::engine::exclusion::{Exclusion, conjuncts};
 use crate::engine::ist::Stock;
-use crate::engine::{Answer, Answers, EngineName};
+use crate::engine::table::OBSERVED;
+use crate::engine::{Answer, Answers, Engine, exclusion};
 use crate::plan::Plan;
 use crate::prepare::Question;
 use crate::project::Survey;
@@ -52,7 +53,7 @@ impl TemplateSearch<'_, '_, '_> {
             && let Some(overlap) = exclusion.overlap(self.template, &mut survey, &branch)?
         {
             return match overlap {
-                None => Ok(self.undecided(EngineName::Exclusion)),
+                None => Ok(self.undecided(&exclusion::ENGINE)),
                 Some(pair) => {
                     let batch = self.decide(&[pair])?;
                     Ok(batch.unwrap_or_else(|_| Answers::given_up(Spent::Memory)))
@@ -76,20 +77,17 @@ impl TemplateSearch<'_, '_, '_> {
             }
             match self.decide(&batch) {
                 Ok(Ok(answers)) => return Ok(answers),
-                Ok(Err(by)) => engine = engine.max(by),
+                Ok(Err(by)) => engine = by.or(engine),
                 // What another instance says may be enough.
                 Err(Spent::Memory) => spent = Some(Spent::Memory),
                 Err(spent) => return Err(spent),
             }
         }
-        spent.map_or_else(
-            || Ok(self.undecided(engine.unwrap_or(EngineName::Observed))),
-            Err,
-        )
+        spent.map_or_else(|| Ok(self.undecided(engine.unwrap_or(&OBSERVED))), Err)
     }
 
     /// What follows when no instance decides.
-    fn undecided(&self, engine: EngineName) -> Answers {
+    fn undecided(&self, engine: &'static Engine) -> Answers {
         let answer = Answer {
             goal: 0,
             holds: !deciding_truth(self.template.quantifier),
@@ -103,7 +101,10 @@ impl TemplateSearch<'_, '_, '_> {
     }
 
     /// The answer if one of these instances decides, else the engine that decided them.
-    fn decide(&self, batch: &[Vec<ProcRef>]) -> Result<Result<Answers, Option<EngineName>>, Spent> {
+    fn decide(
+        &self,
+        batch: &[Vec<ProcRef>],
+    ) -> Result<Result<Answers, Option<&'static Engine>>, Spent> {
         let instances = batch.iter().map(|tuple| self.template.instance(tuple));
         let question = self.question_of(instances.collect());
         let choice = self.plan.choice;

@@ -6,8 +6,9 @@ use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};
-use crate::engine::guided::{self, Technique, persistent};
-use crate::engine::{EngineName, Trail, bes, explicit, monitor};
+use crate::engine::guided::{self, persistent};
+use crate::engine::table::{OfRuns, OverRuns};
+use crate::engine::{Trail, explicit};
 use crate::linear::Search;
 use crate::linear::upto::Upto;
 use crate::plan::choose::{Attempt, FEW, Manner, choose_words};
@@ -34,23 +35,23 @@ impl Work<'_, '_, '_> {
         let letters = Letters::new(projection);
         let mut figures = word_figures(projection, words);
         figures.figures.needs = !needs.is_empty();
-        let mut attempts = choose_words(&figures, self.plan.choice).unwrap_or_default();
+        let mut attempts = choose_words(&figures, self.plan.choice);
         if self.is_known && figures.figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
         let end = words.runs.end.as_deref();
         let scene = Upto::new(&letters, projection.within(end));
         let step = step(formula, as_is, Some(figures.figures));
-        let found = self.try_all(step, attempts, budget, |work, attempt, share| {
+        let found = self.try_all(step, attempts, budget, |work, (attempt, runs), share| {
             let found = match attempt.manner {
-                Manner::Briefly => work.read_briefly(&scene, words, attempt, share)?,
+                Manner::Briefly => work.read_briefly(&scene, words, runs, share)?,
                 Manner::Need => Search {
                     found: false,
                     steps: Ok(None),
                     stats: work.out_of_reach(needs, projection, share)?,
                 },
-                Manner::Usual | Manner::OtherLayers => {
-                    work.with_room(|| work.read(&scene, words, attempt, &share.branch()))?
+                Manner::Usual | Manner::Layout(_) => {
+                    work.with_room(|| work.read(&scene, words, runs, &share.branch()))?
                 }
             };
             Ok((found.stats.clone(), found))
@@ -68,14 +69,14 @@ impl Work<'_, '_, '_> {
         &self,
         scene: &Upto<'_, Letters<'_, '_>>,
         words: &Words,
-        attempt: Attempt,
+        runs: OfRuns,
         budget: &Budget<'_>,
     ) -> Result<Search, Spent> {
-        let found = self.read(scene, words, attempt, &budget.branch_within(BRIEFLY))?;
+        let found = self.read(scene, words, runs, &budget.branch_within(BRIEFLY))?;
         if found.steps != Err(Spent::Memory) {
             return Ok(found);
         }
-        let again = self.with_room(|| self.read(scene, words, attempt, &budget.branch()));
+        let again = self.with_room(|| self.read(scene, words, runs, &budget.branch()));
         Ok(again.unwrap_or(found))
     }
 
@@ -83,33 +84,23 @@ impl Work<'_, '_, '_> {
         &self,
         scene: &Upto<'_, Letters<'_, '_>>,
         words: &Words,
-        attempt: Attempt,
+        runs: OfRuns,
         budget: &Budget<'_>,
     ) -> Result<Search, Spent> {
-        let automaton = &words.compiled.automaton;
-        let wants_steps = self.plan.survey.trails;
-        let technique = match attempt.engine {
-            EngineName::Masks => {
-                return monitor::run_masks(scene, automaton, wants_steps, budget);
-            }
-            EngineName::Bes => {
-                return bes::run_words(scene, automaton, wants_steps, self.joint, budget);
-            }
-            EngineName::Levels => Technique::Levels,
-            EngineName::Guided => Technique::Guided,
-            EngineName::Sleep => Technique::Sleep,
-            EngineName::TwoPhase => Technique::TwoPhase {
-                max_steps: self.plan.max_steps,
-            },
-            _ => return monitor::run_configurations(scene, automaton, wants_steps, budget),
-        };
-        guided::run(scene, automaton, technique, wants_steps, budget)
+        (runs.run)(&OverRuns {
+            scene,
+            automaton: &words.compiled.automaton,
+            wants_steps: self.plan.survey.trails,
+            max_steps: self.plan.max_steps,
+            joint: self.joint,
+            budget,
+        })
     }
 
     /// Decides a language whose automaton is too large, by going through all orders.
     pub(super) fn by_definition(&mut self, formula: &Ctl, budget: &Budget<'_>) -> Solved {
         let found = explicit::run(&self.plan.subject(), &[formula], None, budget)?;
-        self.answers.engine = Some(EngineName::Explicit);
+        self.answers.engine = Some(&explicit::ENGINE);
         self.add(&found.stats, found.divided_by_zero);
         self.answers.trail_spent = self.answers.trail_spent.or(found.trail_spent);
         let answer = found.answers.into_iter().next();
@@ -129,12 +120,12 @@ impl Work<'_, '_, '_> {
         let letters = Letters::new(projection);
         let wants_steps = self.plan.survey.trails;
         let attempt = Attempt {
-            engine: EngineName::Persistent,
+            engine: &guided::PERSISTENT,
             manner: Manner::Usual,
             reason: "asked for",
         };
         let step = step(formula, true, Some(figures_of_all(projection)));
-        let found = self.try_all(step, vec![attempt], budget, |_, _, share| {
+        let found = self.try_all(step, vec![(attempt, ())], budget, |_, _, share| {
             let found = persistent::run(&letters, conditions, wants_steps, share)?;
             Ok((found.stats.clone(), found))
         })?;

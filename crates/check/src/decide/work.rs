@@ -6,12 +6,10 @@ use causet_solve::budget::{Budget, Spent};
 use crate::engine::bes::JointSolver;
 use crate::engine::ist::Stock;
 use crate::engine::slice::Effort;
-use crate::engine::{
-    Answers, EngineName, Finding, MOST_ARGUED, Stats, Step, Trail, bes, first_levels, ist,
-    ist_paper, rows, slice, unfolding,
-};
+use crate::engine::table::{AtCuts, OBSERVED, OfCuts};
+use crate::engine::{Answers, Finding, MOST_ARGUED, Stats, Step, Trail, rows, slice};
 use crate::observe::Observation;
-use crate::plan::choose::{Attempt, FEW, Figures, Manner, choose};
+use crate::plan::choose::{Attempt, Attempts, FEW, Figures, Manner, choose};
 use crate::plan::split::{Parts, reached};
 use crate::plan::{Leaf, Plan, Way, figures};
 use crate::project::Projection;
@@ -53,7 +51,7 @@ impl Work<'_, '_, '_> {
                 );
                 Ok(shown.unwrap_or_else(|spent| {
                     self.answers.trail_spent = Some(spent);
-                    self.answers.engine = Some(EngineName::Observed);
+                    self.answers.engine = Some(&OBSERVED);
                     (*holds, None)
                 }))
             }
@@ -158,14 +156,14 @@ impl Work<'_, '_, '_> {
         as_is: bool,
     ) -> (bool, Option<Trail>) {
         let attempt = Attempt {
-            engine: EngineName::Observed,
+            engine: &OBSERVED,
             manner: Manner::Usual,
             reason: "the recorded order shows it",
         };
         let mut step = step(formula, as_is, None);
         step.tried.push((attempt, Ok(Stats::new())));
         self.note(step);
-        self.answers.engine = self.answers.engine.max(Some(EngineName::Observed));
+        self.answers.engine.get_or_insert(&OBSERVED);
         self.answers.divided_by_zero |= observation.divided_by_zero;
         let order = self.plan.subject().trace.order();
         let wants_trail = self.plan.survey.trails;
@@ -201,12 +199,12 @@ impl Work<'_, '_, '_> {
         }
         let mut figures = figures(&projection, &leaf.formula, plan.choice);
         figures.needs = !needs.is_empty();
-        let mut attempts = choose(&figures, plan.choice).unwrap_or_default();
+        let mut attempts = choose(&figures, plan.choice);
         if self.is_known && figures.cuts.is_none_or(|cuts| cuts > FEW) {
             attempts.clear();
         }
         let step = step(&leaf.formula, as_is, Some(figures));
-        let found = self.try_all(step, attempts, &branch, |work, attempt, share| {
+        let found = self.try_all(step, attempts, &branch, |work, (attempt, cuts), share| {
             if attempt.manner == Manner::Need {
                 let stats = work.out_of_reach(needs, &projection, share)?;
                 let found = Finding {
@@ -216,8 +214,8 @@ impl Work<'_, '_, '_> {
                 };
                 return Ok((stats, found));
             }
-            let found =
-                work.with_room(|| work.attempt(&projection, &leaf.formula, attempt, share))?;
+            let found = work
+                .with_room(|| work.attempt(&projection, &leaf.formula, (attempt, cuts), share))?;
             Ok((found.stats.clone(), found))
         })?;
         self.add(&found.stats, projection.divided_by_zero());
@@ -257,11 +255,10 @@ impl Work<'_, '_, '_> {
             let branch = budget.branch();
             let projection = self.with_room(|| plan.survey.project(&leaf.sight, &branch))?;
             let figures = figures(&projection, &leaf.formula, plan.choice);
-            let attempts = choose(&figures, plan.choice).unwrap_or_default();
-            let is_polynomial = |first: &&Attempt| match first.engine {
-                EngineName::Rows => true,
-                EngineName::Slice => figures.slice == Ok(Effort::Polynomial),
-                _ => false,
+            let attempts = choose(&figures, plan.choice);
+            let is_polynomial = |(first, _): &&(Attempt, OfCuts)| {
+                let slices = first.engine == &slice::ENGINE;
+                first.engine == &rows::ENGINE || slices && figures.slice == Some(Effort::Polynomial)
             };
             let first = attempts.first().filter(is_polynomial);
             let first = first.ok_or(Spent::Memory)?;
@@ -289,29 +286,29 @@ impl Work<'_, '_, '_> {
 
     /// Lets engines try in turn until one does not run out of memory or of its share of the time, and remembers how that
     /// went. Each but the last gets half of the time that is left.
-    pub(super) fn try_all<T>(
+    pub(super) fn try_all<S: Copy, T>(
         &mut self,
         mut step: Step,
-        attempts: Vec<Attempt>,
+        attempts: Attempts<S>,
         budget: &Budget<'_>,
-        mut engage: impl FnMut(&Self, Attempt, &Budget<'_>) -> Result<(Stats, T), Spent>,
+        mut engage: impl FnMut(&Self, (Attempt, S), &Budget<'_>) -> Result<(Stats, T), Spent>,
     ) -> Result<T, Spent> {
         let mut last = Err(Spent::Memory);
         let mut left = attempts.len();
-        for attempt in attempts {
+        for (attempt, skill) in attempts {
             left -= 1;
             let share = if left == 0 {
                 budget.branch()
             } else {
                 budget.branch_for_half_the_time()
             };
-            let (figures, found) = match engage(self, attempt, &share) {
+            let (figures, found) = match engage(self, (attempt, skill), &share) {
                 Ok((stats, found)) => (Ok(stats), Ok(found)),
                 Err(spent) => (Err(spent), Err(spent)),
             };
             step.tried.push((attempt, figures));
             if found.is_ok() {
-                self.answers.engine = self.answers.engine.max(Some(attempt.engine));
+                self.answers.engine = Some(attempt.engine);
             }
             last = found;
             let is_over = match last {
@@ -347,26 +344,20 @@ impl Work<'_, '_, '_> {
         &self,
         projection: &Projection<'_>,
         formula: &Ctl,
-        attempt: Attempt,
+        (attempt, cuts): (Attempt, OfCuts),
         budget: &Budget<'_>,
     ) -> Result<Finding, Spent> {
-        let branch = budget.branch();
-        match attempt.engine {
-            EngineName::Rows | EngineName::Explicit => rows::run(projection, formula, &branch),
-            EngineName::Slice => slice::run(projection, formula, &branch),
-            EngineName::Ist => {
-                let other = attempt.manner == Manner::OtherLayers;
-                ist::run(projection, formula, other, self.stock, &branch)
-            }
-            EngineName::IstPaper => ist_paper::run(projection, formula, &branch),
-            EngineName::Bes => bes::run(projection, formula, self.joint, &branch),
-            EngineName::Levels if first_levels::supports(formula) => {
-                first_levels::run(projection, formula, &branch)
-            }
-            EngineName::Levels => unfolding::run(projection, formula, &branch),
-            // The others read words, and are refused for formulas.
-            _ => Err(Spent::Memory),
-        }
+        (cuts.run)(&AtCuts {
+            projection,
+            formula,
+            layout: match attempt.manner {
+                Manner::Layout(layout) => layout,
+                Manner::Usual | Manner::Briefly | Manner::Need => 0,
+            },
+            stock: self.stock,
+            joint: self.joint,
+            budget: &budget.branch(),
+        })
     }
 
     /// Remembers how a part was decided, for those who ask.

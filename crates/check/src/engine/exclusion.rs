@@ -14,7 +14,11 @@ use causet_formula::{ProcRef, Quantifier, Template};
 use causet_solve::budget::{Budget, Spent};
 use causet_trace::sweep;
 
+use super::table::Engine;
 use crate::project::{Stretch, Survey};
+
+/// One pass over the run for all pairs of processes. The planner knows when; it decides too little to be asked for.
+pub(crate) static ENGINE: Engine = Engine::look("exclusion", "one pass for all pairs of processes");
 
 /// A property that says of all pairs of processes that one predicate never holds of both.
 pub(crate) struct Exclusion {

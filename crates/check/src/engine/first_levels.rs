@@ -10,8 +10,28 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashSet;
 
+use super::table::{Engine, OfCuts, Skill};
+use super::unfolding;
 use super::{Finding, Stats};
 use crate::project::{Projection, Route};
+
+/// The first levels, by whichever of two techniques takes the formula. The planner knows when; few formulas are decided so.
+pub(crate) static ENGINE: Engine = Engine {
+    name: "levels",
+    about: "The first levels alone",
+    skill: Skill::Cuts(OfCuts {
+        supports: |_, formula| match supports(formula) || unfolding::supports(formula) {
+            true => Ok(()),
+            false => Err("it is about runs or labels".to_owned()),
+        },
+        run: |task| match supports(task.formula) {
+            true => run(task.projection, task.formula, task.budget),
+            false => unfolding::run(task.projection, task.formula, task.budget),
+        },
+        layouts: 1,
+    }),
+    takes_all: false,
+};
 
 /// How much work a search may be: steps, each as large as the number of chains it has to look at.
 const MAX_WORK: usize = 1_500_000;

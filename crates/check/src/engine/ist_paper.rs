@@ -36,13 +36,26 @@ use causet_solve::sharing_tree::{Grid, Span, Tree};
 use super::Finding;
 use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
+use super::table::{Engine, OfCuts, Skill};
 use crate::project::{Projection, Reading, Values, View};
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "ist-paper",
+    about: "Interval sharing trees as published, for comparison",
+    skill: Skill::Cuts(OfCuts {
+        supports: |projection, _| supports(projection),
+        run: |task| run(task.projection, task.formula, task.budget),
+        layouts: 1,
+    }),
+    takes_all: true,
+};
 
 /// How many chains a run may have: operations recurse once a chain, and stacks are not endless.
 const MOST_CHAINS: usize = 1 << 10;
 
 /// Any formula of the core, on a run without too many chains.
-pub(crate) fn supports(projection: &Projection<'_>, _goal: &Ctl) -> Result<(), String> {
+fn supports(projection: &Projection<'_>) -> Result<(), String> {
     match projection.count() {
         0..=MOST_CHAINS => Ok(()),
         count => Err(format!(

@@ -1,4 +1,4 @@
-//! The engines: one technique a file, each with a predicate `supports` and a verb `run`.
+//! The engines: one technique a file, each with a row of the [`table`]: its name, what it does, what it takes and how it runs.
 
 pub(crate) mod argue;
 pub mod bes;
@@ -13,6 +13,7 @@ pub mod monitor;
 pub mod rows;
 pub mod slice;
 pub(crate) mod subformulas;
+pub mod table;
 mod tables;
 mod trie;
 pub(crate) mod unfolding;
@@ -28,107 +29,10 @@ use causet_trace::EventId;
 use crate::plan::choose::{Attempt, Figures};
 use crate::project::Route;
 
+pub use table::{ENGINES, Engine};
+
 /// For how many instances of a quantified property a trail is looked for; the shortest one is shown.
 pub(crate) const MOST_ARGUED: usize = 32;
-
-/// The engines of the command line.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum EngineName {
-    /// The recorded order alone. The planner looks at it first; it decides too little to be asked for.
-    Observed,
-    /// One pass over the run for all pairs of processes. The planner knows when; it decides too little to be asked for.
-    Exclusion,
-    /// Every cut, one by one: the definition.
-    Explicit,
-    /// Every cut of the projection, row by row.
-    Rows,
-    /// Computation slices and what else decides special shapes in polynomial time.
-    Slice,
-    /// Canonical interval sharing trees.
-    Ist,
-    /// Interval sharing trees as the paper has them.
-    IstPaper,
-    /// Boolean equations, resolved on the fly.
-    Bes,
-    /// Symbolic configurations of a run and an automaton.
-    Monitor,
-    /// Backwards through the cuts of the projection, with sets of automaton states.
-    Masks,
-    /// Level by level through all cuts.
-    Levels,
-    /// Level by level, where the automaton can still accept.
-    Guided,
-    /// Level by level, with a partial-order reduction in two phases.
-    TwoPhase,
-    /// Level by level, with sleep sets.
-    Sleep,
-    /// Level by level, with persistent sets, for conjunctions.
-    Persistent,
-}
-
-impl EngineName {
-    /// All that can be asked for.
-    pub const ALL: [EngineName; 13] = [
-        EngineName::Explicit,
-        EngineName::Rows,
-        EngineName::Slice,
-        EngineName::Ist,
-        EngineName::IstPaper,
-        EngineName::Bes,
-        EngineName::Monitor,
-        EngineName::Masks,
-        EngineName::Levels,
-        EngineName::Guided,
-        EngineName::TwoPhase,
-        EngineName::Sleep,
-        EngineName::Persistent,
-    ];
-
-    /// The word for it on the command line and in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            EngineName::Observed => "observed",
-            EngineName::Exclusion => "exclusion",
-            EngineName::Explicit => "explicit",
-            EngineName::Rows => "rows",
-            EngineName::Ist => "ist",
-            EngineName::IstPaper => "ist-paper",
-            EngineName::Bes => "bes",
-            EngineName::Slice => "slice",
-            EngineName::Monitor => "monitor",
-            EngineName::Masks => "masks",
-            EngineName::Levels => "levels",
-            EngineName::Guided => "guided",
-            EngineName::TwoPhase => "two-phase",
-            EngineName::Sleep => "sleep",
-            EngineName::Persistent => "persistent",
-        }
-    }
-
-    /// Whether the engine lets an automaton read runs, rather than deciding formulas at cuts.
-    pub fn reads_words(self) -> bool {
-        match self {
-            EngineName::Observed | EngineName::Exclusion => false,
-            EngineName::Explicit | EngineName::Rows | EngineName::Slice => false,
-            EngineName::Ist | EngineName::IstPaper | EngineName::Bes => false,
-            EngineName::Monitor | EngineName::Masks | EngineName::Levels => true,
-            EngineName::Guided | EngineName::TwoPhase | EngineName::Sleep => true,
-            EngineName::Persistent => true,
-        }
-    }
-
-    /// Whether the engine wants to see every event, since leaving events out is its own affair.
-    pub(crate) fn takes_all(self) -> bool {
-        matches!(
-            self,
-            EngineName::IstPaper
-                | EngineName::Levels
-                | EngineName::TwoPhase
-                | EngineName::Sleep
-                | EngineName::Persistent
-        )
-    }
-}
 
 /// What an engine found out about one formula at the initial cut.
 #[derive(Clone, PartialEq, Debug)]
@@ -157,8 +61,8 @@ pub(crate) struct Finding {
 pub struct Answers {
     /// One answer per formula, as far as they were needed.
     pub answers: Vec<Answer>,
-    /// The last resort among the engines that were needed.
-    pub engine: Option<EngineName>,
+    /// The engine that decided, of several parts the last one that was needed.
+    pub engine: Option<&'static Engine>,
     /// How the first few parts were decided.
     pub steps: Vec<Step>,
     /// How many parts there were.

@@ -14,9 +14,22 @@ use causet_solve::budget::{Budget, Spent};
 use super::Finding;
 use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
+use super::table::{Engine, OfCuts, Skill};
 use super::tables::TruthTable;
 use super::trie::{Next, Trie};
 use crate::project::Projection;
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "rows",
+    about: "Every cut of what the formula can see, row by row",
+    skill: Skill::Cuts(OfCuts {
+        supports: |_, formula| supports(formula),
+        run: |task| run(task.projection, task.formula, task.budget),
+        layouts: 1,
+    }),
+    takes_all: false,
+};
 
 /// How many sub-formulas a formula may have: what sixteen words hold.
 const MOST_SUBFORMULAS: usize = 16 * 64;

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::engine::EngineName;
-use crate::engine::slice::Effort;
+use crate::engine::slice::{self, Effort};
+use crate::engine::table::{OfCuts, OfRuns};
+use crate::engine::{Engine, bes, first_levels, guided, ist, monitor, rows};
 use crate::plan::Choice;
 
 /// What a choice depends on.
@@ -15,12 +16,12 @@ pub struct Figures {
     pub whole: bool,
     /// How many cuts these have, unless they are more than were counted.
     pub cuts: Option<u64>,
-    /// How much work it is for slices, or why they cannot decide it.
-    pub slice: Result<Effort, String>,
-    /// Whether rows can hold it, else why not.
-    pub rows: Result<(), String>,
-    /// Whether equations can hold it, else why not.
-    pub bes: Result<(), String>,
+    /// How much work it is for slices, if they can decide it and are worth asking.
+    pub slice: Option<Effort>,
+    /// Whether rows can hold it.
+    pub rows: bool,
+    /// Whether equations can hold it.
+    pub bes: bool,
     /// Whether a search of the first levels can decide it.
     pub first_levels: bool,
     /// Whether it is false where something else cannot be reached.
@@ -56,7 +57,7 @@ impl fmt::Display for Figures {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attempt {
     /// The engine.
-    pub engine: EngineName,
+    pub engine: &'static Engine,
     /// How it is to go about it.
     pub manner: Manner,
     /// Why.
@@ -68,8 +69,8 @@ pub struct Attempt {
 pub enum Manner {
     /// As usual.
     Usual,
-    /// With its second way of laying things out.
-    OtherLayers,
+    /// With another way of laying things out, counted from 0.
+    Layout(usize),
     /// For as long as it takes little memory.
     Briefly,
     /// For what must be reachable if the part is true.
@@ -88,12 +89,37 @@ pub const FEW: u64 = 50_000;
 const FIRST_LEVELS: &str = "a few events may be enough";
 const OUT_OF_REACH: &str = "what it needs may never be reached";
 
-/// The engines to try, in this order; the next one when one runs out of its share of time or of memory.
-pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String> {
-    if let Choice::Forced(engine) = choice {
-        return forced(figures, engine);
-    }
-    let rows = figures.rows.is_ok();
+/// The attempts at something, each with how its engine does it.
+pub(crate) type Attempts<S> = Vec<(Attempt, S)>;
+
+/// The engines to try for a formula, in this order; the next one when one runs out of its share of time or of memory.
+pub(crate) fn choose(figures: &Figures, choice: Choice) -> Attempts<OfCuts> {
+    let planned = match choice {
+        Choice::Forced(engine) => return forced(engine),
+        Choice::Auto => planned(figures),
+    };
+    let planned = planned.into_iter();
+    let able = planned.filter_map(|attempt| Some((attempt, attempt.engine.cuts()?)));
+    able.collect()
+}
+
+/// The engine that was asked for, in all ways that it has.
+fn forced(engine: &'static Engine) -> Attempts<OfCuts> {
+    let Some(cuts) = engine.cuts() else {
+        return Vec::new();
+    };
+    let layouts = 1..cuts.layouts;
+    let manners = std::iter::once(Manner::Usual).chain(layouts.map(Manner::Layout));
+    let attempt = |manner| Attempt {
+        engine,
+        manner,
+        reason: "asked for",
+    };
+    manners.map(|manner| (attempt(manner), cuts)).collect()
+}
+
+fn planned(figures: &Figures) -> Vec<Attempt> {
+    let rows = figures.rows;
     let mut attempts = Vec::new();
     let mut attempt = |engine, manner, reason| {
         attempts.push(Attempt {
@@ -107,71 +133,46 @@ pub fn choose(figures: &Figures, choice: Choice) -> Result<Vec<Attempt>, String>
             0 => "one look is enough",
             _ => "one chain is read backwards",
         };
-        attempt(EngineName::Rows, Manner::Usual, reason);
-        return Ok(attempts);
+        attempt(&rows::ENGINE, Manner::Usual, reason);
+        return attempts;
     }
     if rows && figures.cuts.is_some_and(|cuts| cuts <= FEW) {
-        attempt(
-            EngineName::Rows,
-            Manner::Usual,
-            "so few cuts are gone through one by one",
-        );
+        let reason = "so few cuts are gone through one by one";
+        attempt(&rows::ENGINE, Manner::Usual, reason);
     }
-    if figures.slice == Ok(Effort::Polynomial) {
-        attempt(
-            EngineName::Slice,
-            Manner::Usual,
-            "its shape is decided in polynomial time",
-        );
+    if figures.slice == Some(Effort::Polynomial) {
+        let reason = "its shape is decided in polynomial time";
+        attempt(&slice::ENGINE, Manner::Usual, reason);
     }
     if figures.first_levels {
-        attempt(EngineName::Levels, Manner::Briefly, FIRST_LEVELS);
+        attempt(&first_levels::ENGINE, Manner::Briefly, FIRST_LEVELS);
     }
     if figures.needs && figures.cuts.is_none() {
-        attempt(EngineName::Slice, Manner::Need, OUT_OF_REACH);
+        attempt(&slice::ENGINE, Manner::Need, OUT_OF_REACH);
     }
     let events: u64 = figures.chains.iter().map(|&length| u64::from(length)).sum();
     let many = |cuts: u64| cuts > FEW && cuts <= MANY;
     let tight = |cuts: u64| many(cuts) && cuts <= events * TIGHT;
     if rows && figures.cuts.is_some_and(tight) {
-        attempt(
-            EngineName::Rows,
-            Manner::Usual,
-            "there are hardly more cuts than events",
-        );
+        let reason = "there are hardly more cuts than events";
+        attempt(&rows::ENGINE, Manner::Usual, reason);
     }
-    attempt(
-        EngineName::Ist,
-        Manner::Usual,
-        "too many cuts to go through",
-    );
-    attempt(
-        EngineName::Ist,
-        Manner::OtherLayers,
-        "another order of the layers may be smaller",
-    );
-    if figures.slice == Ok(Effort::Search) {
-        attempt(
-            EngineName::Slice,
-            Manner::Usual,
-            "what satisfies a part of it may be few",
-        );
+    attempt(&ist::ENGINE, Manner::Usual, "too many cuts to go through");
+    let reason = "another order of the layers may be smaller";
+    attempt(&ist::ENGINE, Manner::Layout(1), reason);
+    if figures.slice == Some(Effort::Search) {
+        let reason = "what satisfies a part of it may be few";
+        attempt(&slice::ENGINE, Manner::Usual, reason);
     }
     if rows && figures.cuts.is_some_and(|cuts| many(cuts) && !tight(cuts)) {
-        attempt(
-            EngineName::Rows,
-            Manner::Usual,
-            "the cuts can still be gone through",
-        );
+        let reason = "the cuts can still be gone through";
+        attempt(&rows::ENGINE, Manner::Usual, reason);
     }
-    if figures.bes.is_ok() {
-        attempt(
-            EngineName::Bes,
-            Manner::Usual,
-            "a few cuts may decide, and only those are looked at",
-        );
+    if figures.bes {
+        let reason = "a few cuts may decide, and only those are looked at";
+        attempt(&bes::ENGINE, Manner::Usual, reason);
     }
-    Ok(attempts)
+    attempts
 }
 
 /// What the choice of an engine for words depends on.
@@ -181,39 +182,49 @@ pub struct WordFigures {
     pub figures: Figures,
     /// Whether the beginning of a run can be enough: some state accepts whatever follows.
     pub stops_early: bool,
-    /// Whether sets of its states can be kept per cut, else why not.
-    pub masks: Result<(), String>,
+    /// Whether sets of its states can be kept per cut.
+    pub masks: bool,
 }
 
 /// The engines to try for a language of runs, in this order.
-pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>, String> {
+pub(crate) fn choose_words(words: &WordFigures, choice: Choice) -> Attempts<OfRuns> {
+    let planned = match choice {
+        Choice::Auto => planned_words(words),
+        Choice::Forced(engine) => vec![Attempt {
+            engine,
+            manner: Manner::Usual,
+            reason: "asked for",
+        }],
+    };
+    // What must be reachable is asked of formulas, not of runs.
+    let runs = |attempt: Attempt| match attempt.manner {
+        Manner::Need => monitor::MONITOR.runs(),
+        _ => attempt.engine.runs(),
+    };
+    let planned = planned.into_iter();
+    let able = planned.filter_map(|attempt| Some((attempt, runs(attempt)?)));
+    able.collect()
+}
+
+fn planned_words(words: &WordFigures) -> Vec<Attempt> {
     let attempt = |engine, manner, reason| Attempt {
         engine,
         manner,
         reason,
     };
     let usual = |engine, reason| attempt(engine, Manner::Usual, reason);
-    if let Choice::Forced(engine) = choice {
-        if engine == EngineName::Masks {
-            words.masks.clone()?;
-        }
-        return Ok(vec![usual(engine, "asked for")]);
-    }
     let figures = &words.figures;
-    let few_cuts = figures.cuts.is_some_and(|cuts| cuts <= MANY) && words.masks.is_ok();
+    let few_cuts = figures.cuts.is_some_and(|cuts| cuts <= MANY) && words.masks;
     let mut attempts = Vec::new();
     if words.stops_early && figures.chains.len() > 1 {
-        attempts.push(attempt(
-            EngineName::Monitor,
-            Manner::Briefly,
-            "the beginning of a run may be enough",
-        ));
+        let reason = "the beginning of a run may be enough";
+        attempts.push(attempt(&monitor::MONITOR, Manner::Briefly, reason));
     }
     if words.stops_early && !few_cuts {
-        attempts.push(attempt(EngineName::Guided, Manner::Briefly, FIRST_LEVELS));
+        attempts.push(attempt(&guided::GUIDED, Manner::Briefly, FIRST_LEVELS));
     }
     if figures.needs && figures.cuts.is_none() {
-        attempts.push(attempt(EngineName::Slice, Manner::Need, OUT_OF_REACH));
+        attempts.push(attempt(&slice::ENGINE, Manner::Need, OUT_OF_REACH));
     }
     if few_cuts {
         let reason = match figures.chains.len() {
@@ -221,32 +232,12 @@ pub fn choose_words(words: &WordFigures, choice: Choice) -> Result<Vec<Attempt>,
             1 => "one chain is read backwards",
             _ => "the cuts can be gone through one by one",
         };
-        attempts.push(usual(EngineName::Masks, reason));
+        attempts.push(usual(&monitor::MASKS, reason));
     }
-    attempts.push(usual(EngineName::Monitor, "too many cuts to go through"));
-    attempts.push(usual(
-        EngineName::Guided,
-        "level by level only two levels are kept in memory",
-    ));
-    Ok(attempts)
-}
-
-fn forced(figures: &Figures, engine: EngineName) -> Result<Vec<Attempt>, String> {
-    match engine {
-        EngineName::Slice => figures.slice.clone().map(|_| ())?,
-        EngineName::Rows => figures.rows.clone()?,
-        EngineName::Bes => figures.bes.clone()?,
-        _ => {}
-    }
-    let attempt = |manner| Attempt {
-        engine,
-        manner,
-        reason: "asked for",
-    };
-    Ok(match engine {
-        EngineName::Ist => vec![attempt(Manner::Usual), attempt(Manner::OtherLayers)],
-        _ => vec![attempt(Manner::Usual)],
-    })
+    attempts.push(usual(&monitor::MONITOR, "too many cuts to go through"));
+    let reason = "level by level only two levels are kept in memory";
+    attempts.push(usual(&guided::GUIDED, reason));
+    attempts
 }
 
 #[cfg(test)]
@@ -254,11 +245,9 @@ mod tests {
     use super::*;
 
     fn engines(figures: &Figures) -> Vec<&'static str> {
-        let attempts = choose(figures, Choice::Auto).expect("auto refuses nothing");
-        attempts
-            .iter()
-            .map(|attempt| attempt.engine.word())
-            .collect()
+        let attempts = choose(figures, Choice::Auto);
+        let engines = attempts.iter().map(|(attempt, _)| attempt.engine.name);
+        engines.collect()
     }
 
     #[test]
@@ -267,9 +256,9 @@ mod tests {
             chains: vec![100],
             whole: false,
             cuts: Some(101),
-            slice: Ok(Effort::Polynomial),
-            rows: Ok(()),
-            bes: Ok(()),
+            slice: Some(Effort::Polynomial),
+            rows: true,
+            bes: true,
             first_levels: false,
             needs: false,
         };
@@ -282,29 +271,13 @@ mod tests {
         assert_eq!(engines(&figures), ["slice", "rows", "ist", "ist", "bes"]);
         figures.cuts = None;
         assert_eq!(engines(&figures), ["slice", "ist", "ist", "bes"]);
-        figures.slice = Ok(Effort::Search);
+        figures.slice = Some(Effort::Search);
         assert_eq!(engines(&figures), ["ist", "ist", "slice", "bes"]);
-        figures.slice = Err("not regular".to_owned());
+        figures.slice = None;
         assert_eq!(engines(&figures), ["ist", "ist", "bes"]);
         figures.needs = true;
         assert_eq!(engines(&figures), ["slice", "ist", "ist", "bes"]);
         figures.first_levels = true;
         assert_eq!(engines(&figures), ["levels", "slice", "ist", "ist", "bes"]);
-    }
-
-    #[test]
-    fn a_forced_engine_may_refuse() {
-        let figures = Figures {
-            chains: vec![1, 1],
-            whole: true,
-            cuts: Some(4),
-            slice: Err("it says EX".to_owned()),
-            rows: Ok(()),
-            bes: Ok(()),
-            first_levels: false,
-            needs: false,
-        };
-        let refused = choose(&figures, Choice::Forced(EngineName::Slice));
-        assert_eq!(refused, Err("it says EX".to_owned()));
     }
 }

@@ -21,9 +21,9 @@ use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use crate::decide::deciding_truth;
-use crate::engine::slice::Effort;
+use crate::engine::table::Skill;
 use crate::engine::{
-    EngineName, bes, first_levels, ist_paper, monitor, only_temporal, rows, slice, unfolding,
+    ENGINES, Engine, bes, explicit, first_levels, monitor, only_temporal, rows, slice, unfolding,
 };
 use crate::linear::compile::Sizes;
 use crate::observe::{Observation, observe, observe_modal};
@@ -43,13 +43,13 @@ pub enum Choice {
     #[default]
     Auto,
     /// This one or none.
-    Forced(EngineName),
+    Forced(&'static Engine),
 }
 
 impl Choice {
     /// Everything that can be asked for, what fits best first.
     pub fn all() -> impl Iterator<Item = Choice> {
-        let forced = EngineName::ALL.into_iter().map(Choice::Forced);
+        let forced = ENGINES.iter().copied().map(Choice::Forced);
         std::iter::once(Choice::Auto).chain(forced)
     }
 }
@@ -186,54 +186,56 @@ impl<'t> Plan<'t> {
 
     /// Why the engine asked for cannot decide a question, if it cannot.
     pub fn refusal(&self, question: usize, budget: &Budget<'_>) -> Result<Option<String>, Spent> {
-        if self.choice == Choice::Auto {
-            return Ok(None);
-        }
-        let Ok(task) = &self.tasks[question] else {
+        let (Choice::Forced(engine), Ok(task)) = (self.choice, &self.tasks[question]) else {
             return Ok(None);
         };
         for leaf in task.leaves() {
-            match (&leaf.way, self.choice) {
-                (Way::Definition, _) => return Ok(Some("its automaton is too large".to_owned())),
-                (Way::Conjunction(_), _) => continue,
-                (Way::Modal(_), Choice::Forced(EngineName::Bes)) => continue,
-                (Way::Modal(_), _) => {
-                    let reason = "the mu-calculus is decided by the engines bes and explicit";
-                    return Ok(Some(reason.to_owned()));
-                }
-                (Way::Words(words), Choice::Forced(engine)) => {
-                    match words.refusal(engine, &self.subject()) {
-                        Some(reason) => return Ok(Some(reason)),
-                        None => continue,
-                    }
-                }
-                (Way::Words(_) | Way::Cuts, _) => {}
-            }
-            match self.choice {
-                Choice::Forced(EngineName::Persistent) => {
-                    return Ok(Some("it decides EF of a conjunction only".to_owned()));
-                }
-                Choice::Forced(engine) if engine.reads_words() => {
-                    let reason = "it reads runs: properties of runs, and untils of predicates";
-                    return Ok(Some(reason.to_owned()));
-                }
-                _ => {}
-            }
-            let branch = budget.branch();
-            let projection = self.survey.project(&leaf.sight, &branch)?;
-            let figures = figures(&projection, &leaf.formula, self.choice);
-            let chosen = choose::choose(&figures, self.choice);
-            let supported = match self.choice {
-                Choice::Forced(EngineName::IstPaper) => {
-                    ist_paper::supports(&projection, &leaf.formula)
-                }
-                _ => Ok(()),
+            let reason = match &leaf.way {
+                Way::Definition => Some("its automaton is too large".to_owned()),
+                Way::Conjunction(_) => None,
+                Way::Modal(_) => match engine.skill {
+                    Skill::Equations(..) => None,
+                    _ => Some(
+                        "the mu-calculus is decided by the engines bes and explicit".to_owned(),
+                    ),
+                },
+                Way::Words(words) => self.refuses_runs(engine, words),
+                Way::Cuts => self.refuses_formula(engine, leaf, budget)?,
             };
-            if let Err(reason) = supported.and(chosen) {
-                return Ok(Some(reason));
+            if reason.is_some() {
+                return Ok(reason);
             }
         }
         Ok(None)
+    }
+
+    fn refuses_runs(&self, engine: &Engine, words: &Words) -> Option<String> {
+        match (engine.runs(), &engine.skill) {
+            (Some(runs), _) => (runs.supports)(words, &self.subject()).err(),
+            (None, Skill::Conjunctions) => Some("it looks for cuts, not for runs".to_owned()),
+            (None, _) => Some(format!(
+                "{}, so it is no formula of CTL",
+                words.not_branching
+            )),
+        }
+    }
+
+    fn refuses_formula(
+        &self,
+        engine: &Engine,
+        leaf: &Leaf,
+        budget: &Budget<'_>,
+    ) -> Result<Option<String>, Spent> {
+        let Some(cuts) = engine.cuts() else {
+            let reason = match engine.skill {
+                Skill::Conjunctions => "it decides EF of a conjunction only",
+                _ => "it reads runs: properties of runs, and untils of predicates",
+            };
+            return Ok(Some(reason.to_owned()));
+        };
+        let branch = budget.branch();
+        let projection = self.survey.project(&leaf.sight, &branch)?;
+        Ok((cuts.supports)(&projection, &leaf.formula).err())
     }
 }
 
@@ -262,11 +264,12 @@ fn task(
         goals: Vec::with_capacity(goals.len()),
     };
     // The definition looks at nothing but the run, and instances of a template are planned when they are decided.
-    if choice == Choice::Forced(EngineName::Explicit) || question.lowered.template.is_some() {
+    let by_definition = matches!(choice, Choice::Forced(engine) if engine == &explicit::ENGINE);
+    if by_definition || question.lowered.template.is_some() {
         return Ok(task);
     }
     // The paper's trees are compared on the whole run.
-    let whole = matches!(choice, Choice::Forced(engine) if engine.takes_all());
+    let whole = matches!(choice, Choice::Forced(engine) if engine.takes_all);
     let subject = survey.subject();
     for goal in goals {
         budget.look()?;
@@ -284,7 +287,7 @@ fn task(
         let in_parts = is_taken_apart(goal, choice);
         let parts = match choice {
             Choice::Auto => observed(survey, &without_folds(goal), budget)?,
-            Choice::Forced(EngineName::Slice) => Parts::Leaf(without_folds(goal)),
+            Choice::Forced(engine) if engine == &slice::ENGINE => Parts::Leaf(without_folds(goal)),
             Choice::Forced(_) => Parts::Leaf(goal.clone()),
         };
         let parts = match parts.observed() {
@@ -389,8 +392,10 @@ fn cheaply(observed: Result<Option<Observation>, Spent>) -> Result<Option<Observ
 /// Whether a goal is decided in parts.
 fn is_taken_apart(goal: &Ctl, choice: Choice) -> bool {
     match choice {
-        Choice::Auto | Choice::Forced(EngineName::Slice) => true,
-        Choice::Forced(engine) => engine.reads_words() || is_about_runs(goal),
+        Choice::Auto => true,
+        Choice::Forced(engine) => {
+            engine == &slice::ENGINE || engine.reads_words() || is_about_runs(goal)
+        }
     }
 }
 
@@ -430,21 +435,16 @@ pub(crate) fn figures(projection: &Projection<'_>, formula: &Ctl, choice: Choice
         .map(|chain| projection.length(chain))
         .collect();
     let cuts = projection.cuts_within(COUNTING);
-    let asks_slice = match choice {
-        Choice::Auto => chains.len() > 1 && cuts.is_none_or(|cuts| cuts > FEW),
-        Choice::Forced(engine) => engine == EngineName::Slice,
-    };
-    let slice = match asks_slice {
-        true => slice::effort(projection, formula),
-        false => Err("nobody asks for slices".to_owned()),
-    };
+    let asks_slice =
+        choice == Choice::Auto && chains.len() > 1 && cuts.is_none_or(|cuts| cuts > FEW);
+    let slice = asks_slice.then(|| slice::effort(projection, formula).ok());
     Figures {
         chains,
         whole: projection.is_whole(),
         cuts,
-        slice,
-        rows: rows::supports(formula),
-        bes: bes::supports(formula),
+        slice: slice.flatten(),
+        rows: rows::supports(formula).is_ok(),
+        bes: bes::supports(formula).is_ok(),
         first_levels: first_levels::supports(formula) || unfolding::supports(formula),
         needs: false,
     }
@@ -456,21 +456,20 @@ pub(crate) fn word_figures(projection: &Projection<'_>, words: &Words) -> WordFi
     WordFigures {
         figures: figures_of_all(projection),
         stops_early: automaton.sure().contains(&true),
-        masks: monitor::supports(automaton),
+        masks: monitor::supports(automaton).is_ok(),
     }
 }
 
-/// How much there is to see, whoever looks.
+/// How much there is to see, whoever looks; for parts that no engine for formulas decides.
 pub(crate) fn figures_of_all(projection: &Projection<'_>) -> Figures {
-    let other = || Err("another engine decides it".to_owned());
     let chains = 0..projection.count();
     Figures {
         chains: chains.map(|chain| projection.length(chain)).collect(),
         whole: projection.is_whole(),
         cuts: projection.cuts_within(COUNTING),
-        slice: other().map(|()| Effort::Search),
-        rows: other(),
-        bes: other(),
+        slice: None,
+        rows: false,
+        bes: false,
         first_levels: false,
         needs: false,
     }

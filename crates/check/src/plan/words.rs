@@ -14,7 +14,7 @@ use super::folds::without_folds;
 use super::modal::as_runs;
 use super::need::{needed, needed_by_runs};
 use super::split::{Parts, split};
-use crate::engine::{EngineName, monitor};
+use crate::engine::table::Skill;
 use crate::labels::Labels;
 use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
@@ -58,10 +58,16 @@ pub(crate) fn part(
         Ctl::Modal(table) => return of_equations(table, subject, choice, sizes, budget),
         _ => {}
     }
-    match choice {
-        Choice::Forced(EngineName::Persistent) => Ok(Parts::Leaf(conjunction(formula))),
-        Choice::Forced(engine) if engine.reads_words() => along(formula, choice, sizes, budget),
-        _ => Ok(of_formula(formula, choice)),
+    let skill = match choice {
+        Choice::Auto => return Ok(of_formula(formula, choice)),
+        Choice::Forced(engine) => &engine.skill,
+    };
+    match skill {
+        Skill::Conjunctions => Ok(Parts::Leaf(conjunction(formula))),
+        Skill::Runs(_) => along(formula, choice, sizes, budget),
+        Skill::Look | Skill::Questions | Skill::Cuts(_) | Skill::Equations(..) => {
+            Ok(of_formula(formula, choice))
+        }
     }
 }
 
@@ -246,33 +252,22 @@ impl Words {
         matches!(self.compiled.notices, Notices::Nothing)
     }
 
-    /// Why an engine cannot decide it, if it cannot.
-    pub(crate) fn refusal(&self, engine: EngineName, subject: &Subject<'_>) -> Option<String> {
-        match engine {
-            EngineName::Masks => monitor::supports(&self.compiled.automaton).err(),
-            EngineName::Persistent => Some("it looks for cuts, not for runs".to_owned()),
-            EngineName::Rows
-            | EngineName::Slice
-            | EngineName::Ist
-            | EngineName::IstPaper => {
-                Some(format!("{}, so it is no formula of CTL", self.not_branching))
+    /// Whether repetitions make no difference to it, else two words that show that they do.
+    pub(crate) fn ignores_stuttering(&self, subject: &Subject<'_>) -> Result<(), String> {
+        match &self.compiled.notices {
+            Notices::Nothing => Ok(()),
+            Notices::Repetition(words) => {
+                let printer = Printer::new(subject);
+                let atoms = self.compiled.atoms.iter();
+                let atoms: Vec<String> = atoms.map(|atom| printer.pred(atom)).collect();
+                let mut words = words.clone();
+                words.accepted ^= self.looks_for_violations();
+                let told = told(&words, &atoms);
+                Err(format!("it is sensitive to stuttering: {told}"))
             }
-            EngineName::TwoPhase | EngineName::Sleep => match &self.compiled.notices {
-                Notices::Nothing => None,
-                Notices::Repetition(words) => {
-                    let printer = Printer::new(subject);
-                    let atoms = self.compiled.atoms.iter();
-                    let atoms: Vec<String> = atoms.map(|atom| printer.pred(atom)).collect();
-                    let mut words = words.clone();
-                    words.accepted ^= self.looks_for_violations();
-                    let told = told(&words, &atoms);
-                    Some(format!("it is sensitive to stuttering: {told}"))
-                }
-                Notices::Perhaps => Some(
-                    "it may be sensitive to stuttering, and its deterministic automaton is too large to find out".to_owned(),
-                ),
-            },
-            _ => None,
+            Notices::Perhaps => Err(
+                "it may be sensitive to stuttering, and its deterministic automaton is too large to find out".to_owned(),
+            ),
         }
     }
 

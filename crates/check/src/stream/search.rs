@@ -20,10 +20,11 @@ use super::observation::Observation;
 use super::outline::Outline;
 use super::world::World;
 use crate::clock::Clock;
-use crate::engine::EngineName;
+use crate::engine::guided::GUIDED;
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
 use crate::engine::guided::{Counts, Mix, Steps, Technique};
+use crate::engine::{Engine, slice};
 use crate::eval;
 use crate::linear::compile::{Compiled, Notices};
 
@@ -46,7 +47,7 @@ enum Pursuit {
     Levels(Box<Online<Letters>>),
     Meeting(Meeting),
     /// Nothing is looked for any more: the order that was observed shows it, or memory is spent.
-    Over(Counts, EngineName),
+    Over(Counts, &'static Engine),
 }
 
 impl Pursuit {
@@ -237,10 +238,10 @@ impl Search {
     }
 
     /// Who searches.
-    pub(super) fn engine(&self) -> EngineName {
+    pub(super) fn engine(&self) -> &'static Engine {
         match self.pursuit {
-            Pursuit::Levels(_) => EngineName::Guided,
-            Pursuit::Meeting(_) => EngineName::Slice,
+            Pursuit::Levels(_) => &GUIDED,
+            Pursuit::Meeting(_) => &slice::ENGINE,
             Pursuit::Over(_, engine) => engine,
         }
     }

@@ -20,7 +20,7 @@ impl Acceptances {
     pub(crate) fn note(&self, choice: Choice, taken: bool) {
         let engine = match choice {
             Choice::Auto => "auto",
-            Choice::Forced(engine) => engine.word(),
+            Choice::Forced(engine) => engine.name,
         };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = all.entry(engine).or_default();

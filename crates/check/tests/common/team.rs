@@ -1,7 +1,7 @@
 //! Those who decide: whatever engine is asked for, or equations with some workers.
 
 use causet_check::decide::{Failure, answer_together, conclude, decide_within};
-use causet_check::engine::EngineName;
+use causet_check::engine::bes;
 use causet_check::engine::bes::Dealing;
 use causet_check::engine::ist::Stock;
 use causet_check::linear::compile::Sizes;
@@ -35,7 +35,7 @@ impl By {
     pub(crate) fn choice(self) -> Choice {
         match self {
             By::Engine(choice) => choice,
-            By::Workers(..) => Choice::Forced(EngineName::Bes),
+            By::Workers(..) => Choice::Forced(&bes::ENGINE),
         }
     }
 
@@ -66,7 +66,7 @@ pub(crate) fn decide_together(
 ) -> Result<Outcome, Failure> {
     let mentions = question.lowered.mentions.iter();
     let records = Records::of(*subject, mentions.map(|&(var, _)| var));
-    let choice = Choice::Forced(EngineName::Bes);
+    let choice = Choice::Forced(&bes::ENGINE);
     let plan = Plan::within(records, &[question], choice, sizes, budget).expect("no limit");
     if let Some(reason) = plan.refusal(0, budget).expect("no limit") {
         return Err(Failure::Refused(reason));

@@ -25,6 +25,7 @@ pub(crate) use together::JointSolver;
 use super::Finding;
 use super::argue::can_argue;
 use super::evidence::evidence;
+use super::table::{Engine, OfCuts, OfRuns, OverRuns, Skill};
 use crate::equations::nodes;
 use crate::labels::Labels;
 use crate::project::{Projection, Route};
@@ -32,6 +33,29 @@ use asked::{Asking, Labelled, Subject};
 use cuts::{Cuts, Known};
 use table::Table;
 use together::{Explain, Question};
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "bes",
+    about: "Boolean equations, resolved on the fly; with `explicit` the only one for the mu-calculus",
+    skill: Skill::Equations(
+        OfCuts {
+            supports: |_, formula| supports(formula),
+            run: |task| run(task.projection, task.formula, task.joint, task.budget),
+            layouts: 1,
+        },
+        OfRuns {
+            supports: |_, _| Ok(()),
+            run: |task| {
+                let OverRuns {
+                    scene, automaton, ..
+                } = *task;
+                run_words(scene, automaton, task.wants_steps, task.joint, task.budget)
+            },
+        },
+    ),
+    takes_all: false,
+};
 
 /// How many operators and operands a formula may have: every cut that is looked at has a variable for many of them.
 const LARGEST: usize = 1 << 16;

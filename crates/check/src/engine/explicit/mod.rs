@@ -23,10 +23,19 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::subformulas::{Node, Subformulas};
-use super::{Answer, Answers, EngineName, MOST_ARGUED, Trail, only_temporal};
+use super::table::{Engine, Skill};
+use super::{Answer, Answers, MOST_ARGUED, Trail, only_temporal};
 use crate::lattice::Lattice;
 use crate::subject::Subject;
 use crate::valuation::Valuation;
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "explicit",
+    about: "Every cut, one by one: the definition",
+    skill: Skill::Questions,
+    takes_all: false,
+};
 
 /// Decides formulas at the initial cut; those with the truth value `wanted`, or all, are argued for.
 #[expect(
@@ -120,7 +129,7 @@ pub fn run(
         divided_by_zero: valuation.divided_by_zero(),
         stats,
         trail_spent,
-        engine: Some(EngineName::Explicit),
+        engine: Some(&ENGINE),
         ..Answers::default()
     })
 }

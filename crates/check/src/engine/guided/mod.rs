@@ -49,7 +49,9 @@ use causet_solve::automaton::Automaton;
 use causet_solve::budget::{Budget, Spent};
 
 use crate::engine::Stats;
+use crate::engine::table::{Engine, OfRuns, OverRuns, Skill};
 use crate::linear::{Scene, Search};
+use crate::plan::words::Words;
 
 use arrivals::{Arriving, Complete};
 use filter::Filter;
@@ -58,6 +60,68 @@ pub use levels::Counts;
 use levels::{Frontier, Full, Reduction, Walk};
 use sleep::Sleep;
 use two_phase::TwoPhase;
+
+/// Its row in the table.
+pub static LEVELS: Engine = Engine {
+    name: "levels",
+    about: "Properties of runs, level by level: every cut",
+    skill: Skill::Runs(OfRuns {
+        supports: |_, _| Ok(()),
+        run: |task| searched(task, Technique::Levels),
+    }),
+    takes_all: true,
+};
+
+/// Its row in the table.
+pub static GUIDED: Engine = Engine {
+    name: "guided",
+    about: "Properties of runs, level by level: only where the automaton can still accept",
+    skill: Skill::Runs(OfRuns {
+        supports: |_, _| Ok(()),
+        run: |task| searched(task, Technique::Guided),
+    }),
+    takes_all: false,
+};
+
+/// Its row in the table.
+pub static TWO_PHASE: Engine = Engine {
+    name: "two-phase",
+    about: "Properties of runs, level by level: a partial-order reduction in two phases",
+    skill: Skill::Runs(OfRuns {
+        supports: Words::ignores_stuttering,
+        run: |task| {
+            let max_steps = task.max_steps;
+            searched(task, Technique::TwoPhase { max_steps })
+        },
+    }),
+    takes_all: true,
+};
+
+/// Its row in the table.
+pub static SLEEP: Engine = Engine {
+    name: "sleep",
+    about: "Properties of runs, level by level: sleep sets",
+    skill: Skill::Runs(OfRuns {
+        supports: Words::ignores_stuttering,
+        run: |task| searched(task, Technique::Sleep),
+    }),
+    takes_all: true,
+};
+
+/// Its row in the table.
+pub static PERSISTENT: Engine = Engine {
+    name: "persistent",
+    about: "`possibly` and `EF` of a conjunction, level by level: persistent sets",
+    skill: Skill::Conjunctions,
+    takes_all: true,
+};
+
+fn searched(task: &OverRuns<'_>, technique: Technique) -> Result<Search, Spent> {
+    let OverRuns {
+        scene, automaton, ..
+    } = *task;
+    run(scene, automaton, technique, task.wants_steps, task.budget)
+}
 
 /// Which of the enabled events are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -32,9 +32,31 @@ use rustc_hash::FxHashMap;
 
 use super::Finding;
 use super::argue::{Decided, argue};
+use super::table::{Engine, OfCuts, Skill};
 use crate::project::{Projection, Track};
 pub(crate) use arrange::arrange;
 use residues::Residues;
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "ist",
+    about: "Interval sharing trees in canonical form",
+    skill: Skill::Cuts(OfCuts {
+        supports: |_, _| Ok(()),
+        run: |task| {
+            let second = task.layout > 0;
+            run(
+                task.projection,
+                task.formula,
+                second,
+                task.stock,
+                task.budget,
+            )
+        },
+        layouts: 2,
+    }),
+    takes_all: false,
+};
 
 /// Diagrams kept from one formula to the next that speaks of the same chains.
 pub struct Stock<'b> {

@@ -236,7 +236,7 @@ fn findings_agree_with_the_rows() {
         let (trace, goal, whole) = sample(seed);
         with_projection(&trace, &goal, whole, |projection| {
             let budget = Budget::endless();
-            assert_eq!(supports(projection, &goal), Ok(()));
+            assert_eq!(supports(projection), Ok(()));
             let divided = projection.divided_by_zero();
             let found = run(projection, &goal, &budget).expect("no limit");
             let by_trees = projection.divided_by_zero();

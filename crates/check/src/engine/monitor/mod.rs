@@ -25,5 +25,30 @@ mod unwind;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use configurations::run as run_configurations;
-pub(crate) use masks::{run as run_masks, supports};
+use configurations::run as run_configurations;
+use masks::run as run_masks;
+pub(crate) use masks::supports;
+
+use super::table::{Engine, OfRuns, Skill};
+
+/// Its row in the table.
+pub static MONITOR: Engine = Engine {
+    name: "monitor",
+    about: "Properties of runs: an automaton reads many orders at a time",
+    skill: Skill::Runs(OfRuns {
+        supports: |_, _| Ok(()),
+        run: |task| run_configurations(task.scene, task.automaton, task.wants_steps, task.budget),
+    }),
+    takes_all: false,
+};
+
+/// Its row in the table.
+pub static MASKS: Engine = Engine {
+    name: "masks",
+    about: "Properties of runs: backwards through the cuts, with sets of automaton states",
+    skill: Skill::Runs(OfRuns {
+        supports: |words, _| supports(&words.compiled.automaton),
+        run: |task| run_masks(task.scene, task.automaton, task.wants_steps, task.budget),
+    }),
+    takes_all: false,
+};

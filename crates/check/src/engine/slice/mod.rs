@@ -44,6 +44,7 @@ use causet_solve::budget::{Budget, Spent};
 use super::Finding;
 use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
+use super::table::{Engine, OfCuts, Skill};
 use crate::project::Projection;
 pub(crate) use graft::{Grafted, Unsliced, graft};
 use kitchen::{Kitchen, Term};
@@ -51,6 +52,18 @@ use recipe::{Both, Kind, Monotone, Recipe};
 use spread::Spread;
 use sublattice::Slice;
 use sums::Extreme;
+
+/// Its row in the table.
+pub static ENGINE: Engine = Engine {
+    name: "slice",
+    about: "Computation slices and detectors for special shapes",
+    skill: Skill::Cuts(OfCuts {
+        supports: |projection, formula| effort(projection, formula).map(drop),
+        run: |task| run(task.projection, task.formula, task.budget),
+        layouts: 1,
+    }),
+    takes_all: false,
+};
 
 /// How much work a formula can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

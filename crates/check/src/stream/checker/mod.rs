@@ -35,7 +35,7 @@ use super::past::Past;
 use super::search::Search;
 use super::world::World;
 use crate::clock::Clock;
-use crate::engine::EngineName;
+use crate::engine::guided::GUIDED;
 use crate::outcome::{Outcome, Verdict};
 use crate::prepare::race_error;
 use crate::subject::var_id;
@@ -344,7 +344,7 @@ impl<'a> Checker<'a> {
             divided_by_zero |= search.divided_by_zero();
             spent = spent.or(search.spent());
             engine = engine
-                .filter(|&one| one == EngineName::Guided)
+                .filter(|&one| one == &GUIDED)
                 .or(Some(search.engine()));
             let figures = search.figures();
             *stats.entry("visible").or_default() += figures.visible;
@@ -361,7 +361,7 @@ impl<'a> Checker<'a> {
                 Some(false) => Verdict::Violated,
                 None => Verdict::Unknown(spent),
             },
-            engine: holds.map(|_| engine.unwrap_or(EngineName::Guided)),
+            engine: holds.map(|_| engine.unwrap_or(&GUIDED)),
             witness: None,
             notes: match holds {
                 Some(false) => vec![NO_ORDER.to_owned()],
