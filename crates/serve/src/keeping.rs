@@ -1,6 +1,7 @@
 //! Where runs are kept: a folder each, with the journal of its events, its name, and what was told of it.
 //!
 //! ```text
+//! data/server.lock                 locked while a server uses the folder; the number of its process
 //! data/run-5f0c.../events.journal   the lines that were taken, in frames
 //!                  name.txt         what the run is called
 //!                  verdicts.txt     what was told, a line each
@@ -13,7 +14,7 @@
 //! The name of a run comes from outside, so its folder is called after a digest of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use sha2::{Digest, Sha256};
 
 use crate::private::{close_folder, create_folder, options};
 
+const LOCK: &str = "server.lock";
 const EVENTS: &str = "events.journal";
 const NAME: &str = "name.txt";
 const VERDICTS: &str = "verdicts.txt";
@@ -33,6 +35,34 @@ const LEFT_OUT: &str = "left-out.txt";
 const DAMAGED: &str = "events.damaged";
 /// The journal while it is written anew.
 const ANEW: &str = "events.new";
+
+/// Locks a folder of runs until the file is dropped, and makes it if it is missing. When another server uses it, the error
+/// is of kind `ResourceBusy`. The system releases the lock of a process that dies, so a crash locks nobody out.
+pub fn lock(data: &Path) -> io::Result<File> {
+    create_folder(data)?;
+    let path = data.join(LOCK);
+    let mut file = options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+        Err(TryLockError::WouldBlock) => {
+            let owner = fs::read_to_string(&path).unwrap_or_default();
+            let message = match owner.trim() {
+                "" => "another server uses it".to_owned(),
+                process => format!("another server uses it, process {process}"),
+            };
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
+        }
+    }
+    file.set_len(0)?;
+    writeln!(file, "{}", std::process::id())?;
+    Ok(file)
+}
 
 /// The files of one run.
 #[derive(Debug)]

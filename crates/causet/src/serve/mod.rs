@@ -12,6 +12,7 @@
 mod reactions;
 mod report;
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -28,6 +29,7 @@ use causet_serve::follow::{self, Source};
 use causet_serve::http::board::Board;
 use causet_serve::http::reports::Reports;
 use causet_serve::http::{self, Keys, Reach, Site};
+use causet_serve::keeping;
 use causet_serve::link::Bounds;
 use causet_serve::news::{Damage, Told};
 use causet_serve::otlp::{self, Patience, Receiver};
@@ -73,6 +75,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
     let data = data.unwrap_or_default();
+    let _lock = lock(&data)?;
     warn_of_readers(&data);
     let token = arguments.token.as_deref().map(send::token).transpose()?;
     let token = token.map(Arc::from);
@@ -128,6 +131,20 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
 fn temporary() -> io::Result<TempDir> {
     let owner = PermissionsExt::from_mode(0o700);
     tempfile::Builder::new().permissions(owner).tempdir()
+}
+
+/// Keeps other servers from the folder of the runs: two that append to one journal would damage it.
+fn lock(data: &Path) -> Result<File, Failure> {
+    keeping::lock(data).map_err(|error| {
+        let message = format!("--data {}: {error}", data.display());
+        match error.kind() {
+            io::ErrorKind::ResourceBusy => Failure::helped(
+                message,
+                "stop that server first, or keep these runs in another folder: --data OTHER",
+            ),
+            _ => Failure::refused(message),
+        }
+    })
 }
 
 /// Says that others can look into the folder of the runs, if it was there before; a new one is closed to them.

@@ -205,6 +205,30 @@ fn killed_again_and_again_it_loses_nothing() {
     }
 }
 
+#[test]
+fn a_folder_has_one_server_at_a_time() {
+    let data = folder();
+    let server = Served::start(data.path(), &["--ctl", NEVER_BOTH]);
+    let other = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_causet"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--ctl", NEVER_BOTH]);
+        command.arg("--data").arg(data.path());
+        command.output().expect("the server ends")
+    };
+    let refused = other();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refused.stdout.is_empty(), "it does not say that it listens");
+    let complaint = String::from_utf8_lossy(&refused.stderr);
+    let owner = format!("another server uses it, process {}", server.child.id());
+    assert!(complaint.contains(&owner), "{complaint}");
+    assert!(complaint.contains("--data OTHER"), "{complaint}");
+    server.post("r", "{\"p\":\"a\"}\n").json(200);
+    // Its death leaves nothing locked.
+    server.kill();
+    let server = Served::start(data.path(), &["--ctl", NEVER_BOTH]);
+    assert_eq!(server.get("/runs/r").json(200)["have"]["a"], 1);
+}
+
 /// Every event of a run is in its journal once, and in the order of its process.
 fn check_all_kept(folder: &Path, expected: &[String]) {
     let kept = journal(&folder.join("events.journal"));
@@ -317,7 +341,7 @@ fn nobody_keeps_an_honest_client_from_its_verdict() {
     errand.hello.token = Some("secret".to_owned());
     client::send(&errand, &lines[..2], false).expect("it is sent");
     let mut names = std::fs::read_dir(&runs).expect("a folder").flatten();
-    let is_ours = |name: &str| name.starts_with("run-") || name == "otlp";
+    let is_ours = |name: &str| name.starts_with("run-") || ["otlp", "server.lock"].contains(&name);
     assert!(names.all(|entry| is_ours(&entry.file_name().to_string_lossy())));
 }
 
