@@ -9,6 +9,8 @@ use causet_trace::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::protocol::LAST_NUMBER;
+
 /// The numbers of the events that a connection sends next, by process.
 #[derive(Clone, Default, Debug)]
 pub struct Numbers {
@@ -106,6 +108,15 @@ impl<'a> Admission<'a> {
         self.most.is_some_and(is_enough)
     }
 
+    fn too_many(&self, event: &NewEvent<'_>) -> BuildError {
+        BuildError {
+            place: self.monitor.place(event.line),
+            field: "p",
+            text: self.monitor.process_name(event.process).to_owned(),
+            kind: Fault::TooMany,
+        }
+    }
+
     fn hold(&mut self, process: ProcessId, line: u32, is_event: bool) {
         let number = *self.numbers.of(process, self.monitor);
         self.ahead.push(Ahead {
@@ -171,6 +182,9 @@ impl Sink for Admission<'_> {
     }
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
+        if *self.numbers.of(event.process, self.monitor) > LAST_NUMBER {
+            return Err(self.too_many(event));
+        }
         match self.distance(event.process) {
             0 if !self.is_closed(event.process) => {
                 self.monitor.add(event)?;

@@ -18,8 +18,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// No event of a process has a greater number.
+pub const LAST_NUMBER: u32 = u32::MAX - 1;
+
 /// What is said to whoever sends more to a run that is over; the reason may follow.
 pub const IS_OVER: &str = "the run is over";
+
+/// What is said to whoever says that a run is not over.
+const NOT_OVER: &str =
+    "`over` can only be true: it ends the run for everyone; a run goes on without it";
 
 /// What a client says that is not an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +54,13 @@ pub struct Hello {
 #[serde(deny_unknown_fields)]
 struct From {
     from: BTreeMap<String, u32>,
+}
+
+/// The same as it is read: a number may be too large.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnyFrom {
+    from: BTreeMap<String, u64>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -100,14 +114,31 @@ impl Word {
         if starts("run") {
             Some(serde_json::from_slice(line).map(Word::Hello).map_err(wrong))
         } else if starts("from") {
-            let read = serde_json::from_slice(line).map(|From { from }| Word::From(from));
-            Some(read.map_err(wrong))
+            let read = serde_json::from_slice(line).map_err(wrong);
+            Some(read.and_then(|AnyFrom { from }| Word::from(from)))
         } else if starts("over") {
-            let read = serde_json::from_slice(line).map(|Over { .. }| Word::Over);
-            Some(read.map_err(wrong))
+            let read = serde_json::from_slice(line).map_err(wrong);
+            Some(read.and_then(|Over { over }| match over {
+                true => Ok(Word::Over),
+                false => Err(NOT_OVER.to_owned()),
+            }))
         } else {
             None
         }
+    }
+
+    /// Where numbers begin; each has to be one that an event can have.
+    fn from(from: BTreeMap<String, u64>) -> Result<Word, String> {
+        let numbered = from.into_iter().map(|(process, number)| {
+            let fits = u32::try_from(number).ok();
+            match fits.filter(|number| (1..=LAST_NUMBER).contains(number)) {
+                Some(number) => Ok((process, number)),
+                None => Err(format!(
+                    "`from` says {number} for process `{process}`; its events are numbered from 1 to {LAST_NUMBER}"
+                )),
+            }
+        });
+        numbered.collect::<Result<_, _>>().map(Word::From)
     }
 
     /// The line that says it.
@@ -155,6 +186,19 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn only_numbers_of_events_and_a_true_end_are_words() {
+        let read = |line: &str| Word::read(line.as_bytes()).expect("a word");
+        for number in ["0", "4294967295", "4294967296", "18446744073709551615"] {
+            let error = read(&format!("{{\"from\":{{\"p1\":{number}}}}}")).expect_err("no event");
+            assert!(error.contains("from 1 to 4294967294"), "{error}");
+            assert!(error.contains(number) && error.contains("p1"), "{error}");
+        }
+        let last = BTreeMap::from([("p1".to_owned(), LAST_NUMBER)]);
+        assert_eq!(read("{\"from\":{\"p1\":4294967294}}"), Ok(Word::From(last)));
+        assert_eq!(read("{\"over\":false}"), Err(NOT_OVER.to_owned()));
     }
 
     #[test]

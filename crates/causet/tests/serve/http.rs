@@ -184,6 +184,52 @@ fn a_body_that_is_wrong_says_what_was_taken() {
 }
 
 #[test]
+fn numbers_that_no_event_has_are_refused_and_change_nothing() {
+    let folder = Folder::new();
+    let server = served(&folder);
+    let (last, beyond) = (u32::MAX - 1, u64::from(u32::MAX) + 1);
+    let from = |number: u64| format!("{{\"from\":{{\"a\":{number}}}}}\n{{\"p\":\"a\"}}\n");
+    let range = "its events are numbered from 1 to 4294967294";
+    for (run, lines, reason) in [
+        ("zero", from(0), range),
+        ("top", from(u32::MAX.into()), range),
+        ("beyond", from(beyond), range),
+        // The second of the two events has no number any more.
+        (
+            "overflow",
+            from(last.into()) + "{\"p\":\"a\"}\n",
+            "at most 4,294,967,294 events",
+        ),
+        ("over", "{\"over\":false}\n".to_owned(), "can only be true"),
+        (
+            "clock",
+            "{\"p\":\"a\",\"clock\":{\"a\":4294967295}}\n".to_owned(),
+            "skips from 0 to 4294967295",
+        ),
+        (
+            "no clock",
+            "{\"p\":\"a\",\"clock\":{\"a\":0}}\n".to_owned(),
+            "no entry for its own process",
+        ),
+        (
+            "after",
+            "{\"p\":\"a\",\"after\":[[\"b\",0]]}\n".to_owned(),
+            "wrong value: 0",
+        ),
+    ] {
+        let run = run.replace(' ', "%20");
+        let refused = server.post(&run, &format!("{HEADER}\n{lines}")).json(400);
+        let error = refused["error"].as_str().expect("a reason");
+        assert!(error.contains(reason), "{error}");
+        // The run goes on, and has nothing.
+        let answer = server.post(&run, &both());
+        assert_eq!(answer.json(200), json!({"ack": {"a": 1, "b": 1}}), "{run}");
+        assert_eq!(server.next()["verdict"], "violated", "{run}");
+    }
+    assert_eq!(server.get("/health").json(200)["ok"], true);
+}
+
+#[test]
 fn a_long_body_is_taken_as_it_comes() {
     let folder = Folder::new();
     let server = served(&folder);

@@ -214,6 +214,14 @@ impl Outline {
 
     /// Counts an event of a process; the position it has.
     pub(super) fn count(&mut self, event: &NewEvent<'_>) -> Result<u32, BuildError> {
+        let position = self.position(event)?;
+        self.lane(event.process).events = position;
+        self.events += 1;
+        Ok(position)
+    }
+
+    /// The position that an event gets in its process.
+    fn position(&mut self, event: &NewEvent<'_>) -> Result<u32, BuildError> {
         let place = self.place(event.line);
         if let Some(ended) = self.lane(event.process).ended {
             return Err(self.after_end(event.process, ended, place));
@@ -227,10 +235,7 @@ impl Outline {
                 kind: Fault::TooMany,
             });
         }
-        lane.events += 1;
-        let position = lane.events;
-        self.events += 1;
-        Ok(position)
+        Ok(lane.events + 1)
     }
 
     /// How many events a process has.
@@ -385,33 +390,49 @@ impl Outline {
         }
     }
 
-    /// Notes who refers to the events of whom, and how long.
-    fn note_edges(&mut self, event: &NewEvent<'_>, position: u32) -> Result<(), BuildError> {
+    /// Refuses edges from events that nobody can name.
+    fn check_edges(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
         let place = self.place(event.line);
         for target in event.after {
-            let EventRef::Position(process, number) = *target else {
-                let kind = Fault::NotInPassing {
-                    message: "`after` names an event by its id, and ids are not kept".to_owned(),
-                    help: "write [\"process\", number] instead, or check without --stream",
-                };
-                return Err(BuildError {
-                    place,
-                    field: "after",
-                    text: String::new(),
-                    kind,
-                });
-            };
-            let lane = self.lane(process);
-            let noted = reach(&mut lane.followers, event.process, position);
-            if number == 0 || lane.followed.is_none_or(|(most, _)| most < number) {
-                lane.followed = Some((number, place));
-            }
-            self.noted += noted;
-            if number == 0 {
-                return Err(self.no_such_event(process, number, place));
+            match *target {
+                EventRef::Position(process, 0) => {
+                    // It may have no events yet.
+                    self.lane(process);
+                    return Err(self.no_such_event(process, 0, place));
+                }
+                EventRef::Position(..) => {}
+                EventRef::Name(_) => {
+                    let kind = Fault::NotInPassing {
+                        message: "`after` names an event by its id, and ids are not kept"
+                            .to_owned(),
+                        help: "write [\"process\", number] instead, or check without --stream",
+                    };
+                    return Err(BuildError {
+                        place,
+                        field: "after",
+                        text: String::new(),
+                        kind,
+                    });
+                }
             }
         }
         Ok(())
+    }
+
+    /// Notes who refers to the events of whom, and how long.
+    fn note_edges(&mut self, event: &NewEvent<'_>, position: u32) {
+        let place = self.place(event.line);
+        for target in event.after {
+            let EventRef::Position(process, number) = *target else {
+                continue;
+            };
+            let lane = self.lane(process);
+            let noted = reach(&mut lane.followers, event.process, position);
+            if lane.followed.is_none_or(|(most, _)| most < number) {
+                lane.followed = Some((number, place));
+            }
+            self.noted += noted;
+        }
     }
 
     fn no_such_event(&self, process: ProcessId, number: u32, place: Place) -> BuildError {
@@ -468,16 +489,8 @@ impl Outline {
         let mut now = Clock::default();
         for &(process, count) in clock {
             now.raise(process.index(), count);
-            let lane = self.lane(process);
-            if lane.claimed.is_none_or(|(most, _)| most < count) {
-                lane.claimed = Some((count, place));
-            }
-            lane.named = lane.named.map(|first| match first.line {
-                0 => place,
-                _ => first,
-            });
         }
-        let was = std::mem::take(&mut self.lane(event.process).clock);
+        let was = &self.lane(event.process).clock;
         let own_place = event.process.index();
         let goes_back = match was.first_beyond(&now, usize::MAX) {
             Some(process) => Some((process, was.get(process), now.get(process))),
@@ -492,6 +505,16 @@ impl Outline {
                 now,
             };
             return Err(fault(entry, kind));
+        }
+        for &(process, count) in clock {
+            let lane = self.lane(process);
+            if lane.claimed.is_none_or(|(most, _)| most < count) {
+                lane.claimed = Some((count, place));
+            }
+            lane.named = lane.named.map(|first| match first.line {
+                0 => place,
+                _ => first,
+            });
         }
         self.lane(event.process).clock = now;
         Ok(())
@@ -606,18 +629,21 @@ impl Sink for Outline {
     }
 
     fn add(&mut self, event: &NewEvent<'_>) -> Result<(), BuildError> {
-        let position = self.count(event)?;
+        let position = self.position(event)?;
+        // What is refused leaves everything as it was: the same event may come again, and be right.
+        self.check_edges(event)?;
+        if let Some(clock) = event.clock {
+            self.note_clock(event, clock, position)?;
+        }
+        self.note_edges(event, position);
+        self.count(event)?;
         self.messages += event.sends.len() as u64;
         if let Some(label) = event.label {
             // What is carried in a block is counted at its end.
             let _ = reach(&mut self.texts[label.index()].1, event.process, position);
         }
         self.note_writes(event, position);
-        self.note_edges(event, position)?;
-        match event.clock {
-            Some(clock) => self.note_clock(event, clock, position),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn end(&mut self, process: ProcessId, line: u32) -> Result<(), BuildError> {
