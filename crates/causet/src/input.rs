@@ -83,6 +83,9 @@ impl Input {
                 check_kept(path, source.lenient)?;
                 places.extend(logs_in(path)?.into_iter().map(Place::File));
             } else {
+                if let Some(folder) = kept_folder(path) {
+                    check_kept(folder, source.lenient)?;
+                }
                 places.push(Place::File(path.clone()));
             }
         }
@@ -349,9 +352,17 @@ fn mapping(path: &Path) -> Result<MappingFile, Failure> {
     }
 }
 
+/// The folder of a run that a server has kept, if this is its journal.
+fn kept_folder(path: &Path) -> Option<&Path> {
+    let is_journal = path
+        .file_name()
+        .is_some_and(|name| name == "events.journal");
+    path.parent().filter(|_| is_journal)
+}
+
 /// Holds the journal of a run that a server has kept against what it has noted of it.
 fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
-    match causet_serve::keeping::check_length(folder) {
+    match causet_serve::keeping::check(folder) {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             let message = format!("{}: {error}", folder.display());
             if lenient {

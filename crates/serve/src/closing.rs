@@ -22,7 +22,7 @@ use causet_solve::budget::Budget;
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
 use crate::draining::drain;
-use crate::keeping::{check_length, journal_of, note_last_word, write_down};
+use crate::keeping::{check, journal_of, note_last_word, write_down};
 use crate::news::{News, Told};
 use crate::recorded::{Judged, judge};
 use crate::run::Closed;
@@ -65,7 +65,7 @@ fn close(mut closed: Closed, tell: &dyn Fn(&Told)) {
 }
 
 fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told)) {
-    let drained = check_length(&closed.folder).and_then(|()| match closed.is_consistent {
+    let drained = check(&closed.folder).and_then(|()| match closed.is_consistent {
         true => Ok(0),
         false => drain(&closed.folder, &closed.name),
     });

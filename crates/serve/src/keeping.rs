@@ -5,6 +5,7 @@
 //! data/run-5f0c.../events.journal   the lines that were taken, in frames
 //!                  name.txt         what the run is called
 //!                  verdicts.txt     what was told, a line each
+//!                  events.cut       the end of a journal that was no whole frame when the server began again
 //!                  over.txt         there when nothing more is taken: the events of each process, the length of the journal
 //!                  told.txt         there when the last word was told: the length of the journal
 //!                  left-out.txt     lines the run was ended without, since what they depend on never came
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use causet_wire::journal::{self, Frames, MAGIC};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::private::{close_folder, create_folder, options};
@@ -31,6 +33,8 @@ const VERDICTS: &str = "verdicts.txt";
 const OVER: &str = "over.txt";
 const LAST: &str = "told.txt";
 const LEFT_OUT: &str = "left-out.txt";
+/// What was cut off a journal.
+const CUT: &str = "events.cut";
 /// A journal that was set aside.
 const DAMAGED: &str = "events.damaged";
 /// The journal while it is written anew.
@@ -72,41 +76,53 @@ pub struct Keeping {
     frame: Vec<u8>,
     /// How many bytes the journal has.
     length: u64,
+    /// What was lost of the journal before it was opened.
+    lost: Option<Lost>,
+}
+
+/// A journal was not as it had been left; the run goes on with what there is of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    /// What is wrong.
+    pub(crate) what: String,
+    /// The file that holds what could not be read, or the journal.
+    pub(crate) kept: PathBuf,
 }
 
 impl Keeping {
-    /// Makes the folder of a new run.
+    /// Makes the folder of a new run. Its name comes last: without it, and without events, there was no run.
     pub fn create(data: &Path, run: &str) -> io::Result<Keeping> {
         let folder = folder_of(data, run);
         create_folder(&folder)?;
+        let journal = new_journal(&folder)?;
         write_safely(&folder.join(NAME), run.as_bytes())?;
-        let mut file = options()
-            .create_new(true)
-            .append(true)
-            .open(folder.join(EVENTS))?;
-        file.write_all(&MAGIC)?;
-        file.sync_all()?;
         sync_folder(&folder)?;
         sync_folder(data)?;
         Ok(Keeping {
             folder,
-            journal: Arc::new(file),
+            journal: Arc::new(journal),
             frame: Vec::new(),
             length: MAGIC.len() as u64,
+            lost: None,
         })
     }
 
-    /// Opens the folder of a run that was kept, and gives its lines to `take`, frame by frame. What was being written when
-    /// the writer was killed is removed. A journal that is damaged is an error of kind `InvalidData`.
+    /// Opens the folder of a run that was kept, and gives its lines to `take`, frame by frame. An end that is no whole
+    /// frame, as it is left by a writer that is killed, is cut off and kept beside; a journal that is missing begins anew.
+    /// A journal that is damaged elsewhere is an error of kind `InvalidData`.
     pub fn open(folder: &Path, mut take: impl FnMut(&[u8])) -> io::Result<Keeping> {
         let path = folder.join(EVENTS);
-        let mut file = options().read(true).append(true).open(&path)?;
+        let is_missing = !path.exists();
+        let mut file = match is_missing {
+            true => new_journal(folder)?,
+            false => options().read(true).append(true).open(&path)?,
+        };
         let mut magic = [0; MAGIC.len()];
         let length = file.metadata()?.len();
         let whole = if length < MAGIC.len() as u64 {
-            file.set_len(0)?;
-            file.write_all(&MAGIC)?;
-            MAGIC.len() as u64
+            0
+        } else if is_missing {
+            length
         } else {
             file.seek(SeekFrom::Start(0))?;
             file.read_exact(&mut magic)?;
@@ -120,14 +136,25 @@ impl Keeping {
             }
             frames.whole()
         };
-        file.set_len(whole)?;
-        file.sync_all()?;
+        let mut lost = is_missing.then(|| Lost {
+            what: "the journal of the run is missing; it begins again without events".to_owned(),
+            kept: path,
+        });
+        if length > whole || whole == 0 {
+            lost = Some(cut(folder, &mut file, whole)?);
+        }
         Ok(Keeping {
             folder: folder.to_owned(),
+            length: file.metadata()?.len(),
             journal: Arc::new(file),
             frame: Vec::new(),
-            length: whole,
+            lost,
         })
+    }
+
+    /// What was lost of the journal before it was opened; asked once.
+    pub(crate) fn lost(&mut self) -> Option<Lost> {
+        self.lost.take()
     }
 
     /// The folders of all runs that are kept; from now on only their owner can read them.
@@ -135,8 +162,8 @@ impl Keeping {
         let mut folders = Vec::new();
         for entry in fs::read_dir(data)? {
             let path = entry?.path();
-            let is_kept = path.join(EVENTS).is_file() || set_aside_in(&path).is_some();
-            if is_kept && path.join(NAME).is_file() {
+            let is_set_aside = set_aside_in(&path).is_some();
+            if path.join(NAME).is_file() || is_set_aside || holds_events(&path) {
                 close_folder(&path);
                 folders.push(path);
             }
@@ -148,6 +175,15 @@ impl Keeping {
     /// What the run of a folder is called.
     pub fn name(folder: &Path) -> io::Result<String> {
         fs::read_to_string(folder.join(NAME))
+    }
+
+    /// Notes what the run of a folder is called, if there is such a folder and its name was lost.
+    pub(crate) fn restore_name(folder: &Path, run: &str) -> io::Result<()> {
+        let path = folder.join(NAME);
+        match folder.is_dir() && !path.exists() {
+            true => write_safely(&path, run.as_bytes()),
+            false => Ok(()),
+        }
     }
 
     /// Where the run is.
@@ -190,6 +226,48 @@ impl Keeping {
         write_safely(&self.folder.join(OVER), over.as_bytes())?;
         sync_folder(&self.folder)
     }
+}
+
+/// A journal without events.
+fn new_journal(folder: &Path) -> io::Result<File> {
+    let mut options = options();
+    let options = options.create_new(true).read(true).append(true);
+    let mut file = options.open(folder.join(EVENTS))?;
+    file.write_all(&MAGIC)?;
+    file.sync_all()?;
+    sync_folder(folder)?;
+    Ok(file)
+}
+
+/// Cuts off what stands behind the whole frames of a journal, and keeps it beside.
+fn cut(folder: &Path, journal: &mut File, whole: u64) -> io::Result<Lost> {
+    let mut end = Vec::new();
+    journal.seek(SeekFrom::Start(whole))?;
+    journal.read_to_end(&mut end)?;
+    let kept = folder.join(CUT);
+    let mut beside = options().create(true).append(true).open(&kept)?;
+    beside.write_all(&end)?;
+    beside.sync_all()?;
+    journal.set_len(whole)?;
+    if whole == 0 {
+        journal.write_all(&MAGIC)?;
+    }
+    journal.sync_all()?;
+    sync_folder(folder)?;
+    let what = match whole {
+        0 => "the journal of the run was empty; it begins again without events".to_owned(),
+        _ => format!(
+            "the last {} bytes of the journal are no whole frame and were cut off; the run goes on with what stands before",
+            end.len()
+        ),
+    };
+    Ok(Lost { what, kept })
+}
+
+/// Whether the journal of a folder holds more than its beginning.
+pub(crate) fn holds_events(folder: &Path) -> bool {
+    let file = folder.join(EVENTS).metadata();
+    file.is_ok_and(|file| file.is_file() && file.len() > MAGIC.len() as u64)
 }
 
 /// The journal of a run that takes nothing more, written anew without some of its lines.
@@ -261,9 +339,9 @@ pub(crate) fn set_aside_in(folder: &Path) -> Option<PathBuf> {
     aside.is_file().then_some(aside)
 }
 
-/// Holds the journal of a run that is over against the length it had then: what is missing is an error of kind
+/// Holds the length of the journal of a run that is over against the one it had then: a difference is an error of kind
 /// `InvalidData`.
-pub fn check_length(folder: &Path) -> io::Result<()> {
+pub(crate) fn check_length(folder: &Path) -> io::Result<()> {
     let noted = |name: &str| -> Option<u64> {
         let text = fs::read_to_string(folder.join(name)).ok()?;
         text.lines().last()?.parse().ok()
@@ -274,12 +352,68 @@ pub fn check_length(folder: &Path) -> io::Result<()> {
     let Some(noted) = noted else {
         return Ok(());
     };
-    let length = journal_of(folder)?.metadata()?.len();
-    if length >= noted {
+    let length = match journal_of(folder) {
+        Ok(journal) => journal.metadata()?.len(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(invalid("the journal of the run is missing".to_owned()));
+        }
+        Err(error) => return Err(error),
+    };
+    match length == noted {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "the journal of the run has {length} bytes, of {noted} when it was over"
+        ))),
+    }
+}
+
+/// Holds the whole journal of a run that is over against what was noted of it then: its length, its checksums, and how
+/// many events it had. What differs is an error of kind `InvalidData`; a run that goes on is not looked at.
+pub fn check(folder: &Path) -> io::Result<()> {
+    check_length(folder)?;
+    if !is_over(folder) {
         return Ok(());
     }
-    let message = format!("the journal of the run has {length} bytes, of {noted} when it was over");
-    Err(io::Error::new(io::ErrorKind::InvalidData, message))
+    let mut journal = io::BufReader::new(journal_of(folder)?);
+    let length = journal.get_ref().metadata()?.len();
+    journal.read_exact(&mut [0; MAGIC.len()])?;
+    let mut frames = Frames::new(journal);
+    let (mut lines, mut ends) = (0, 0);
+    while let Some(frame) = frames.next_frame()? {
+        for line in frame.split_inclusive(|&byte| byte == b'\n') {
+            lines += 1;
+            ends += u64::from(is_end(line));
+        }
+    }
+    if frames.whole() < length {
+        let whole = frames.whole();
+        return Err(invalid(format!(
+            "the journal of the run is damaged after byte {whole}, and was whole when it was over"
+        )));
+    }
+    // The first line is the header.
+    let events = u64::saturating_sub(lines, 1) - ends;
+    let had: u64 = had(folder).values().map(|&count| u64::from(count)).sum();
+    match events == had || folder.join(LEFT_OUT).exists() {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "the journal of the run has {events} events, of {had} when it was over"
+        ))),
+    }
+}
+
+fn invalid(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+/// Whether a line says that a process has ended.
+pub(crate) fn is_end(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct End {
+        end: Option<bool>,
+    }
+    memchr::memmem::find(line, b"\"end\"").is_some()
+        && serde_json::from_slice(line).is_ok_and(|End { end }| end.is_some())
 }
 
 /// Notes that the last word on the run of a folder was told.
@@ -318,7 +452,7 @@ pub(crate) fn write_down(folder: &Path, line: &str) -> io::Result<()> {
 
 /// What was told of the run of a folder; `None` where there is none.
 pub(crate) fn told(folder: &Path) -> Option<String> {
-    let is_run = folder.join(NAME).is_file();
+    let is_run = folder.join(NAME).is_file() || holds_events(folder);
     is_run.then(|| fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default())
 }
 

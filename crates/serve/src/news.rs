@@ -4,7 +4,7 @@
 //! {"run":"checkout-7","property":"one leader","verdict":"violated","certain":true,"at":{"p1":7},"events":12}
 //! {"run":"checkout-7","property":"one leader","witness":{"cut":{...},"run":[...]},"of":12}      the order that shows it
 //! {"run":"checkout-7","process":"p2","missing":"message `m9`","seconds":10,"waiting":3}         a gap
-//! {"run":"checkout-7","damaged":"...","kept":"runs/run-5f0c.../events.damaged"}                  events that are lost
+//! {"run":"checkout-7","damaged":"...","kept":"runs/run-5f0c.../events.damaged","goes_on":false}                  events that are lost
 //! ```
 
 use std::collections::BTreeMap;
@@ -90,6 +90,8 @@ pub struct Damage {
     pub damaged: String,
     /// The file that is damaged.
     pub kept: PathBuf,
+    /// Whether the run goes on with what is left; else it takes nothing more.
+    pub goes_on: bool,
 }
 
 impl Told {

@@ -24,7 +24,7 @@ use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
 
 use crate::admission::{Admission, Ahead, Numbers};
 use crate::draining::{copy_lines, header_of};
-use crate::keeping::{Keeping, told_of};
+use crate::keeping::{Keeping, Lost, told_of};
 use crate::news::News;
 
 /// What is asked of every run.
@@ -138,6 +138,11 @@ impl Run {
     /// Where it is kept.
     pub fn keeping(&self) -> &Keeping {
         &self.keeping
+    }
+
+    /// What was lost of its journal before it was opened; asked once.
+    pub(crate) fn lost(&mut self) -> Option<Lost> {
+        self.keeping.lost()
     }
 
     /// The state of its properties.

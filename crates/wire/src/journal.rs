@@ -6,7 +6,7 @@
 //!
 //! Numbers are little-endian, the checksum is a CRC-32 of the lines. A journal is only ever appended to. Whoever writes it
 //! may be killed in the middle of a frame: what is left of that one was never acknowledged, and is not there for a
-//! reader. A frame that is damaged and not the last one is an error, for what followed it was acknowledged. Text is never
+//! reader. A frame that is damaged and not the last one is an error, for what followed it was acknowledged; zeros at the end are no frames. Text is never
 //! mistaken for the length of a frame, since four of its bytes make a number that is too large; so a frame that seems to
 //! go on beyond the end, while another one stands behind it, is known to be damaged.
 
@@ -68,7 +68,8 @@ impl<R: Read> Frames<R> {
             u32::from_le_bytes(four)
         });
         let length = length as usize;
-        if length > MAX_FRAME {
+        // Nobody writes an empty frame; after a loss of power, a file can end in zeros.
+        if length == 0 || length > MAX_FRAME {
             return self.damaged();
         }
         let wanted = &mut self.input.by_ref().take(length as u64);
@@ -95,11 +96,16 @@ impl<R: Read> Frames<R> {
     fn damaged(&mut self) -> io::Result<Option<&[u8]>> {
         self.is_over = true;
         self.lines.clear();
-        let mut more = [0];
-        if fill(&mut self.input, &mut more)? == 0 {
-            return Ok(None);
+        let mut rest = [0; 1 << 10];
+        loop {
+            let length = fill(&mut self.input, &mut rest)?;
+            if rest[..length].iter().any(|&byte| byte != 0) {
+                return Err(self.damage());
+            }
+            if length < rest.len() {
+                return Ok(None);
+            }
         }
-        Err(self.damage())
     }
 
     fn damage(&self) -> io::Error {
@@ -188,6 +194,18 @@ mod tests {
         bytes[8] ^= 1;
         let refused = "the journal is damaged after byte 4; what stands before is whole";
         assert_eq!(read(&bytes), Err(refused.to_owned()));
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_no_frames() {
+        let mut bytes = journal(&["a\n", "b\n"]);
+        bytes.extend([0; 4000]);
+        let mut frames = Frames::new(&*bytes);
+        while frames.next_frame().expect("it is read").is_some() {}
+        assert_eq!(frames.whole(), 4 + 20);
+        let hidden = [journal(&["a\n"]), vec![0; 8], journal(&["b\n"])].concat();
+        let refused = "the journal is damaged after byte 14; what stands before is whole";
+        assert_eq!(read(&hidden), Err(refused.to_owned()));
     }
 
     #[test]

@@ -213,9 +213,20 @@ impl Heard {
                 self.board.pin(news);
                 self.reactions.react(news, &Arc::from(line.trim_end()));
             }
-            Told::Damage(Damage { run, damaged, kept }) => {
+            Told::Damage(Damage {
+                run,
+                damaged,
+                kept,
+                goes_on,
+            }) => {
                 let message = format!("run `{run}`: {damaged}: {}", kept.display());
-                diagnostics::warning(&message, Some("it takes nothing more; the others go on"));
+                let help = match goes_on {
+                    true => {
+                        "its clients are told what it still has (`have`); let them send the rest again"
+                    }
+                    false => "it takes nothing more; the others go on",
+                };
+                diagnostics::warning(&message, Some(help));
             }
             Told::Witness(_) | Told::Gap(_) => {}
         }

@@ -17,7 +17,7 @@ use crate::admission::Numbers;
 use crate::closing;
 use crate::counts::Counts;
 use crate::keeping::{
-    Keeping, check_length, folder_of, had, has_last_word, is_over, journal_path, set_aside,
+    Keeping, Lost, check_length, folder_of, had, has_last_word, is_over, journal_path, set_aside,
     set_aside_in, why_over,
 };
 use crate::news::{Damage, News, Told};
@@ -34,6 +34,8 @@ const TURN: usize = 512;
 const STOPPED: &str = "the server had been stopped";
 /// What is said of a run whose journal cannot be read.
 const SET_ASIDE: &str = "the journal of the run is damaged and was set aside";
+/// What is said of a run whose name is lost.
+const NAMELESS: &str = "name.txt is missing, so nobody knows what the run is called; it goes on when a client says its name";
 /// So many turns may wait to be flushed.
 const UNFLUSHED: usize = 4;
 
@@ -140,6 +142,10 @@ impl Worker {
     /// Opens the runs that were kept and are not over. What cannot be read is told, and kept as it is.
     fn recover(&mut self) -> io::Result<()> {
         for folder in Keeping::all(&self.rules.data)? {
+            if Keeping::name(&folder).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                self.tell_nameless(&folder);
+                continue;
+            }
             let taken = match set_aside_in(&folder) {
                 Some(_) => Err(io::Error::new(io::ErrorKind::InvalidData, SET_ASIDE)),
                 None => self.take_up(&folder),
@@ -168,8 +174,23 @@ impl Worker {
             self.last_word(Closed::left(folder, asked)?)();
             return check_length(folder);
         }
-        let run = Run::open(folder, asked, self.rules.memory)?;
+        self.go_on(folder)
+    }
+
+    /// Goes on with the run of a folder, and tells what was lost of it.
+    fn go_on(&mut self, folder: &Path) -> io::Result<()> {
+        let mut run = Run::open(folder, self.rules.asked.clone(), self.rules.memory)?;
         let name = run.name().to_owned();
+        if let Some(Lost { what, kept }) = run.lost() {
+            let damage = Damage {
+                run: name.clone(),
+                damaged: what,
+                kept,
+                goes_on: true,
+            };
+            self.counts.note_damage(&damage);
+            closing::tell(folder, &Told::Damage(damage), &*self.rules.tell);
+        }
         self.dirty.insert(name.clone());
         self.add(name.clone(), run);
         self.weigh(&name)
@@ -187,6 +208,7 @@ impl Worker {
             run: Keeping::name(folder).unwrap_or_else(|_| folder.display().to_string()),
             damaged: error.to_string(),
             kept,
+            goes_on: false,
         };
         self.counts.note_damage(&damage);
         let damage = Told::Damage(damage);
@@ -195,6 +217,18 @@ impl Worker {
             false => (self.rules.tell)(&damage),
         }
         Ok(())
+    }
+
+    /// Tells that nobody knows which run a folder holds.
+    fn tell_nameless(&self, folder: &Path) {
+        let damage = Damage {
+            run: folder.display().to_string(),
+            damaged: NAMELESS.to_owned(),
+            kept: set_aside_in(folder).unwrap_or_else(|| journal_path(folder)),
+            goes_on: true,
+        };
+        self.counts.note_damage(&damage);
+        (self.rules.tell)(&Told::Damage(damage));
     }
 
     fn add(&mut self, name: String, run: Run) {
@@ -347,6 +381,8 @@ impl Worker {
     ) -> Result<BTreeMap<String, u32>, String> {
         if !self.runs.contains_key(&name) {
             let folder = folder_of(&self.rules.data, &name);
+            let unkept = |error| format!("the run cannot be kept: {error}");
+            Keeping::restore_name(&folder, &name).map_err(unkept)?;
             if is_over(&folder) {
                 // Whoever did not hear that its events are safe is told so.
                 let had = had(&folder);
@@ -369,9 +405,12 @@ impl Worker {
                 };
                 return Err(format!("there are {count} runs already{over}"));
             }
-            let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
-            let run = run.map_err(|error| format!("the run cannot be kept: {error}"))?;
-            self.add(name.clone(), run);
+            if journal_path(&folder).exists() {
+                self.go_on(&folder).map_err(unkept)?;
+            } else {
+                let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
+                self.add(name.clone(), run.map_err(unkept)?);
+            }
         }
         let have = self.runs.get(&name).map(|live| live.run.have());
         self.link(link, name, replies, None);

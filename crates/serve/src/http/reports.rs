@@ -22,7 +22,7 @@ use tokio::sync::Semaphore;
 use super::guard::{knows_token, unauthorized};
 use super::{Site, refusal};
 use crate::draining::consistent_lines;
-use crate::keeping::{folder_of, journal_of, told};
+use crate::keeping::{check, folder_of, is_end, journal_of, told};
 
 /// So many pages are kept.
 const MOST_KEPT: usize = 16;
@@ -153,6 +153,7 @@ fn draw(site: &Site, (run, property): &(String, String)) -> Result<Drawn, Refuse
     let events = told.lines().find_map(|line| events_at(line, property));
     let events = events.ok_or_else(|| missing("nothing was told of such a property"))?;
     let unreadable = |error: io::Error| (StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
+    check(&folder).map_err(unreadable)?;
     let lines = lines_until(&folder, events).map_err(unreadable)?;
     let lines = consistent_lines(run, &lines).map_err(unreadable)?;
     (site.reports.draw)(run, lines, property).map_err(|e| (StatusCode::UNPROCESSABLE_ENTITY, e))
@@ -195,14 +196,4 @@ fn lines_until(folder: &File, events: u64) -> io::Result<Vec<u8>> {
         }
     }
     Ok(lines)
-}
-
-/// Whether a line says that a process has ended.
-fn is_end(line: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct End {
-        end: Option<bool>,
-    }
-    memchr::memmem::find(line, b"\"end\"").is_some()
-        && serde_json::from_slice(line).is_ok_and(|End { end }| end.is_some())
 }
