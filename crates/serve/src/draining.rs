@@ -13,14 +13,14 @@ use std::path::Path;
 
 use causet_check::stream::{Means, Monitor};
 use causet_wire::journal::{Frames, MAGIC, frame};
-use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
+use causet_wire::native::{self, Declared, Part, Piece, Progress, ReadOptions};
 
 use crate::admission::{Admission, Numbers};
 use crate::keeping::{Anew, journal_of};
 
 /// Ends a run with its consistent beginning: the other lines are taken out of its journal. How many events those are.
-pub(crate) fn drain(folder: &Path, run: &str) -> io::Result<u64> {
-    let Some(passed) = consistent(run, journal_of(folder)?)? else {
+pub(crate) fn drain(folder: &Path, run: &str, progress: &dyn Progress) -> io::Result<u64> {
+    let Some(passed) = consistent(run, journal_of(folder)?, progress)? else {
         return Ok(0);
     };
     let mut anew = Anew::begin(folder)?;
@@ -39,9 +39,10 @@ pub(crate) fn beginning(
     run: &str,
     journal: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     most: usize,
+    progress: &dyn Progress,
 ) -> io::Result<Option<Vec<u8>>> {
     let mut lines = Vec::new();
-    let Some(passed) = consistent(run, journal()?)? else {
+    let Some(passed) = consistent(run, journal()?, progress)? else {
         let mut input = journal()?;
         input.read_exact(&mut [0; MAGIC.len()])?;
         let limit = (most as u64).saturating_add(1);
@@ -68,14 +69,18 @@ pub(crate) fn consistent_lines(run: &str, lines: &[u8]) -> io::Result<Vec<u8>> {
     frame(lines, &mut journal);
     let journal =
         || -> io::Result<Box<dyn Read + Send>> { Ok(Box::new(io::Cursor::new(journal.clone()))) };
-    Ok(beginning(run, journal, usize::MAX)?.unwrap_or_default())
+    Ok(beginning(run, journal, usize::MAX, &())?.unwrap_or_default())
 }
 
 /// How many events of each process have all they depend on; `None` if all have, or if nobody can tell in passing.
-fn consistent(run: &str, journal: impl Read + Send + 'static) -> io::Result<Option<Vec<u32>>> {
+fn consistent(
+    run: &str,
+    journal: impl Read + Send + 'static,
+    progress: &dyn Progress,
+) -> io::Result<Option<Vec<u32>>> {
     let mut monitor = Monitor::new(Vec::new(), Means::default());
     let part = Part::new(run, journal);
-    let read = native::stream(vec![part], &ReadOptions::default(), &(), &mut monitor);
+    let read = native::stream(vec![part], &ReadOptions::default(), progress, &mut monitor);
     read.map_err(io::Error::other)?;
     Ok((monitor.waiting() > 0).then(|| monitor.passed()))
 }
@@ -269,7 +274,7 @@ mod tests {
             let whole = || -> io::Result<Box<dyn Read + Send>> {
                 Ok(Box::new(io::Cursor::new(bytes.clone())))
             };
-            let lines = beginning("run", whole, usize::MAX)
+            let lines = beginning("run", whole, usize::MAX, &())
                 .expect("it is read")
                 .expect("it is short");
             let text = String::from_utf8(lines).expect("text");
@@ -289,7 +294,7 @@ mod tests {
             assert_eq!(kept, expected);
             cut_short += usize::from(passed != seen);
             if text.lines().count() > 1 {
-                let less = beginning("run", whole, text.len() - 1).expect("it is read");
+                let less = beginning("run", whole, text.len() - 1, &()).expect("it is read");
                 assert_eq!(less, None, "it is longer than that");
             }
         }

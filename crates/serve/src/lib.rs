@@ -46,6 +46,7 @@ pub mod reactions;
 mod recorded;
 pub mod run;
 pub mod status;
+mod stop;
 mod syncer;
 #[cfg(feature = "full")]
 pub mod tls;

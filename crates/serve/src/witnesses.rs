@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use causet_solve::budget::{Budget, Meter, Spent};
+use causet_solve::budget::Budget;
 use causet_trace::{EventId, Trace};
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
@@ -29,6 +29,7 @@ use crate::keeping::journal_of;
 use crate::news::{Told, Witness};
 use crate::recorded::judge;
 use crate::run::Asked;
+use crate::stop::{Deadline, Stop};
 
 /// So many bytes of lines are looked at, at most.
 const MOST_LINES: usize = 64 << 20;
@@ -67,10 +68,10 @@ pub(crate) type Tell = Arc<dyn Fn(&Told) + Send + Sync>;
 
 impl Witnesses {
     /// Starts the thread that looks; it ends when nobody can hand in errands any more.
-    pub(crate) fn start(tell: Tell) -> io::Result<(Witnesses, JoinHandle<()>)> {
+    pub(crate) fn start(tell: Tell, stop: Stop) -> io::Result<(Witnesses, JoinHandle<()>)> {
         let (errands, queue) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new().name("witnesses".to_owned());
-        let handle = thread.spawn(move || work(&queue, &tell))?;
+        let handle = thread.spawn(move || work(&queue, &tell, &stop))?;
         Ok((Witnesses { errands }, handle))
     }
 
@@ -85,9 +86,9 @@ impl Witnesses {
     }
 }
 
-fn work(queue: &Receiver<Errand>, tell: &Tell) {
+fn work(queue: &Receiver<Errand>, tell: &Tell, stop: &Stop) {
     while let Ok(errand) = queue.recv() {
-        let told = show(&errand).unwrap_or_else(|reason| without(&errand, reason));
+        let told = show(&errand, stop).unwrap_or_else(|reason| without(&errand, reason));
         closing::tell(&errand.folder, &told, &**tell);
     }
 }
@@ -104,22 +105,26 @@ fn without(errand: &Errand, reason: String) -> Told {
 }
 
 /// Looks for the order that shows a violation.
-pub(crate) fn show(errand: &Errand) -> Result<Told, String> {
+pub(crate) fn show(errand: &Errand, stop: &Stop) -> Result<Told, String> {
     let words = |error: io::Error| error.to_string();
     let journal = || -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(journal_of(&errand.folder)?.take(errand.length)))
     };
-    let lines = beginning(&errand.run, journal, MOST_LINES).map_err(words)?;
+    let lines = beginning(&errand.run, journal, MOST_LINES, stop).map_err(words)?;
     let lines = lines.ok_or("the run is long; `causet check` shows it")?;
-    let mut reading = read(&errand.run, lines.clone())?;
+    let mut reading = read(&errand.run, lines.clone(), stop)?;
     let is_reordered = !errand.is_observed && !errand.at.is_empty();
     if is_reordered {
-        reading = read(&errand.run, first_to(&reading.trace, &lines, &errand.at))?;
+        reading = read(
+            &errand.run,
+            first_to(&reading.trace, &lines, &errand.at),
+            stop,
+        )?;
     }
     let mut properties = errand.asked.properties.iter();
     let asked = properties.find(|(property, _)| property.name == errand.property);
     let (property, lets) = asked.ok_or("nobody asks for it")?;
-    let deadline = Deadline::after(PATIENCE);
+    let deadline = Deadline::after(PATIENCE, stop);
     let budget = Budget::new(&deadline).with_memory(MEMORY, 0);
     let judged = judge(&reading, property, lets, &budget);
     match (judged.verdict, judged.order) {
@@ -143,9 +148,9 @@ pub(crate) fn show(errand: &Errand) -> Result<Told, String> {
     }
 }
 
-fn read(run: &str, lines: Vec<u8>) -> Result<Reading, String> {
+fn read(run: &str, lines: Vec<u8>, stop: &Stop) -> Result<Reading, String> {
     let part = Part::new(run, io::Cursor::new(lines));
-    let reading = native::read(vec![part], &ReadOptions::default(), &());
+    let reading = native::read(vec![part], &ReadOptions::default(), stop);
     reading.map_err(|error| error.to_string())
 }
 
@@ -178,20 +183,4 @@ fn first_to(trace: &Trace, lines: &[u8], cut: &BTreeMap<String, u32>) -> Vec<u8>
         }
     }
     reordered
-}
-
-/// A limit on time.
-pub(crate) struct Deadline(Instant);
-
-impl Deadline {
-    /// Counts from now.
-    pub(crate) fn after(time: Duration) -> Deadline {
-        Deadline(Instant::now() + time)
-    }
-}
-
-impl Meter for Deadline {
-    fn stop(&self) -> Option<Spent> {
-        (Instant::now() >= self.0).then_some(Spent::Time)
-    }
 }

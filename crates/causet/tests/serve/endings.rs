@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use causet_serve::client;
 use causet_serve::keeping::folder_of;
@@ -75,6 +76,55 @@ fn a_stop_ends_a_run_with_what_is_consistent_of_it() {
         left_out(&folder) > 10,
         "b waits from its seventh round on, and a for b"
     );
+}
+
+/// Sixteen processes that nothing orders, each with many values; and a sum of products that no cut has, as far as anyone
+/// can tell in a minute.
+fn hard() -> (String, String) {
+    let names: Vec<String> = (0..16).map(|p| format!("p{p}")).collect();
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut lines = json!({"causet": 1, "processes": names}).to_string() + "\n";
+    for _ in 0..40 {
+        for name in &names {
+            lines += &json!({"p": name, "set": {"x": rng.u32(..1000)}}).to_string();
+            lines.push('\n');
+        }
+    }
+    let product = |four: &[String]| four.join(".x * ") + ".x";
+    let products: Vec<String> = names.chunks(4).map(product).collect();
+    (lines, format!("EF ({} = 123456789)", products.join(" + ")))
+}
+
+#[test]
+fn a_stop_does_not_wait_for_decisions_and_the_next_start_makes_them() {
+    let data = folder();
+    let (lines, property) = hard();
+    let server = Served::start(data.path(), &["--ctl", &property, "--memory", "16G"]);
+    server.post("hard", &lines).json(200);
+    server.post("hard", "{\"over\":true}\n").json(200);
+    std::thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    let (said, status) = server.stop();
+    // About a second on a machine with nothing else to do; a decision may take ten.
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(status, Some(0));
+    let last = said.iter().find(|said| said["verdict"].is_string());
+    let last = last.expect("it says that it was stopped");
+    assert_eq!(last["verdict"], "unknown");
+    assert_eq!(
+        last["reason"],
+        "the server was stopped before it was decided"
+    );
+    let kept = folder_of(data.path(), "hard");
+    assert!(!kept.join("told.txt").exists(), "it is not the last word");
+    // The property of this name is easy now.
+    let server = Served::start(data.path(), &["--ctl", "EF steps(p0) = 1"]);
+    assert_eq!(server.next()["verdict"], "holds");
+    wait_for(&kept.join("told.txt"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use causet_wire::native::Piece;
@@ -25,8 +26,9 @@ use crate::patience::Patience;
 use crate::protocol::{IS_OVER, Reply};
 use crate::run::{Closed, Run};
 use crate::status::Status;
+use crate::stop::{Deadline, Stop};
 use crate::syncer::{self, Commit, Say};
-use crate::witnesses::{Deadline, Errand, Tell, Witnesses};
+use crate::witnesses::{Errand, Tell, Witnesses};
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
@@ -36,6 +38,9 @@ const STOPPED: &str = "the server had been stopped";
 const SET_ASIDE: &str = "the journal of the run is damaged and was set aside";
 /// What is said of a run whose name is lost.
 const NAMELESS: &str = "name.txt is missing, so nobody knows what the run is called; it goes on when a client says its name";
+/// What is being decided when the server stops may go on for so long, and for so long when runs end with the server.
+const GRACE: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_secs(5);
 /// So many turns may wait to be flushed.
 const UNFLUSHED: usize = 4;
 
@@ -48,8 +53,14 @@ pub(super) fn work(
 ) -> io::Result<()> {
     let safety = rules.safety;
     let (commits, to_flush) = sync_channel(UNFLUSHED);
-    let (witnesses, looking) = Witnesses::start(Arc::clone(&rules.tell))?;
-    let (closings, closing) = closing::start(&rules.tell)?;
+    let stop = Stop::default();
+    let (witnesses, looking) = Witnesses::start(Arc::clone(&rules.tell), stop.clone())?;
+    let (closings, mut beside) = closing::start(&rules.tell, &stop)?;
+    beside.push(looking);
+    let grace = match rules.ends {
+        true => LAST_WORDS,
+        false => GRACE,
+    };
     let mut worker = Worker {
         rules,
         runs: BTreeMap::new(),
@@ -63,6 +74,7 @@ pub(super) fn work(
         counts: Arc::clone(counts),
         witnesses,
         closings,
+        stop: stop.clone(),
     };
     std::thread::scope(|scope| {
         let syncer = scope.spawn(move || syncer::work(&to_flush, safety, counts));
@@ -76,11 +88,20 @@ pub(super) fn work(
         };
         let worked = worked.and(worker.stop());
         let flushed = syncer.join();
+        wait_for(&beside, grace);
+        stop.set();
         // What they could not do is done after a restart.
-        closing.into_iter().for_each(|thread| drop(thread.join()));
-        let _ = looking.join();
+        wait_for(&beside, GRACE);
         worked.and(flushed.unwrap_or_else(|_| Err(io::Error::other("the syncer panicked"))))
     })
+}
+
+/// Waits until threads have ended, but no longer than this.
+fn wait_for(threads: &[JoinHandle<()>], longest: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < longest && !threads.iter().all(JoinHandle::is_finished) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 struct Worker {
@@ -102,6 +123,8 @@ struct Worker {
     witnesses: Witnesses,
     /// Where runs that are over are handed in, to have the last word on them found.
     closings: Sender<Closed>,
+    /// Never set while it works.
+    stop: Stop,
 }
 
 struct Live {
@@ -500,7 +523,7 @@ impl Worker {
             files: Vec::new(),
             say: std::mem::take(&mut self.answers),
         };
-        let deadline = Deadline::after(self.rules.search / 5);
+        let deadline = Deadline::after(self.rules.search / 5, &self.stop);
         let dirty = std::mem::take(&mut self.dirty);
         for name in dirty.clone() {
             if let Some(live) = self.runs.get_mut(&name) {
@@ -542,7 +565,7 @@ impl Worker {
 
     /// Lets the runs find out what is certain, all together for no longer than searches may take, and tells it.
     fn look(&mut self) -> io::Result<()> {
-        let deadline = Deadline::after(self.rules.search);
+        let deadline = Deadline::after(self.rules.search, &self.stop);
         let mut over = Vec::new();
         let behind = std::mem::take(&mut self.behind);
         for name in behind.clone() {
@@ -579,7 +602,7 @@ impl Worker {
         self.used -= live.bytes;
         self.dirty.remove(name);
         // Many runs may be over in one turn; what is left open is decided on the journal.
-        let deadline = Deadline::after(self.rules.search / 5);
+        let deadline = Deadline::after(self.rules.search / 5, &self.stop);
         live.run.write()?;
         let news = live.run.settle(&deadline)?.into_iter();
         let telling = |news| telling(&live.run, news, &self.rules.tell, &self.witnesses);
