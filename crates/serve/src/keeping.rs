@@ -152,6 +152,31 @@ impl Keeping {
         })
     }
 
+    /// Whether nothing was appended yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length == MAGIC.len() as u64
+    }
+
+    /// Removes the folder of a run of which nothing was taken; `false` if something else is in it, which then stays.
+    pub(crate) fn discard(&self) -> io::Result<bool> {
+        let mut entries = fs::read_dir(&self.folder)?;
+        let is_new = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| {
+                [EVENTS, NAME]
+                    .map(AsRef::as_ref)
+                    .contains(&&*entry.file_name())
+            })
+        };
+        if !self.is_empty() || !entries.all(is_new) {
+            return Ok(false);
+        }
+        // Without its name it is no run any more, whatever comes between.
+        fs::remove_file(self.folder.join(NAME))?;
+        fs::remove_file(self.folder.join(EVENTS))?;
+        fs::remove_dir(&self.folder)?;
+        Ok(true)
+    }
+
     /// What was lost of the journal before it was opened; asked once.
     pub(crate) fn lost(&mut self) -> Option<Lost> {
         self.lost.take()

@@ -31,6 +31,7 @@ pub mod desk;
 pub mod door;
 mod draining;
 pub mod follow;
+mod header;
 pub mod http;
 mod inside;
 pub mod keeping;

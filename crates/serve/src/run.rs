@@ -20,10 +20,11 @@ use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_formula::{Lets, Property};
 use causet_solve::budget::Meter;
 use causet_trace::ProcessId;
-use causet_wire::native::{self, Declared, Part, Piece, ReadOptions};
+use causet_wire::native::{self, Part, Piece, ReadOptions};
 
 use crate::admission::{Admission, Ahead, Numbers};
 use crate::draining::{copy_lines, header_of};
+use crate::header::Header;
 use crate::keeping::{Keeping, Lost, told_of};
 use crate::news::News;
 
@@ -44,6 +45,8 @@ impl Asked {
     }
 }
 
+/// The link of what the journal says.
+const KEPT: u64 = u64::MAX;
 /// So many things are named that are missing.
 const NAMED: usize = 10;
 
@@ -64,15 +67,6 @@ pub struct Run {
     given_up: Vec<usize>,
     /// The properties of which something was told before the server began again.
     told: BTreeSet<String>,
-}
-
-/// What the run declares.
-#[derive(Debug, Default)]
-struct Header {
-    declared: Declared,
-    fields: serde_json::Map<String, serde_json::Value>,
-    /// Whether it was given to the monitor; from then on nothing can be added.
-    is_given: bool,
 }
 
 /// A line that is ahead of its process, and the end of the process if it stands there.
@@ -207,9 +201,24 @@ impl Run {
         self.again
     }
 
-    /// Takes a header. Once events have come it can only say again what was said.
-    pub fn declare(&mut self, line: &str) -> Result<(), String> {
-        self.header.add(&self.name, line)
+    /// Takes the header of a link. Once events have come it can only say again what was said.
+    pub fn declare(&mut self, link: u64, line: &str) -> Result<(), String> {
+        self.header.add(link, &self.name, line)
+    }
+
+    /// Forgets what a link that was refused has declared, unless events rest on it.
+    pub(crate) fn retract(&mut self, link: u64) {
+        self.header.retract(link, &self.name);
+    }
+
+    /// Whether nothing of it is kept: no event, no end of a process, and no line that is ahead.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keeping.is_empty() && self.fresh.is_empty() && self.held.is_empty()
+    }
+
+    /// Whether a link has declared something that the next one can rely on.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.header.is_said()
     }
 
     /// Says that the next event of a process that comes with these numbers has this number.
@@ -223,7 +232,29 @@ impl Run {
         numbers: &mut Numbers,
         piece: &mut Piece,
     ) -> Result<BTreeMap<String, u32>, String> {
+        let is_first = !self.header.is_given;
         self.give_header()?;
+        let given = self.fresh.len();
+        let taken = self.take_lines(numbers, piece);
+        let is_nothing = self.monitor.events() == 0 && self.fresh.len() == given;
+        if is_first && taken.is_err() && is_nothing && self.held.is_empty() {
+            self.begin_anew();
+        }
+        taken
+    }
+
+    /// Takes back a header on which no event rests.
+    fn begin_anew(&mut self) {
+        self.monitor = self.asked.monitor();
+        self.header.take_back();
+        self.fresh.clear();
+    }
+
+    fn take_lines(
+        &mut self,
+        numbers: &mut Numbers,
+        piece: &mut Piece,
+    ) -> Result<BTreeMap<String, u32>, String> {
         let admitted = self.admit(numbers, piece);
         let lines: Vec<&str> = match admitted.ahead.is_empty() {
             true => Vec::new(),
@@ -475,38 +506,6 @@ impl Closed {
     }
 }
 
-impl Header {
-    fn add(&mut self, name: &str, line: &str) -> Result<(), String> {
-        let fields: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(line).map_err(|error| format!("the header: {error}"))?;
-        if self.is_given {
-            let known = |(key, value)| self.fields.get(key) == Some(value);
-            return match fields.iter().all(known) {
-                true => Ok(()),
-                false => Err("the run has begun with another header".to_owned()),
-            };
-        }
-        let added = self.declared.add(name, line);
-        added.map_err(|error| error.to_string())?;
-        self.fields.extend(fields);
-        Ok(())
-    }
-
-    fn give(&mut self, monitor: &mut Monitor) -> Result<(), String> {
-        let declared = self.declared.apply(monitor);
-        declared.map_err(|error| error.kind.to_string())?;
-        self.fields.entry("causet").or_insert(1.into());
-        self.is_given = true;
-        Ok(())
-    }
-
-    fn line(&self) -> String {
-        let mut line = serde_json::to_string(&self.fields).unwrap_or_default();
-        line.push('\n');
-        line
-    }
-}
-
 /// Gives the lines of a frame to a monitor that has seen all before.
 fn recover(
     monitor: &mut Monitor,
@@ -517,7 +516,7 @@ fn recover(
     let mut lines = lines;
     if !header.is_given {
         let (first, rest) = header_of(lines);
-        header.add(name, first)?;
+        header.add(KEPT, name, first)?;
         header.give(monitor)?;
         lines = rest;
     }

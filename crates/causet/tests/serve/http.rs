@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Version};
+use causet_serve::keeping::folder_of;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
@@ -230,6 +231,53 @@ fn numbers_that_no_event_has_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn who_begins_wrongly_takes_the_name_from_nobody() {
+    let folder = Folder::new();
+    let runs = folder.path().join("runs");
+    let arguments = ["--ctl", NEVER_BOTH, "--max-runs", "2", "--idle", "1s"];
+    let server = Served::start(&runs, &arguments);
+    let other = "{\"causet\":1,\"processes\":[\"evil\"]}\n";
+    for (number, wrong) in [
+        "GARBAGE\n".to_owned(),
+        "{\"p\":\"evil\",\"sett\":1}\n".to_owned(),
+        "{\"causet\":1,\"processes\":7}\n".to_owned(),
+        format!("{other}GARBAGE\n"),
+        format!("{other}{{\"p\":\"a\"}}\n"),
+        format!("{other}{{\"p\":\"evil\",\"clock\":{{\"evil\":7}}}}\n"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let run = format!("honest-{number}");
+        server.post(&run, wrong).json(400);
+        assert_eq!(server.get(&format!("/runs/{run}")).status, 404, "{wrong}");
+        assert!(!folder_of(&runs, &run).exists(), "{wrong}");
+        let answer = server.post(&run, &both());
+        assert_eq!(
+            answer.json(200),
+            json!({"ack": {"a": 1, "b": 1}}),
+            "{wrong}"
+        );
+        assert_eq!(server.next()["run"], run, "{wrong}");
+        let processes = &server.get(&format!("/runs/{run}")).json(200)["have"];
+        assert_eq!(*processes, json!({"a": 1, "b": 1}), "{wrong}");
+        server.post(&run, "{\"over\":true}\n").json(200);
+    }
+    // What is declared is there for those who send events, and who says nothing more leaves the name.
+    server.post("later", &format!("{HEADER}\n")).json(200);
+    let mut silent = server.connect();
+    silent
+        .write_all(b"{\"run\":\"silent\"}\n")
+        .expect("it is sent");
+    server.post("later", BOTH).json(200);
+    assert_eq!(server.next()["run"], "later");
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(server.get("/runs").json(200), json!([]));
+    server.post("silent", &both()).json(200);
+    assert_eq!(server.next()["run"], "silent");
+}
+
+#[test]
 fn a_long_body_is_taken_as_it_comes() {
     let folder = Folder::new();
     let server = served(&folder);
@@ -285,13 +333,12 @@ fn names_are_text_and_nothing_else() {
     );
     let runs = std::fs::read_dir(folder.path().join("runs")).expect("a folder");
     let names: Vec<_> = runs.flatten().map(|entry| entry.file_name()).collect();
+    let is_ours = |name: &str| name.starts_with("run-") || ["otlp", "server.lock"].contains(&name);
     assert!(
-        names
-            .iter()
-            .all(|name| name.to_string_lossy().starts_with("run-") || name == "otlp"),
+        names.iter().all(|name| is_ours(&name.to_string_lossy())),
         "{names:?}"
     );
-    assert_eq!(names.len(), 5);
+    assert_eq!(names.len(), 6);
 }
 
 #[test]

@@ -345,7 +345,7 @@ impl Worker {
                 let have = self.hello(link, run.clone(), replies);
                 self.answer_when_safe(run, answer, have);
             }
-            Request::Header(link, line) => self.with_run(link, |run, _| run.declare(&line)),
+            Request::Header(link, line) => self.with_run(link, |run, _| run.declare(link, &line)),
             Request::From(link, from) => self.with_run(link, |run, numbers| {
                 for (process, number) in &from {
                     run.begin(numbers, process, *number);
@@ -360,7 +360,7 @@ impl Worker {
                 }
             }
             Request::Mark(link, permit) => self.acks.entry(link).or_default().permits.push(permit),
-            Request::Gone(link) => drop(self.links.remove(&link)),
+            Request::Gone(link) => self.gone(link),
             Request::Status(None, answer) => {
                 // Who asked may be gone.
                 let _ = answer.send(self.runs.values().map(Live::status).collect());
@@ -469,7 +469,9 @@ impl Worker {
             return;
         };
         let done = match self.runs.get_mut(&linked.run) {
-            Some(live) => act(&mut live.run, &mut linked.numbers),
+            Some(live) => {
+                act(&mut live.run, &mut linked.numbers).inspect_err(|_| live.run.retract(link))
+            }
             None => Err(is_over_since(&self.rules.data, &linked.run)),
         };
         if let Err(error) = done {
@@ -504,7 +506,10 @@ impl Worker {
         let before = live.run.monitor().events();
         match live.run.take(&mut linked.numbers, &mut piece) {
             Ok(counts) => ack.ack.extend(counts),
-            Err(error) => ack.error = Some(error),
+            Err(error) => {
+                live.run.retract(link);
+                ack.error = Some(error);
+            }
         }
         self.counts.events.add(live.run.monitor().events() - before);
         if live.run.monitor().process_count() > self.rules.processes {
@@ -512,8 +517,39 @@ impl Worker {
             ack.error = Some(format!("the run has more than {most} processes"));
         }
         let name = linked.run.clone();
-        self.dirty.insert(name.clone());
+        if !live.run.is_empty() {
+            self.dirty.insert(name.clone());
+        }
         self.weigh(&name)
+    }
+
+    /// A link is gone. A run of which nothing was taken or declared is then as if it had never been named, once nobody
+    /// else is about to send it.
+    fn gone(&mut self, link: u64) {
+        let Some(Linked { run, .. }) = self.links.remove(&link) else {
+            return;
+        };
+        let is_bare = |live: &Live| live.run.is_empty() && !live.run.is_declared();
+        let is_left = |links: &FxHashMap<u64, Linked>| links.values().all(|other| other.run != run);
+        if self.runs.get(&run).is_some_and(is_bare) && is_left(&self.links) {
+            self.discard(&run);
+        }
+    }
+
+    /// Forgets a run of which nothing was taken; whether it could.
+    fn discard(&mut self, name: &str) -> bool {
+        let live = self.runs.get(name).filter(|live| live.run.is_empty());
+        let Some(bytes) = live.map(|live| live.bytes) else {
+            return false;
+        };
+        // One that cannot be removed stays as it is.
+        let is_removed = self.runs[name].run.keeping().discard().unwrap_or(false);
+        if is_removed {
+            self.runs.remove(name);
+            self.dirty.remove(name);
+            self.used -= bytes;
+        }
+        is_removed
     }
 
     /// Sees to it that what the runs took becomes safe and is acknowledged, together with what is easily seen to be
@@ -654,13 +690,23 @@ impl Worker {
             .map(|(name, _)| name.clone())
             .collect();
         let why = format!("nothing had come for {}", in_words(limit));
-        idle.iter().try_for_each(|name| self.close(name, &why))
+        for name in idle {
+            // A run that never began leaves its name to others.
+            if !self.discard(&name) {
+                self.close(&name, &why)?;
+            }
+        }
+        Ok(())
     }
 }
 
 /// What is said to whoever sends more to a run that is over.
 fn is_over_since(data: &Path, run: &str) -> String {
-    match why_over(&folder_of(data, run)) {
+    let folder = folder_of(data, run);
+    if !is_over(&folder) {
+        return format!("{IS_OVER}: nothing had come for it; it can be begun again");
+    }
+    match why_over(&folder) {
         why if why.is_empty() => IS_OVER.to_owned(),
         why => format!("{IS_OVER}: {why}"),
     }
