@@ -137,7 +137,9 @@ fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told), stop: &Stop) -> bool {
         } else if judged.verdict == "violated" {
             let shown = closed.errand(name).and_then(|errand| show(&errand, stop));
             // The verdict stands without it.
-            let _ = shown.map(|shown| self::tell(&closed.folder, &shown, tell));
+            if let Ok(Some(shown)) = shown {
+                self::tell(&closed.folder, &shown, tell);
+            }
         }
     }
     is_whole
@@ -152,6 +154,7 @@ impl Closed {
             run: self.name.clone(),
             property: property.to_owned(),
             asked: self.asked.clone(),
+            verdict: "violated",
             length: length.map_err(|error| error.to_string())?.len(),
             events: self.events,
             at: BTreeMap::new(),

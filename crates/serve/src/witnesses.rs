@@ -1,7 +1,8 @@
-//! The order of events that shows a violation, looked for beside the work when the violation has been told.
+//! The order of events that shows a verdict, looked for beside the work when the verdict has been told: a violation, or
+//! an order that a property asks for.
 //!
 //! ```text
-//! violated, at byte n of the journal --> consistent beginning of those n bytes --> checked like a recorded run --> told
+//! certain, at byte n of the journal --> consistent beginning of those n bytes --> checked like a recorded run --> told
 //! ```
 //!
 //! A monitor forgets the events it has passed, so it knows at which cut a property was violated and not how the run came
@@ -40,13 +41,15 @@ const MEMORY: u64 = 512 << 20;
 /// So many may wait to be looked for.
 const QUEUE: usize = 64;
 
-/// A violation that is to be shown.
+/// A verdict that is to be shown.
 pub(crate) struct Errand {
     pub(crate) folder: PathBuf,
     pub(crate) run: String,
     /// Which property it is, by name.
     pub(crate) property: String,
     pub(crate) asked: Asked,
+    /// `violated`, or `holds` where an order shows it.
+    pub(crate) verdict: &'static str,
     /// How many bytes of the journal showed it.
     pub(crate) length: u64,
     /// How many events there were.
@@ -88,8 +91,10 @@ impl Witnesses {
 
 fn work(queue: &Receiver<Errand>, tell: &Tell, stop: &Stop) {
     while let Ok(errand) = queue.recv() {
-        let told = show(&errand, stop).unwrap_or_else(|reason| without(&errand, reason));
-        closing::tell(&errand.folder, &told, &**tell);
+        let told = show(&errand, stop).unwrap_or_else(|reason| Some(without(&errand, reason)));
+        if let Some(told) = told {
+            closing::tell(&errand.folder, &told, &**tell);
+        }
     }
 }
 
@@ -104,8 +109,8 @@ fn without(errand: &Errand, reason: String) -> Told {
     })
 }
 
-/// Looks for the order that shows a violation.
-pub(crate) fn show(errand: &Errand, stop: &Stop) -> Result<Told, String> {
+/// Looks for the order that shows a verdict; `None` where a property holds for more reasons than one order.
+pub(crate) fn show(errand: &Errand, stop: &Stop) -> Result<Option<Told>, String> {
     let words = |error: io::Error| error.to_string();
     let journal = || -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(journal_of(&errand.folder)?.take(errand.length)))
@@ -128,7 +133,7 @@ pub(crate) fn show(errand: &Errand, stop: &Stop) -> Result<Told, String> {
     let budget = Budget::new(&deadline).with_memory(MEMORY, 0);
     let judged = judge(&reading, property, lets, &budget);
     match (judged.verdict, judged.order) {
-        ("violated", Some(order)) => {
+        (verdict, Some(order)) if verdict == errand.verdict => {
             let events = reading.trace.len() as u64;
             let mut told = order.told(&errand.run, &errand.property, events);
             if is_reordered && told.witness.is_object() {
@@ -136,9 +141,12 @@ pub(crate) fn show(errand: &Errand, stop: &Stop) -> Result<Told, String> {
                 let has_cut = !told.witness["cut"].is_null();
                 told.witness["observed"] = has_cut.then_some(false).into();
             }
-            Ok(Told::Witness(told))
+            Ok(Some(Told::Witness(told)))
         }
-        ("violated", None) => Err("no order of events shows it by itself".to_owned()),
+        ("holds", None) if errand.verdict == "holds" => Ok(None),
+        ("violated", None) if errand.verdict == "violated" => {
+            Err("no order of events shows it by itself".to_owned())
+        }
         (verdict, _) => {
             let reason = judged.reason.unwrap_or_default();
             Err(format!("checked again, it is {verdict} {reason}")

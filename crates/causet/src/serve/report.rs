@@ -25,7 +25,13 @@ const MEMORY: u64 = 1 << 30;
 /// Draws a run for one of the properties.
 pub(super) fn draw(all: &[Asked], run: &str, lines: Vec<u8>, name: &str) -> Result<Drawn, String> {
     let asked = all.iter().find(|asked| asked.property.name == name);
-    let asked = asked.ok_or("the server does not follow such a property")?;
+    let asked = asked.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|asked| &*asked.property.name).collect();
+        format!(
+            "the server does not follow a property `{name}` any more; it follows {}",
+            names.join(", ")
+        )
+    })?;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("report".to_owned())

@@ -149,6 +149,31 @@ fn a_violation_is_shown_with_its_order() {
 }
 
 #[test]
+fn an_order_that_is_asked_for_is_shown() {
+    let data = folder();
+    let properties = ["--ctl", "EF (a.x = 1 && b.y = 1)", "--ctl", "AF a.x = 1"];
+    let server = Served::start(data.path(), &properties);
+    let lines: Vec<String> = rounds(3).into_iter().map(|line| line.text).collect();
+    let stream = say(&server, "found", &lines[..lines.len() - 2]);
+    let news = server.until(|said| said["property"] == "ctl-1");
+    assert_eq!(
+        (&news["verdict"], &news["certain"]),
+        (&"holds".into(), &true.into())
+    );
+    let shown = server.until(|said| said.get("witness").is_some());
+    assert_eq!(shown["property"], "ctl-1");
+    assert_eq!(shown["witness"]["cut"], json!({"a": 7, "b": 7}));
+    assert_eq!(shown["witness"]["run"].as_array().map(Vec::len), Some(14));
+    drop(stream);
+    // That all orders pass a cut is shown by none of them.
+    let (said, _) = server.stop();
+    assert!(
+        said.iter().all(|said| said.get("witness").is_none()),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn senders_wait_when_too_much_waits_and_the_run_is_given_up_at_last() {
     let data = folder();
     let arguments = [

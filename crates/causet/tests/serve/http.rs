@@ -153,7 +153,9 @@ fn a_body_says_what_a_connection_says() {
         server.post("words", BOTH).json(409)["error"],
         "the run is over"
     );
-    assert_eq!(server.get("/runs/words").json(200)["over"], true);
+    let over = server.get("/runs/words").json(200);
+    assert_eq!(over["over"], true);
+    assert_eq!(over["have"], json!({"a": 1, "b": 1}), "what it had");
     assert_eq!(server.get("/runs").json(200), json!([]));
 }
 
@@ -482,4 +484,23 @@ fn a_report_shows_the_run_as_it_was() {
     ] {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
+}
+
+#[test]
+fn a_report_that_cannot_be_drawn_says_who_can_draw_it() {
+    let folder = Folder::new();
+    let runs = folder.path().join("runs");
+    let server = served(&folder);
+    server.post("drawn", &both()).json(200);
+    server.next();
+    server.kill();
+    let server = Served::start(&runs, &["--possibly", "a.x = 1"]);
+    let path = "/runs/drawn/properties/ctl-1/report";
+    let refused = server.get(path).json(422);
+    let error = refused["error"].as_str().expect("a reason");
+    assert!(error.contains("any more; it follows possibly-1"), "{error}");
+    let help = refused["help"].as_str().expect("a way out");
+    let kept = folder_of(&runs, "drawn");
+    let command = format!("causet check {} --html", kept.display());
+    assert!(help.contains(&command), "{help}");
 }

@@ -722,18 +722,26 @@ fn in_words(time: Duration) -> String {
     }
 }
 
-/// Tells news when it is called, and has a violation shown.
+/// Tells news when it is called, and has the order shown that led to them: that of a violation, or one that the property
+/// asks for. A property about all orders that holds is shown by none.
 fn telling(run: &Run, news: News, tell: &Tell, witnesses: &Witnesses) -> Say {
     let folder = run.keeping().folder().to_owned();
-    let errand = (news.verdict == "violated").then(|| Errand {
+    let is_observed = run.is_observed(&news.property);
+    let is_shown = match news.verdict {
+        "violated" => true,
+        "holds" => is_observed || !news.at.is_empty(),
+        _ => false,
+    };
+    let errand = is_shown.then(|| Errand {
         folder: folder.clone(),
         run: run.name().to_owned(),
         property: news.property.clone(),
         asked: run.asked().clone(),
+        verdict: news.verdict,
         length: run.keeping().length(),
         events: run.monitor().events(),
         at: news.at.clone(),
-        is_observed: run.is_observed(&news.property),
+        is_observed,
     });
     let (tell, witnesses) = (Arc::clone(tell), witnesses.clone());
     Box::new(move || {

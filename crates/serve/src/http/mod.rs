@@ -97,9 +97,16 @@ fn json(status: StatusCode, value: &impl Serialize) -> Response {
 
 /// An answer that says what is wrong.
 fn refusal(status: StatusCode, error: &str) -> Response {
+    refusal_with_help(status, error, None)
+}
+
+/// The same, perhaps with what to do about it.
+fn refusal_with_help(status: StatusCode, error: &str, help: Option<&str>) -> Response {
     #[derive(Serialize)]
     struct Refusal<'a> {
         error: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        help: Option<&'a str>,
     }
-    json(status, &Refusal { error })
+    json(status, &Refusal { error, help })
 }

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 
 use super::guard::{knows_token, unauthorized};
-use super::{Site, refusal};
+use super::{Site, refusal_with_help};
 use crate::draining::consistent_lines;
 use crate::keeping::{check, folder_of, is_end, journal_of, told};
 
@@ -102,6 +102,11 @@ pub(super) async fn report(
     if !knows_token(&site, &headers) && !site.keys.open(&run, &property, &opens.key) {
         return unauthorized();
     }
+    let folder = folder_of(&site.data, &run);
+    let help = format!(
+        "`causet check {} --html report.html`, with the property, draws what is kept of the run; --lenient reads a damaged one",
+        folder.display()
+    );
     match drawn(&site, (run, property)).await {
         Ok(drawn) => {
             let policy = format!("{}; frame-ancestors 'self'", drawn.policy);
@@ -111,7 +116,10 @@ pub(super) async fn report(
             ];
             (headers, drawn.html.clone()).into_response()
         }
-        Err((status, error)) => refusal(status, &error),
+        Err((status, error)) => {
+            let help = (status == StatusCode::UNPROCESSABLE_ENTITY).then_some(&*help);
+            refusal_with_help(status, &error, help)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::board::Numbered;
 use super::{Site, json, refusal};
-use crate::keeping::{folder_of, is_over, told};
+use crate::keeping::{folder_of, had, is_over, told};
 use crate::status::Status;
 
 /// All runs that go on, in short.
@@ -32,9 +32,9 @@ pub(super) async fn one(State(site): State<Arc<Site>>, Path(name): Path<String>)
     let mut live = site.desk.look(&name).await;
     let folder = folder_of(&site.data, &name);
     let told = tokio::task::spawn_blocking(move || told_of(&folder)).await;
-    let (over, told) = match told {
-        Ok(Some((over, told))) => (over, told),
-        _ if live.is_some() => (false, Vec::new()),
+    let (had, told) = match told {
+        Ok(Some((had, told))) => (had, told),
+        _ if live.is_some() => (None, Vec::new()),
         _ => return refusal(StatusCode::NOT_FOUND, "there is no such run"),
     };
     let taken = live.as_mut().map(|live| {
@@ -42,7 +42,9 @@ pub(super) async fn one(State(site): State<Arc<Site>>, Path(name): Path<String>)
         let lags = std::mem::take(&mut live.lags);
         (have, lags, std::mem::take(&mut live.missing))
     });
-    let (have, lag, missing) = taken.unwrap_or_default();
+    let over = had.is_some();
+    let (have, lag, missing) =
+        taken.unwrap_or_else(|| (had.unwrap_or_default(), BTreeMap::new(), Vec::new()));
     let whole = Whole {
         short: live.map(Short::from),
         run: name,
@@ -80,13 +82,17 @@ struct Opened {
     key: String,
 }
 
-/// Whether the run of a folder is over, and what was told of it; `None` without a run.
-fn told_of(folder: &File) -> Option<(bool, Vec<Json>)> {
+/// What the run of a folder had, if it is over.
+type Had = Option<BTreeMap<String, u32>>;
+
+/// What the run of a folder had when it was over, if it is, and what was told of it; `None` without a run.
+fn told_of(folder: &File) -> Option<(Had, Vec<Json>)> {
     let text = told(folder)?;
     let lines = text
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
-    Some((is_over(folder), lines.collect()))
+    let had = is_over(folder).then(|| had(folder));
+    Some((had, lines.collect()))
 }
 
 /// A run in short.
