@@ -1,8 +1,10 @@
 //! The thread of a desk: works through requests, hands over what may be told when it is safe, and lets searches go on.
 
+mod links;
+mod recovery;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -17,27 +19,20 @@ use super::{Request, Rules};
 use crate::admission::Numbers;
 use crate::closing;
 use crate::counts::Counts;
-use crate::keeping::{
-    Keeping, Lost, check_length, folder_of, had, has_last_word, is_over, journal_path, set_aside,
-    set_aside_in, why_over,
-};
-use crate::news::{Damage, News, Told};
+use crate::news::{News, Told};
 use crate::patience::Patience;
-use crate::protocol::{IS_OVER, Reply};
+use crate::protocol::Reply;
 use crate::run::{Closed, Run};
 use crate::status::Status;
 use crate::stop::{Deadline, Stop};
 use crate::syncer::{self, Commit, Say};
 use crate::witnesses::{Errand, Tell, Witnesses};
+use links::is_over_since;
 
 /// So many requests are worked through before the runs settle.
 const TURN: usize = 512;
 /// Why runs are over that end with the desk.
 const STOPPED: &str = "the server had been stopped";
-/// What is said of a run whose journal cannot be read.
-const SET_ASIDE: &str = "the journal of the run is damaged and was set aside";
-/// What is said of a run whose name is lost.
-const NAMELESS: &str = "name.txt is missing, so nobody knows what the run is called; it goes on when a client says its name";
 /// What is being decided when the server stops may go on for so long, and for so long when runs end with the server.
 const GRACE: Duration = Duration::from_millis(500);
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -162,98 +157,6 @@ struct Ack {
 }
 
 impl Worker {
-    /// Opens the runs that were kept and are not over. What cannot be read is told, and kept as it is.
-    fn recover(&mut self) -> io::Result<()> {
-        for folder in Keeping::all(&self.rules.data)? {
-            if Keeping::name(&folder).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-                self.tell_nameless(&folder);
-                continue;
-            }
-            let taken = match set_aside_in(&folder) {
-                Some(_) => Err(io::Error::new(io::ErrorKind::InvalidData, SET_ASIDE)),
-                None => self.take_up(&folder),
-            };
-            match taken {
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    self.tell_damage(&folder, &error)?;
-                }
-                Err(error) => {
-                    let named = format!("{}: {error}", folder.display());
-                    return Err(io::Error::new(error.kind(), named));
-                }
-                Ok(()) => {}
-            }
-        }
-        self.settle()
-    }
-
-    /// Goes on with the run of a folder, or with its last word.
-    fn take_up(&mut self, folder: &Path) -> io::Result<()> {
-        let asked = self.rules.asked.clone();
-        if is_over(folder) && has_last_word(folder) {
-            return check_length(folder);
-        }
-        if is_over(folder) {
-            self.last_word(Closed::left(folder, asked)?)();
-            return check_length(folder);
-        }
-        self.go_on(folder)
-    }
-
-    /// Goes on with the run of a folder, and tells what was lost of it.
-    fn go_on(&mut self, folder: &Path) -> io::Result<()> {
-        let mut run = Run::open(folder, self.rules.asked.clone(), self.rules.memory)?;
-        let name = run.name().to_owned();
-        if let Some(Lost { what, kept }) = run.lost() {
-            let damage = Damage {
-                run: name.clone(),
-                damaged: what,
-                kept,
-                goes_on: true,
-            };
-            self.counts.note_damage(&damage);
-            closing::tell(folder, &Told::Damage(damage), &*self.rules.tell);
-        }
-        self.dirty.insert(name.clone());
-        self.add(name.clone(), run);
-        self.weigh(&name)
-    }
-
-    /// Tells that what was kept of a run cannot be read. The journal of a run that is not over is set aside.
-    fn tell_damage(&mut self, folder: &Path, error: &io::Error) -> io::Result<()> {
-        let is_new = !is_over(folder) && set_aside_in(folder).is_none();
-        let kept = match set_aside_in(folder) {
-            _ if is_new => set_aside(folder)?,
-            Some(aside) => aside,
-            None => journal_path(folder),
-        };
-        let damage = Damage {
-            run: Keeping::name(folder).unwrap_or_else(|_| folder.display().to_string()),
-            damaged: error.to_string(),
-            kept,
-            goes_on: false,
-        };
-        self.counts.note_damage(&damage);
-        let damage = Told::Damage(damage);
-        match is_new {
-            true => closing::tell(folder, &damage, &*self.rules.tell),
-            false => (self.rules.tell)(&damage),
-        }
-        Ok(())
-    }
-
-    /// Tells that nobody knows which run a folder holds.
-    fn tell_nameless(&self, folder: &Path) {
-        let damage = Damage {
-            run: folder.display().to_string(),
-            damaged: NAMELESS.to_owned(),
-            kept: set_aside_in(folder).unwrap_or_else(|| journal_path(folder)),
-            goes_on: true,
-        };
-        self.counts.note_damage(&damage);
-        (self.rules.tell)(&Told::Damage(damage));
-    }
-
     fn add(&mut self, name: String, run: Run) {
         let heard = Instant::now();
         let patience = Patience::default();
@@ -396,69 +299,6 @@ impl Worker {
         }
     }
 
-    fn hello(
-        &mut self,
-        link: u64,
-        name: String,
-        replies: mpsc::UnboundedSender<Reply>,
-    ) -> Result<BTreeMap<String, u32>, String> {
-        if !self.runs.contains_key(&name) {
-            let folder = folder_of(&self.rules.data, &name);
-            let unkept = |error| format!("the run cannot be kept: {error}");
-            Keeping::restore_name(&folder, &name).map_err(unkept)?;
-            if is_over(&folder) {
-                // Whoever did not hear that its events are safe is told so.
-                let had = had(&folder);
-                self.link(link, name, replies, Some(had.clone()));
-                return Ok(had);
-            }
-            if let Some(aside) = set_aside_in(&folder) {
-                let aside = aside.display();
-                return Err(format!(
-                    "{SET_ASIDE} as {aside}; send to a run of another name"
-                ));
-            }
-            if self.runs.len() >= self.rules.runs {
-                let count = self.runs.len();
-                let over = match self.rules.idle {
-                    Some(idle) => {
-                        format!("; one is over when nothing has come for {}", in_words(idle))
-                    }
-                    None => String::new(),
-                };
-                return Err(format!("there are {count} runs already{over}"));
-            }
-            if journal_path(&folder).exists() {
-                self.go_on(&folder).map_err(unkept)?;
-            } else {
-                let run = Run::create(&self.rules.data, &name, self.rules.asked.clone());
-                self.add(name.clone(), run.map_err(unkept)?);
-            }
-        }
-        let have = self.runs.get(&name).map(|live| live.run.have());
-        self.link(link, name, replies, None);
-        Ok(have.unwrap_or_default())
-    }
-
-    fn link(
-        &mut self,
-        link: u64,
-        run: String,
-        replies: mpsc::UnboundedSender<Reply>,
-        had: Option<BTreeMap<String, u32>>,
-    ) {
-        let numbers = Numbers::default();
-        self.links.insert(
-            link,
-            Linked {
-                run,
-                numbers,
-                replies,
-                had,
-            },
-        );
-    }
-
     /// Does something with the run of a link; what is wrong is told to it.
     fn with_run(
         &mut self,
@@ -521,35 +361,6 @@ impl Worker {
             self.dirty.insert(name.clone());
         }
         self.weigh(&name)
-    }
-
-    /// A link is gone. A run of which nothing was taken or declared is then as if it had never been named, once nobody
-    /// else is about to send it.
-    fn gone(&mut self, link: u64) {
-        let Some(Linked { run, .. }) = self.links.remove(&link) else {
-            return;
-        };
-        let is_bare = |live: &Live| live.run.is_empty() && !live.run.is_declared();
-        let is_left = |links: &FxHashMap<u64, Linked>| links.values().all(|other| other.run != run);
-        if self.runs.get(&run).is_some_and(is_bare) && is_left(&self.links) {
-            self.discard(&run);
-        }
-    }
-
-    /// Forgets a run of which nothing was taken; whether it could.
-    fn discard(&mut self, name: &str) -> bool {
-        let live = self.runs.get(name).filter(|live| live.run.is_empty());
-        let Some(bytes) = live.map(|live| live.bytes) else {
-            return false;
-        };
-        // One that cannot be removed stays as it is.
-        let is_removed = self.runs[name].run.keeping().discard().unwrap_or(false);
-        if is_removed {
-            self.runs.remove(name);
-            self.dirty.remove(name);
-            self.used -= bytes;
-        }
-        is_removed
     }
 
     /// Sees to it that what the runs took becomes safe and is acknowledged, together with what is easily seen to be
@@ -697,18 +508,6 @@ impl Worker {
             }
         }
         Ok(())
-    }
-}
-
-/// What is said to whoever sends more to a run that is over.
-fn is_over_since(data: &Path, run: &str) -> String {
-    let folder = folder_of(data, run);
-    if !is_over(&folder) {
-        return format!("{IS_OVER}: nothing had come for it; it can be begun again");
-    }
-    match why_over(&folder) {
-        why if why.is_empty() => IS_OVER.to_owned(),
-        why => format!("{IS_OVER}: {why}"),
     }
 }
 
