@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use causet_serve::keeping;
 use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
 use causet_wire::lint::{Linted, lint};
@@ -357,12 +358,16 @@ fn kept_folder(path: &Path) -> Option<&Path> {
     let is_journal = path
         .file_name()
         .is_some_and(|name| name == "events.journal");
-    path.parent().filter(|_| is_journal)
+    let folder = path.parent().filter(|_| is_journal)?;
+    match folder == Path::new("") {
+        true => Some(Path::new(".")),
+        false => Some(folder),
+    }
 }
 
 /// Holds the journal of a run that a server has kept against what it has noted of it.
 fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
-    match causet_serve::keeping::check(folder) {
+    match keeping::check(folder) {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             let message = format!("{}: {error}", folder.display());
             if lenient {
@@ -372,7 +377,19 @@ fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
             let help = "--lenient reads what is left of it";
             Err(Failure::helped(message, help))
         }
-        _ => Ok(()),
+        _ => {
+            // Whoever reads the journal says what else is wrong with it.
+            let bytes = keeping::unfinished(folder).unwrap_or(0);
+            if bytes > 0 {
+                let message = format!(
+                    "{}: the last {bytes} bytes of the journal are no whole frame and are left out",
+                    folder.display()
+                );
+                let help = "a server that still writes may complete it; one that is started again says what was lost";
+                diagnostics::warning(&message, Some(help));
+            }
+            Ok(())
+        }
     }
 }
 

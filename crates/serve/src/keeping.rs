@@ -399,10 +399,7 @@ pub fn check(folder: &Path) -> io::Result<()> {
     if !is_over(folder) {
         return Ok(());
     }
-    let mut journal = io::BufReader::new(journal_of(folder)?);
-    let length = journal.get_ref().metadata()?.len();
-    journal.read_exact(&mut [0; MAGIC.len()])?;
-    let mut frames = Frames::new(journal);
+    let (mut frames, length) = frames_of(folder)?;
     let (mut lines, mut ends) = (0, 0);
     while let Some(frame) = frames.next_frame()? {
         for line in frame.split_inclusive(|&byte| byte == b'\n') {
@@ -417,7 +414,7 @@ pub fn check(folder: &Path) -> io::Result<()> {
         )));
     }
     // The first line is the header.
-    let events = u64::saturating_sub(lines, 1) - ends;
+    let events = u64::saturating_sub(lines, 1 + ends);
     let had: u64 = had(folder).values().map(|&count| u64::from(count)).sum();
     match events == had || folder.join(LEFT_OUT).exists() {
         true => Ok(()),
@@ -425,6 +422,24 @@ pub fn check(folder: &Path) -> io::Result<()> {
             "the journal of the run has {events} events, of {had} when it was over"
         ))),
     }
+}
+
+/// How many bytes at the end of the journal of a run that goes on are no whole frame, and are not there for a reader.
+pub fn unfinished(folder: &Path) -> io::Result<u64> {
+    if is_over(folder) {
+        return Ok(0);
+    }
+    let (mut frames, length) = frames_of(folder)?;
+    while frames.next_frame()?.is_some() {}
+    Ok(length.saturating_sub(frames.whole()))
+}
+
+/// The frames of the journal of a folder, and how many bytes it has.
+fn frames_of(folder: &Path) -> io::Result<(Frames<io::BufReader<File>>, u64)> {
+    let mut journal = io::BufReader::new(journal_of(folder)?);
+    let length = journal.get_ref().metadata()?.len();
+    journal.read_exact(&mut [0; MAGIC.len()])?;
+    Ok((Frames::new(journal), length))
 }
 
 fn invalid(message: String) -> io::Error {

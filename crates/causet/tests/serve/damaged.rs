@@ -74,6 +74,11 @@ fn the_end_of_a_journal_that_is_damaged_is_told_and_sent_again() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     std::fs::write(&journal, &bytes).expect("it is damaged");
+    let path = kept.to_str().expect("a path");
+    let checked = super::common::Folder::new().run(&["check", path, "--possibly", "initial"]);
+    checked
+        .ends(0)
+        .complains("the last 18 bytes of the journal are no whole frame");
     let server = Served::start(data.path(), &PROPERTIES);
     let told = server.until(|said| said["damaged"].is_string());
     assert_eq!(
