@@ -237,16 +237,18 @@ impl Run {
         let given = self.fresh.len();
         let taken = self.take_lines(numbers, piece);
         let is_nothing = self.monitor.events() == 0 && self.fresh.len() == given;
-        if is_first && taken.is_err() && is_nothing && self.held.is_empty() {
+        if is_first && taken.is_err() && is_nothing {
             self.begin_anew();
         }
         taken
     }
 
-    /// Takes back a header on which no event rests.
+    /// Takes back a header on which no event rests, and lines that are ahead and were not acknowledged.
     fn begin_anew(&mut self) {
         self.monitor = self.asked.monitor();
         self.header.take_back();
+        self.held.clear();
+        self.held_bytes = 0;
         self.fresh.clear();
     }
 

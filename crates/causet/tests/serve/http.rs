@@ -245,6 +245,7 @@ fn who_begins_wrongly_takes_the_name_from_nobody() {
         "{\"causet\":1,\"processes\":7}\n".to_owned(),
         format!("{other}GARBAGE\n"),
         format!("{other}{{\"p\":\"a\"}}\n"),
+        format!("{other}{{\"from\":{{\"evil\":7}}}}\n{{\"p\":\"evil\"}}\nGARBAGE\n"),
         format!("{other}{{\"p\":\"evil\",\"clock\":{{\"evil\":7}}}}\n"),
     ]
     .iter()
