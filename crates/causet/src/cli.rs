@@ -749,6 +749,28 @@ mod tests {
         assert!(found.is_empty(), "{found:#?}");
     }
 
+    /// Help texts that speak of several workers where none can be asked for.
+    fn idle_workers(command: &Clap, found: &mut Vec<String>) {
+        let mut arguments = command.get_arguments();
+        let has_workers = arguments.any(|argument| argument.get_long() == Some("workers"));
+        let has_commands = command.has_subcommands();
+        let texts = texts(command).into_iter();
+        let texts = texts.filter(|text| text.contains("worker") && !has_workers && !has_commands);
+        found.extend(texts.map(|text| format!("{}: {text}", command.get_name())));
+        for sub in command.get_subcommands() {
+            idle_workers(sub, found);
+        }
+    }
+
+    #[test]
+    fn help_speaks_of_workers_only_where_they_can_be_asked_for() {
+        let mut root = Cli::command();
+        root.build();
+        let mut found = Vec::new();
+        idle_workers(&root, &mut found);
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
     #[test]
     fn properties_keep_their_order_across_kinds() {
         let line = "causet check t.jsonl --possibly a --ctl b --props c --possibly d --ctl=e";

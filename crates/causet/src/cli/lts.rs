@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::together::Together;
@@ -332,7 +333,7 @@ pub(crate) struct Bes {
     #[arg(value_name = "FILE")]
     pub(crate) system: PathBuf,
     /// How it is solved.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_worker())]
     pub(crate) strategy: Strategy,
     /// Show the values of all variables.
     #[arg(long)]
@@ -342,6 +343,18 @@ pub(crate) struct Bes {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The strategies of a command that has one worker.
+fn one_worker() -> impl TypedValueParser<Value = Strategy> {
+    let variants = Strategy::value_variants().iter();
+    let alone = variants.filter(|&&strategy| strategy != Strategy::Together);
+    let values = alone.filter_map(ValueEnum::to_possible_value);
+    let values = values.map(|value| match value.matches("auto", false) {
+        true => value.help("Whatever fits best: `lean`"),
+        false => value,
+    });
+    PossibleValuesParser::new(values).try_map(|name| Strategy::from_str(&name, false))
 }
 
 /// How an equation system is solved.
