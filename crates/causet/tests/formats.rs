@@ -525,3 +525,60 @@ fn equality_with_a_value_beyond_the_model_is_decided_and_not_refused() {
         .stdout;
     assert!(model.contains(":: (false) -> break"), "{model}");
 }
+
+/// The first part of a sample, and whatever it takes to read it.
+fn cut_sample(folder: &Folder, name: &str, of_hundred: usize) -> Vec<String> {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/logs");
+    let bytes = std::fs::read(format!("{samples}/{name}")).expect("a sample");
+    folder.write(name, &bytes[..bytes.len() * of_hundred / 100]);
+    let mut arguments = vec!["check".to_owned(), name.to_owned()];
+    arguments.extend(["--ctl".to_owned(), "AG true".to_owned()]);
+    if name.starts_with("mapped") {
+        let mapping = format!("{samples}/mapped-bank.toml");
+        arguments.extend(["--mapping".to_owned(), mapping]);
+    }
+    arguments
+}
+
+#[test]
+fn a_log_of_any_format_that_is_cut_off_is_told_of_lenient() {
+    let folder = Folder::new();
+    let samples = [
+        ("ccf-consensus-election.ndjson", 55),
+        ("ccf-consensus-replicate.ndjson", 55),
+        ("jaeger-shop.json", 55),
+        ("jaeger-shop.json", 96),
+        ("jepsen-register.edn", 83),
+        ("jepsen-register.json", 83),
+        ("jepsen-register.jsonl", 83),
+        ("mapped-bank.ndjson", 83),
+        ("otlp-collector.jsonl", 83),
+        ("otlp-tempo.json", 55),
+        ("otlp-threads.json", 83),
+        ("p-client-server.trace.json", 55),
+        ("porcupine-kv.txt", 83),
+        ("shiviz-reliable-broadcast.log", 83),
+        ("tracechecker-echo.ndjson", 83),
+        ("xtrace-job.json", 55),
+        ("xtrace-pipeline.json", 83),
+        ("zipkin-messaging-kafka.json", 55),
+        ("zipkin-yelp.json", 83),
+    ];
+    for (name, of_hundred) in samples {
+        let arguments = cut_sample(&folder, name, of_hundred);
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        folder.run(&arguments).ends(2).complains("--lenient reads");
+        arguments.push("--lenient");
+        folder
+            .run(&arguments)
+            .ends(0)
+            .complains("is cut off and was left out");
+    }
+    // A mistake before the end is no truncation.
+    let second = "{\"process\":0,\"type\":\"invoke\",\"f\":\"read\"}";
+    folder.write("h.json", format!("[{second},{{\"process\":1}},{second}]"));
+    folder
+        .run(&["check", "h.json", "--ctl", "AG true", "--lenient"])
+        .ends(2)
+        .complains("this operation has no type");
+}

@@ -156,13 +156,13 @@ pub fn locate(error: &BuildError, parts: &[String], line_text: Option<&str>) -> 
 }
 
 impl ReadWarning {
-    /// The last line of a part is cut off, and was left out.
-    pub(crate) fn cut_off(file: &str, line: u32) -> Self {
+    /// The end of a part is cut off, and was left out.
+    pub(crate) fn cut_off(file: &str, line: u32, what: &str) -> Self {
         ReadWarning {
             file: file.to_owned(),
             line,
             rule: "line-cut-off",
-            message: "the last line is cut off and was left out".to_owned(),
+            message: format!("the last {what} is cut off and was left out"),
             help: "the event it told of is missing: the run ends before it".to_owned(),
         }
     }

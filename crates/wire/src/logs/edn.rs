@@ -81,6 +81,7 @@ pub(crate) struct Forms<'t> {
     text: &'t str,
     at: usize,
     depth: u32,
+    is_cut_off: bool,
 }
 
 impl<'t> Forms<'t> {
@@ -89,6 +90,7 @@ impl<'t> Forms<'t> {
             text,
             at: 0,
             depth: 0,
+            is_cut_off: false,
         }
     }
 
@@ -116,6 +118,27 @@ impl<'t> Forms<'t> {
         let leaves = matches!(self.peek(), Some(']' | ')'));
         self.at += usize::from(leaves);
         Ok(leaves)
+    }
+
+    /// Whether the text ended within a form.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
+    /// The vector or list that was entered does not end.
+    pub(crate) fn unclosed(&mut self) -> Wrong {
+        self.is_cut_off = true;
+        let end = self.text.trim_end().len();
+        Wrong {
+            span: end..end,
+            message: "this vector is not closed",
+        }
+    }
+
+    /// The text ends within a form.
+    fn ends_early(&mut self, start: usize, message: &'static str) -> Wrong {
+        self.is_cut_off = true;
+        self.wrong(start, message)
     }
 
     fn rest(&self) -> &'t str {
@@ -182,7 +205,7 @@ impl<'t> Forms<'t> {
         self.skip()?;
         let start = self.at;
         let Some(first) = self.peek() else {
-            return Err(self.wrong(start, "the text ends where a form is missing"));
+            return Err(self.ends_early(start, "the text ends where a form is missing"));
         };
         match first {
             '{' => self.map(),
@@ -254,7 +277,7 @@ impl<'t> Forms<'t> {
     fn closes(&mut self, start: usize, close: u8) -> Result<bool, Wrong> {
         self.skip()?;
         let Some(&next) = self.bytes().first() else {
-            return Err(self.wrong(start, "this bracket is not closed"));
+            return Err(self.ends_early(start, "this bracket is not closed"));
         };
         self.at += usize::from(next == close);
         Ok(next == close)
@@ -286,7 +309,7 @@ impl<'t> Forms<'t> {
                 c => text.push(c),
             }
         }
-        Err(self.wrong(start, "this text is not closed"))
+        Err(self.ends_early(start, "this text is not closed"))
     }
 
     /// A set, or a form with a tag: the tag says of what type it is, which does not matter here.

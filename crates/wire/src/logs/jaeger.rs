@@ -42,7 +42,8 @@ struct Jaeger(Spans);
 
 impl Reader for Jaeger {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let text = text.whole()?;
+        let whole = text.whole()?;
+        let text = text.mend(whole, Some("spans"));
         if text.trim().is_empty() {
             return Ok(());
         }

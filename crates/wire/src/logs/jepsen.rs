@@ -80,8 +80,8 @@ impl Reader for Jepsen {
         let inner = start.trim_start_matches(['[', '{', ' ', '\n', '\r', '\t']);
         let is_bare = start.starts_with(['{', '[', '#', ';', '(']);
         match (is_bare, inner.starts_with('"')) {
-            (true, true) => self.json(&whole, line, scribe),
-            (true, false) => self.edn(&whole, line, scribe),
+            (true, true) => self.json(&text.mend(whole, None), line, scribe),
+            (true, false) => self.edn(&whole, line, text, scribe),
             (false, _) => self.lines(&whole, line, scribe),
         }
     }
@@ -117,15 +117,37 @@ impl Jepsen {
         take(Line::of::<Operations>(line, first))?;
         lines::each(text, &Whole(Operations), take)?;
         match rest_line {
-            Some(line) => self.edn(&rest, line, scribe),
+            Some(line) => self.edn(&rest, line, text, scribe),
             None => Ok(()),
         }
     }
 
-    fn edn(&mut self, text: &str, line: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let document = Document::from_line(text, line);
-        let mut forms = Forms::new(text);
-        let fault = |wrong: Wrong| wrong_at(&document, wrong.span, wrong.message);
+    fn edn(
+        &mut self,
+        whole: &str,
+        line: u32,
+        text: &mut Text<'_>,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        let document = Document::from_line(whole, line);
+        let mut forms = Forms::new(whole);
+        let told = self.forms(&document, &mut forms, scribe);
+        match told {
+            Err(trouble) if forms.is_cut_off() => {
+                let (last, ..) = document.shown(whole.trim_end().len());
+                text.end_early(last, "record", trouble)
+            }
+            told => told,
+        }
+    }
+
+    fn forms(
+        &mut self,
+        document: &Document<'_>,
+        forms: &mut Forms<'_>,
+        scribe: &mut Scribe<'_>,
+    ) -> Result<(), Trouble> {
+        let fault = |wrong: Wrong| wrong_at(document, wrong.span, wrong.message);
         let mut inside = false;
         loop {
             if inside && forms.leave().map_err(fault)? {
@@ -135,12 +157,11 @@ impl Jepsen {
             } else if let Some((start, form)) = forms.next().map_err(fault)? {
                 let operation = Operation::of_edn(&form);
                 let operation =
-                    operation.map_err(|message| wrong_at(&document, start..start + 1, message))?;
+                    operation.map_err(|message| wrong_at(document, start..start + 1, message))?;
                 self.history
                     .tell(operation, document.line_at(start), scribe)?;
             } else if inside {
-                let end = text.trim_end().len();
-                return Err(wrong_at(&document, end..end, "this vector is not closed"));
+                return Err(fault(forms.unclosed()));
             } else {
                 return Ok(());
             }

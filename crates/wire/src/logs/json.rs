@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::entry::{Datum, Flat, Member, Name};
 use super::trouble::Trouble;
+use super::truncation::HELP_FOR_DOCUMENT;
 use crate::native::Scan;
 
 /// A line that is no JSON, or not the JSON that was expected.
@@ -43,7 +44,11 @@ pub(crate) fn fault_in_document(
     let at = error.column().saturating_sub(1).min(line.len());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    Trouble::at(number, line, at..at + 1, message, expected)
+    let trouble = Trouble::at(number, line, at..at + 1, message, expected);
+    match error.is_eof() {
+        true => trouble.with_help(HELP_FOR_DOCUMENT),
+        false => trouble,
+    }
 }
 
 /// Where a member is named in a line, for faults that are found after parsing; the whole line if it is not.

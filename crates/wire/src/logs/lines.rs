@@ -13,7 +13,8 @@ pub(crate) fn each<P: Parse>(
     take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
 ) -> Result<(), Trouble> {
     let workers = text.workers();
-    turns::each(Lines(text), workers, parser, take)
+    let read = turns::each(Lines(text), workers, parser, take);
+    text.excuse(read)
 }
 
 /// What a line says by itself, for those who need to see all lines, blank ones too.

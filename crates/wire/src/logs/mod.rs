@@ -46,6 +46,7 @@ mod text;
 mod tracing;
 mod tree;
 mod trouble;
+mod truncation;
 mod turns;
 mod unknown;
 mod unsorted;
@@ -60,6 +61,7 @@ use causet_trace::{BuildOptions, Fault, TraceBuilder, Warning};
 pub use guess::guess;
 pub use head::Head;
 pub use mapping::MappingFile;
+pub(crate) use truncation::HELP_FOR_LINE;
 
 use crate::binary::{self, NotOpened};
 use crate::error::{Complaint, ReadError, ReadWarning};
@@ -349,8 +351,15 @@ fn read_log(
     for (number, part) in parts.into_iter().enumerate() {
         scribe.start_part(&part.name);
         let text = Text::open(part.input, &bytes, progress, options.read.workers);
-        let read = text.and_then(|mut text| reader.part(&mut text, &mut scribe));
-        read.map_err(|trouble| trouble.in_part(number, &names))?;
+        let read = text.and_then(|text| {
+            let mut text = text.leniently(options.read.lenient || options.forgiving);
+            reader.part(&mut text, &mut scribe)?;
+            Ok(text.cut_off())
+        });
+        let cut_off = read.map_err(|trouble| trouble.in_part(number, &names))?;
+        if let Some((line, what)) = cut_off {
+            scribe.leave_out(line, what);
+        }
     }
     let last = names.len().saturating_sub(1);
     let finished = reader.finish(&mut scribe);

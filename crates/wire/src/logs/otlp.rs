@@ -62,6 +62,7 @@ impl Reader for Otlp {
         }
         // It does not stand on one line.
         let whole = text.whole_from_line()?;
+        let whole = text.mend(whole, Some("spans"));
         let document = Document::from_line(&whole, line);
         for export in serde_json::Deserializer::from_str(&whole).into_iter::<Export<'_>>() {
             let export = export.map_err(|error| fault_in_document(&document, &error, EXPECTED))?;

@@ -47,7 +47,8 @@ struct PChecker;
 impl Reader for PChecker {
     fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
         let workers = text.workers();
-        let text = &text.whole()?;
+        let whole = text.whole()?;
+        let text = &text.mend(whole, None);
         if text.trim().is_empty() {
             return Ok(());
         }

@@ -137,6 +137,12 @@ impl<'a> Scribe<'a> {
         });
     }
 
+    /// Says that the end of the part is cut off.
+    pub(crate) fn leave_out(&mut self, line: u32, what: &str) {
+        self.notes
+            .push(ReadWarning::cut_off(&self.file, line, what));
+    }
+
     /// Takes the next event of a process.
     pub(crate) fn add(&mut self, entry: &Entry<'_>) -> Result<(), BuildError> {
         let line = entry.line;

@@ -390,11 +390,12 @@ impl Shiviz {
             executions,
             order: None,
             event: None,
+            last: 0,
             waiting: None,
         };
         assembly.take(Line::of::<Records>(line, first))?;
         lines::each(text, &Whole(Records), |line| assembly.take(line))?;
-        assembly.finish()
+        text.excuse(assembly.finish())
     }
 }
 
@@ -417,12 +418,15 @@ struct Assembly<'e, 'u, 'a> {
     order: Option<bool>,
     /// The line before, if it may be the event of the clock that follows.
     event: Option<String>,
+    /// The number of the last line.
+    last: u32,
     /// A record whose event is the next line.
     waiting: Option<Entry<'static>>,
 }
 
 impl Assembly<'_, '_, '_> {
     fn take(&mut self, line: Line<'_, Option<Record<'_>>>) -> Result<(), Trouble> {
+        self.last = line.number;
         match line.said.filter(|_| self.waiting.is_none()) {
             Some(record) if record.after.is_empty() => {
                 let clock_first = *self.order.get_or_insert(self.event.is_none());
@@ -458,12 +462,26 @@ impl Assembly<'_, '_, '_> {
         Ok(())
     }
 
+    /// Takes a last record without an event. Behind the records other text may stand, but not half a record.
     fn finish(self) -> Result<(), Trouble> {
-        match self.waiting {
-            Some(entry) => self.executions.take(entry),
+        if let Some(entry) = self.waiting {
+            return self.executions.take(entry);
+        }
+        match self.event.filter(|text| is_cut_off(text)) {
+            Some(text) => {
+                let message = "the file ends within the clock of this record";
+                let expected = "expected a JSON object of counts, such as {\"a\":3,\"b\":1}";
+                Err(Trouble::of_line(self.last, &text, message, expected))
+            }
             None => Ok(()),
         }
     }
+}
+
+/// Whether a line ends within a clock.
+fn is_cut_off(line: &str) -> bool {
+    let clock = line.rfind('{').map(|start| clock_of(&line[start..]));
+    clock.is_some_and(|clock| clock.is_err_and(|error| error.is_eof()))
 }
 
 /// A line of host and clock.

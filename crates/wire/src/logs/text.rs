@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::trouble::Trouble;
+use super::truncation::{HELP_FOR_DOCUMENT, HELP_FOR_LINE, may_go_on, mended};
 use crate::native::{Progress, decompressed};
 
 /// How many lines are read between two looks at whether to go on.
@@ -24,7 +25,12 @@ pub(crate) struct Text<'a> {
     bytes: &'a AtomicU64,
     buffer: Vec<u8>,
     line: u32,
+    /// The number of the last line, if it has no end.
+    open_line: Option<u32>,
     workers: usize,
+    is_lenient: bool,
+    /// Where the end is cut off and was left out, and what that was.
+    cut_off: Option<(u32, &'static str)>,
 }
 
 /// Some whole lines.
@@ -69,8 +75,72 @@ impl<'a> Text<'a> {
             bytes,
             buffer: Vec::new(),
             line: 0,
+            open_line: None,
             workers,
+            is_lenient: false,
+            cut_off: None,
         })
+    }
+
+    /// The same, but whether an end that is cut off may be left out.
+    pub(crate) fn leniently(self, is_lenient: bool) -> Self {
+        Text { is_lenient, ..self }
+    }
+
+    /// Where the end is cut off and was left out, and what that was.
+    pub(crate) fn cut_off(&self) -> Option<(u32, &'static str)> {
+        self.cut_off
+    }
+
+    /// What comes of an end that is cut off: it is left out if that is allowed, and otherwise refused with a way out.
+    pub(crate) fn end_early(
+        &mut self,
+        line: u32,
+        what: &'static str,
+        trouble: Trouble,
+    ) -> Result<(), Trouble> {
+        if !self.is_lenient {
+            return Err(trouble.with_help(match what {
+                "line" => HELP_FOR_LINE,
+                _ => HELP_FOR_DOCUMENT,
+            }));
+        }
+        self.cut_off = Some((line, what));
+        Ok(())
+    }
+
+    /// What comes of lines that were read up to a fault, which the last of them may have because it is cut off.
+    pub(crate) fn excuse(&mut self, read: Result<(), Trouble>) -> Result<(), Trouble> {
+        match read {
+            Err(Trouble::Line {
+                line,
+                text,
+                complaint,
+            }) if self.open_line == Some(line) && may_go_on(&text) => self.end_early(
+                line,
+                "line",
+                Trouble::Line {
+                    line,
+                    text,
+                    complaint,
+                },
+            ),
+            read => read,
+        }
+    }
+
+    /// A document up to its last whole record, if its end is cut off and may be left out: see [`mended`].
+    pub(crate) fn mend(&mut self, document: String, records: Option<&str>) -> String {
+        if !self.is_lenient {
+            return document;
+        }
+        let Some(mended) = mended(&document, records) else {
+            return document;
+        };
+        let lines = memchr::memchr_iter(b'\n', document.trim_end().as_bytes()).count();
+        let last = self.line.max(1).saturating_add(lines as u32);
+        self.cut_off = Some((last, "record"));
+        mended
     }
 
     /// How many threads may work on it.
@@ -96,6 +166,9 @@ impl<'a> Text<'a> {
         let open = usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
         let lines = u32::try_from(ends + open).unwrap_or(u32::MAX);
         self.line = self.line.saturating_add(lines);
+        if !bytes.is_empty() {
+            self.open_line = (open > 0).then_some(self.line);
+        }
         Ok(!bytes.is_empty())
     }
 

@@ -90,7 +90,8 @@ impl Reader for XTrace {
             Ok(()) => Ok(()),
             Err((Trouble::Line { .. }, start)) => {
                 self.shrink_to(before);
-                self.whole(&text.whole_behind(start)?)
+                let whole = text.whole_behind(start)?;
+                self.whole(&text.mend(whole, Some("reports")))
             }
             Err((trouble, _)) => Err(trouble),
         }

@@ -41,7 +41,8 @@ struct Zipkin(Spans);
 
 impl Reader for Zipkin {
     fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
-        let text = text.whole()?;
+        let whole = text.whole()?;
+        let text = text.mend(whole, None);
         if text.trim().is_empty() {
             return Ok(());
         }

@@ -10,6 +10,7 @@ use causet_trace::{Time, Value};
 use super::scan::{Quoted, Scan};
 use super::table::{NameSlot, Names};
 use crate::error::Complaint;
+use crate::logs::HELP_FOR_LINE;
 
 /// A place in the block, or in the arena when the highest bit of the start is set.
 #[derive(Clone, Copy, Debug)]
@@ -117,8 +118,7 @@ impl BadLine {
         is_cut_off: bool,
     ) -> Self {
         if is_cut_off {
-            complaint.help =
-                Some("the last line is cut off: --lenient reads the run without it".into());
+            complaint.help = Some(HELP_FOR_LINE.into());
         }
         BadLine {
             line,

@@ -57,7 +57,7 @@ impl<'a, S: Sink> Feeder<'a, S> {
             let file = &self.names[parsed.part as usize];
             let line = line_number(before, bad.line);
             if self.lenient && bad.is_cut_off {
-                self.cut_off.push(ReadWarning::cut_off(file, line));
+                self.cut_off.push(ReadWarning::cut_off(file, line, "line"));
                 return Ok(());
             }
             let problem = bad.complaint.in_line(file, line, &bad.text);

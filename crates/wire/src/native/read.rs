@@ -364,7 +364,7 @@ pub(super) fn parse(raw: RawBlock, mut batch: Batch) -> Parsed {
 }
 
 /// Whether a line is the beginning of JSON.
-fn ends_early(line: &str) -> bool {
+pub(crate) fn ends_early(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
