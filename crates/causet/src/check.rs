@@ -311,6 +311,7 @@ impl Job {
             }
         };
         if !self.quiet {
+            self.input.note_left_out();
             diagnostics::read_warnings(&reading.warnings);
         }
         let remarks = remarks(&reading.trace);

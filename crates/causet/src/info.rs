@@ -27,7 +27,9 @@ const USUAL_MEMORY: u64 = 2 << 30;
 pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
     let reading_limits = Limits::new(None, arguments.memory);
-    let reading = match Input::find(&arguments.source)?.read(&reading_limits) {
+    let input = Input::find(&arguments.source)?;
+    input.note_left_out();
+    let reading = match input.read(&reading_limits) {
         Ok(reading) => Box::leak(Box::new(reading)),
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {

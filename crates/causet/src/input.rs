@@ -18,14 +18,11 @@ use causet_wire::{ReadError, locate};
 use crate::cli::Source;
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::folder::LogFolder;
 use crate::limits::Limits;
 use crate::map::beginning;
 use crate::together::Inputs;
 
-/// The files of a directory that are taken for logs.
-const EXTENSIONS: [&str; 6] = ["jsonl", "ndjson", "json", "gz", "zst", "journal"];
-/// The ends of their names if there are none of those; GoVector writes the second.
-const OTHERWISE: [&str; 2] = [".log", "log.txt"];
 /// So much of standard input is kept to show a line again; beyond that a late error names only the place.
 const KEPT: usize = 64 << 20;
 
@@ -36,6 +33,8 @@ pub(crate) struct Input {
     pub(crate) path: String,
     places: Vec<Place>,
     options: LogOptions,
+    /// What of the folders is not read.
+    left_out: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -71,7 +70,7 @@ impl Input {
                 format!("the formats are {}", names.join(", ")),
             ));
         }
-        let mut places = Vec::new();
+        let (mut places, mut left_out) = (Vec::new(), Vec::new());
         for path in &source.traces {
             if path == Path::new("-") {
                 if places.iter().any(|place| matches!(place, Place::Stdin(_))) {
@@ -82,7 +81,9 @@ impl Input {
                 places.push(Place::Stdin(Arc::default()));
             } else if path.is_dir() {
                 check_kept(path, source.lenient)?;
-                places.extend(logs_in(path)?.into_iter().map(Place::File));
+                let folder = LogFolder::open(path)?;
+                left_out.extend(folder.note(path));
+                places.extend(folder.logs.into_iter().map(Place::File));
             } else {
                 if let Some(folder) = kept_folder(path) {
                     check_kept(folder, source.lenient)?;
@@ -98,6 +99,7 @@ impl Input {
         Ok(Input {
             path: names.join(" "),
             places,
+            left_out,
             options: LogOptions {
                 format: source.format.clone(),
                 read: ReadOptions {
@@ -126,6 +128,7 @@ impl Input {
         match self.read(limits) {
             Ok(reading) => {
                 let reading: &Reading = Box::leak(Box::new(reading));
+                self.note_left_out();
                 diagnostics::read_warnings(&reading.warnings);
                 Ok(Some(reading))
             }
@@ -134,6 +137,13 @@ impl Input {
                 diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
                 Ok(None)
             }
+        }
+    }
+
+    /// Says what of the folders is not read.
+    pub(crate) fn note_left_out(&self) {
+        for note in &self.left_out {
+            diagnostics::note(note);
         }
     }
 
@@ -391,39 +401,6 @@ fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
             Ok(())
         }
     }
-}
-
-/// The log files of a directory, by name.
-fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |error| Failure::io(format!("{} cannot be read", folder.display()), &error);
-    let (mut logs, mut others) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        let name = path.to_string_lossy().to_lowercase();
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if !path.is_file() {
-            continue;
-        }
-        if extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
-            logs.push(path);
-        } else if OTHERWISE.iter().any(|end| name.ends_with(end)) {
-            others.push(path);
-        }
-    }
-    if logs.is_empty() {
-        logs = others;
-    }
-    if logs.is_empty() {
-        let message = format!("the directory {} holds no logs", folder.display());
-        let help = format!(
-            "logs end in .{}, or else in {}",
-            EXTENSIONS.join(", ."),
-            OTHERWISE.join(" or ")
-        );
-        return Err(Failure::helped(message, help));
-    }
-    logs.sort();
-    Ok(logs)
 }
 
 /// Standard input, the beginning of which is kept.

@@ -13,7 +13,9 @@ use crate::output;
 /// Runs the command.
 pub(crate) fn run(arguments: &Lint) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let linted = match Input::find(&arguments.source)?.lint(&Limits::new(None, None)) {
+    let input = Input::find(&arguments.source)?;
+    input.note_left_out();
+    let linted = match input.lint(&Limits::new(None, None)) {
         Ok(linted) => linted,
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {

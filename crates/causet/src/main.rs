@@ -36,6 +36,7 @@ mod draw;
 mod explain;
 mod extras;
 mod failure;
+mod folder;
 mod formats;
 mod free_names;
 mod generate;

@@ -603,3 +603,29 @@ fn words_of_other_notations_get_their_name_here() {
         folder.run(&["check", "t.jsonl", flag, formula]).ends(0);
     }
 }
+
+#[test]
+fn files_of_a_folder_that_are_not_read_are_named() {
+    let folder = Folder::new();
+    folder.write("run/a.jsonl", RUN);
+    holds(&folder, &["run"]);
+    assert_eq!(folder.run(&["info", "run"]).ends(0).stderr, "");
+    folder.write("run/b.jsonl", "");
+    folder.write("run/c.log", RUN);
+    folder.write("run/notes.txt", "hello\n");
+    folder.write("run/old/a.jsonl", RUN);
+    let note = "note: of the folder run, a.jsonl, b.jsonl are read, but not b.jsonl (empty), c.log, notes.txt, old (a folder)";
+    let check = ["check", "run", PROPERTY[0], PROPERTY[1], "--deny-warnings"];
+    for command in [
+        &check[..],
+        &["info", "run"],
+        &["convert", "run", "--to", "dot"],
+    ] {
+        let ran = folder.run(command).ends(0).complains(note);
+        assert_eq!(ran.stderr.matches("note:").count(), 1, "{}", ran.stderr);
+    }
+    let quiet = [&check[..], &["--quiet"]].concat();
+    assert_eq!(folder.run(&quiet).ends(0).stderr, "");
+    folder.write("none/notes.txt", "hello\n");
+    refused(&folder, "none").complains("the directory none holds no logs: it holds notes.txt");
+}
