@@ -582,3 +582,28 @@ fn a_log_of_any_format_that_is_cut_off_is_told_of_lenient() {
         .ends(2)
         .complains("this operation has no type");
 }
+
+#[test]
+fn lines_that_a_regex_passes_over_are_counted() {
+    let folder = Folder::new();
+    folder.write(
+        "t.log",
+        "starting up\n1 a {\"a\":1} go\n2 b {\"b\":1} go\n\nlost it\n3 a {\"a\":2} stop\n4 b {\"b\":2 st",
+    );
+    let regex = r"(?<n>\d+) (?<host>\S+) (?<clock>\{.*\}) (?<event>.*)";
+    let check = ["check", "t.log", "--regex", regex, "--ctl", "AG true"];
+    let ran = folder.run(&check).ends(0);
+    assert_eq!(ran.stderr.matches("warning:").count(), 1, "{}", ran.stderr);
+    ran.complains("t.log:1: 3 lines fit no record and were left out, the first: starting up");
+    folder.write(
+        "t.log",
+        "1 a {\"a\":1} go\n=== next ===\n2 b {\"b\":1} go\n",
+    );
+    let delimited = [
+        &check[..],
+        &["--delimiter", "^=== .* ===$", "--execution", "1"],
+    ]
+    .concat();
+    let ran = folder.run(&delimited).ends(0);
+    assert!(!ran.stderr.contains("warning:"), "{}", ran.stderr);
+}

@@ -11,6 +11,7 @@
 //! are variables. Hosts are processes; their events are ordered by their own count, whatever the order of the lines.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use causet_trace::Time;
 
@@ -25,6 +26,7 @@ use super::trouble::Trouble;
 use super::unsorted::{Counts, Unsorted, clock_of, owns_its_clock};
 use super::{Format, LogOptions, Open, Reader};
 use crate::error::{Complaint, ReadError};
+use crate::report::words;
 
 pub(super) const FORMAT: Format = Format {
     name: "shiviz",
@@ -292,6 +294,9 @@ fn matches(
     executions: &mut Executions<'_, '_>,
 ) -> Result<(), Trouble> {
     let (mut at, mut counted, mut line) = (0, 0, first_line);
+    let (mut unmatched, mut behind) = (Unmatched::default(), 0);
+    let is_delimiter =
+        |line: &str| delimiter.is_some_and(|pattern| pattern.find(line, 0).is_some());
     let mut next_delimiter = delimiter.and_then(|pattern| pattern.find(text, 0));
     while let Some(found) = expression.find(text, at) {
         if let Some(between) = next_delimiter.take_if(|between| between.start <= found.start) {
@@ -307,13 +312,58 @@ fn matches(
         let newlines = memchr::memchr_iter(b'\n', &text.as_bytes()[counted..found.start]).count();
         line = line.saturating_add(newlines as u32);
         counted = found.start;
+        unmatched.add(text, behind..found.start, is_delimiter);
+        behind = found.end;
         executions.take(entry_of(&found, line, &text[found.start..found.end])?)?;
         at = after(&found, text);
         if at > text.len() {
             break;
         }
     }
+    unmatched.add(text, behind..text.len(), is_delimiter);
+    unmatched.note(text, first_line, executions.told.scribe());
     Ok(())
+}
+
+/// The lines that are no part of a record.
+#[derive(Default)]
+struct Unmatched {
+    count: usize,
+    /// Where the first of them starts.
+    first: usize,
+}
+
+impl Unmatched {
+    /// Counts the whole lines between two matches.
+    fn add(&mut self, text: &str, between: Range<usize>, is_delimiter: impl Fn(&str) -> bool) {
+        let starts_line = between.start == 0 || text[..between.start].ends_with('\n');
+        let mut start = between.start;
+        for piece in text[between.clone()].split_inclusive('\n') {
+            let is_whole = (start > between.start || starts_line)
+                && (piece.ends_with('\n') || start + piece.len() == text.len());
+            if is_whole && !piece.trim().is_empty() && !is_delimiter(piece.trim_end()) {
+                if self.count == 0 {
+                    self.first = start;
+                }
+                self.count += 1;
+            }
+            start += piece.len();
+        }
+    }
+
+    fn note(&self, text: &str, first_line: u32, scribe: &mut Scribe<'_>) {
+        let before = memchr::memchr_iter(b'\n', &text.as_bytes()[..self.first]).count();
+        let line = first_line.saturating_add(before as u32);
+        let first = text[self.first..].lines().next().unwrap_or_default();
+        let first = words::short(first.trim(), 60);
+        let message = match self.count {
+            0 => return,
+            1 => format!("1 line fits no record and was left out: {first}"),
+            count => format!("{count} lines fit no record and were left out, the first: {first}"),
+        };
+        let help = "if they tell of events, the regular expression must match them too";
+        scribe.note(line, message, help);
+    }
 }
 
 /// Where to look for the next match: an empty one must not be found again.
