@@ -13,7 +13,7 @@ use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
 use causet_wire::logs::{expect_native, format_named, read, recognise};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::report::words;
-use causet_wire::{ReadError, locate};
+use causet_wire::{Problem, ReadError, locate};
 
 use crate::cli::Source;
 use crate::diagnostics;
@@ -301,13 +301,27 @@ impl Input {
             ReadError::Io { part, error } => {
                 return NotRead::Failed(unreadable(&part, &error));
             }
-            ReadError::Fault(problem) => diagnostics::problem(&problem),
+            ReadError::Fault(problem) => diagnostics::problem(&self.in_format(*problem)),
             ReadError::Late { error, parts } => {
                 let line = self.line_of(&error);
                 diagnostics::problem(&locate(&error, &parts, line.as_deref()));
             }
         }
         NotRead::Failed(Failure::Told)
+    }
+
+    /// What is wrong, with the format that was asked for if the log looks like none.
+    fn in_format(&self, mut problem: Problem) -> Problem {
+        let asked = self.options.format.as_deref().and_then(format_named);
+        let beginning = self.beginning().unwrap_or_default();
+        let is_unknown = recognise(&Head::of(&beginning)).is_none();
+        if let Some(format) = asked.filter(|_| is_unknown) {
+            let file = &problem.file;
+            problem.message = format!("{file} is not `{}`: {}", format.name, problem.message);
+            let help = || "leave --format out to be told what the file looks like".to_owned();
+            problem.help = problem.help.or_else(|| Some(help()));
+        }
+        problem
     }
 
     /// The line a late error is about, fetched again.

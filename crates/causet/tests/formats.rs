@@ -607,3 +607,43 @@ fn lines_that_a_regex_passes_over_are_counted() {
     let ran = folder.run(&delimited).ends(0);
     assert!(!ran.stderr.contains("warning:"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_format_that_a_file_is_not_in_is_said_to_be_the_wrong_one() {
+    let folder = Folder::election();
+    folder.write("app.jsonl", "{\"node\":\"a\",\"event\":\"x\"}\n".repeat(2));
+    let wrong = [
+        "jaeger",
+        "zipkin",
+        "xtrace",
+        "p-checker",
+        "tracing",
+        "ewd998",
+    ];
+    for format in wrong.into_iter().chain(["jepsen", "rapid", "spin", "bin"]) {
+        let check = |log| folder.run(&["check", log, "--format", format, "--ctl", "AG true"]);
+        let ran = check("t.jsonl")
+            .ends(2)
+            .complains(&format!("t.jsonl is not `{format}`"))
+            .complains("this looks like `native`, Causet JSON lines")
+            .complains("leave --format out");
+        for words in ["invalid type", "missing field", "trailing characters"] {
+            assert!(!ran.stderr.contains(words), "{}", ran.stderr);
+        }
+        let ran = check("app.jsonl").ends(2);
+        if format != "bin" {
+            ran.complains(&format!("app.jsonl is not `{format}`"));
+        }
+    }
+    folder
+        .run(&[
+            "check",
+            "app.jsonl",
+            "--format",
+            "native",
+            "--ctl",
+            "AG true",
+        ])
+        .ends(2)
+        .complains("unknown field `node`");
+}

@@ -64,7 +64,7 @@ pub use mapping::MappingFile;
 pub(crate) use truncation::HELP_FOR_LINE;
 
 use crate::binary::{self, NotOpened};
-use crate::error::{Complaint, ReadError, ReadWarning};
+use crate::error::{Complaint, Problem, ReadError, ReadWarning};
 use crate::native::{self, Part, Progress, ReadOptions, Reading};
 use scribe::Scribe;
 use text::Text;
@@ -206,15 +206,41 @@ pub fn read(
         None => looks_like(&mut parts, options)?,
     };
     let format = format.unwrap_or(&NATIVE);
-    match &format.open {
+    let misfit = match options.format {
+        Some(_) => misfit(&mut parts, format)?,
+        None => None,
+    };
+    let reading = match &format.open {
         Open::Native if options.forgiving => native::inspect(parts, &options.read, progress),
         Open::Native => native::read(parts, &options.read, progress),
         Open::Binary => read_binary(parts, options, progress),
         Open::Log { reader, tolerant } => {
             read_log(parts, reader(options)?, options, *tolerant, progress)
         }
+    };
+    match (reading, misfit) {
+        (Ok(reading), _) => Ok((reading, format)),
+        (Err(ReadError::Stopped), _) => Err(ReadError::Stopped),
+        (Err(_), Some(problem)) => Err(ReadError::Fault(Box::new(problem))),
+        (Err(error), None) => Err(error),
     }
-    .map(|reading| (reading, format))
+}
+
+/// What to say of a fault if the first part with any content looks like another format than the one that was asked for.
+fn misfit(parts: &mut [Part<'_>], format: &Format) -> Result<Option<Problem>, ReadError> {
+    for part in parts {
+        let beginning = begin(part, HEAD)?;
+        let head = Head::of(&beginning.plain);
+        if beginning.plain.trim_ascii().is_empty() {
+            continue;
+        }
+        let is_open = format.name != mapped::FORMAT.name && !(format.looks)(&head);
+        return Ok(recognise(&head).filter(|_| is_open).map(|other| {
+            let seen = format!("this looks like `{}`, {}", other.name, other.title);
+            beginning.unlike(&head, format.name, &seen)
+        }));
+    }
+    Ok(None)
 }
 
 /// Refuses parts that are not in the native format, for those who read nothing else.

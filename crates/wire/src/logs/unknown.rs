@@ -430,6 +430,12 @@ impl Beginning {
             .in_line(&self.name, 1, "")
     }
 
+    /// It is not in the format that was asked for.
+    pub(super) fn unlike(&self, head: &Head<'_>, format: &str, seen: &str) -> Problem {
+        let what = format!("is not `{format}`");
+        self.of_line(head, &what, seen, "leave --format out")
+    }
+
     /// It is refused, and its first line shown.
     fn of_line(&self, head: &Head<'_>, what: &str, seen: &str, help: &str) -> Problem {
         let lines = (1..).zip(head.lines());
