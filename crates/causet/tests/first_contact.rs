@@ -629,3 +629,72 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     folder.write("none/notes.txt", "hello\n");
     refused(&folder, "none").complains("the directory none holds no logs: it holds notes.txt");
 }
+
+#[test]
+fn what_holds_no_events_is_told_what_it_is() {
+    let cases = [
+        (
+            "{\"resourceSpans\":[]}\n",
+            "holds no events: its list `resourceSpans` is empty",
+        ),
+        (
+            "{\n \"data\": [],\n \"total\": 0\n}\n",
+            "an answer of Jaeger without traces",
+        ),
+        ("[]\n", "holds no events: the list is empty"),
+        ("null\n", "this is a JSON value, but no object"),
+        ("\"hello\"\n", "this is a JSON value, but no object"),
+        (
+            "127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.0\" 200 2326\n",
+            "it looks like an access log",
+        ),
+        ("3 apples\n", "this is no JSON"),
+    ];
+    for (text, message) in cases {
+        let folder = Folder::new();
+        folder.write("t.json", text);
+        refused(&folder, "t.json").complains(message);
+    }
+}
+
+#[test]
+fn a_clock_that_begins_again_is_led_to_a_delimiter() {
+    let folder = Folder::new();
+    let one = "a {\"a\":1}\nstart\nb {\"b\":1}\nstart\na {\"a\":2}\nstop\n";
+    folder.write("t.log", [one, one].concat());
+    refused(&folder, "t.log")
+        .complains("t.log:7:1")
+        .complains("the clock of `a` begins again at 1")
+        .complains("--delimiter REGEX");
+}
+
+#[test]
+fn a_mapping_without_the_rule_for_processes_is_said_to_need_it() {
+    let folder = Folder::new();
+    folder.write("t.jsonl", "{\"node\":\"a\",\"event\":\"x\"}\n");
+    folder.write("m.toml", "event = \"/event\"\n");
+    let check = [
+        "check",
+        "t.jsonl",
+        "--mapping",
+        "m.toml",
+        PROPERTY[0],
+        PROPERTY[1],
+    ];
+    folder
+        .run(&check)
+        .ends(2)
+        .complains("this mapping has no rule `process`")
+        .complains("process = \"/node\"");
+}
+
+#[test]
+fn a_process_with_a_slash_is_led_to_backquotes() {
+    let folder = Folder::new();
+    folder.write("t.jsonl", "{\"p\":\"svc/pod\",\"set\":{\"x\":1}}\n");
+    folder
+        .run(&["check", "t.jsonl", "--ctl", "EF svc/pod.x = 1"])
+        .ends(2)
+        .complains("is the process `svc/pod` meant?");
+    holds(&folder, &["t.jsonl", "--ctl", "EF `svc/pod`.x = 1"]);
+}

@@ -97,7 +97,11 @@ fn a_line_that_does_not_fit_names_the_rule() {
 #[test]
 fn a_mapping_that_is_wrong_is_refused_at_its_place() {
     let cases = [
-        ("event = \"/e\"", (1, 1), "missing field `process`"),
+        (
+            "event = \"/e\"",
+            (1, 1),
+            "this mapping has no rule `process`",
+        ),
         (
             "process = \"/p\"\nevnt = \"/e\"",
             (2, 1),

@@ -225,10 +225,16 @@ fn what_is_wrong_is_said_with_its_place() {
             "the clock of `a` skips from 1 to 3",
         ),
         (
+            "one\na {\"a\":1}\ntwo\na {\"a\":2}\nsix\na {\"a\":2}\n".to_owned(),
+            6,
+            1,
+            "the clock goes backwards",
+        ),
+        (
             "one\na {\"a\":1}\ntwo\na {\"a\":1}\n".to_owned(),
             4,
             1,
-            "the clock goes backwards",
+            "the clock of `a` begins again at 1",
         ),
         (
             "one\na {\"a\":1,\"c\":1}\n".to_owned(),

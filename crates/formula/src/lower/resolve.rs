@@ -174,7 +174,25 @@ impl Lowerer<'_> {
         if near.is_none() && path.segments.len() > 1 && self.predicate_of == Some(REGULAR) {
             return error.with_help("letters have blanks around the dot between them: `a . b`");
         }
-        error.with_nearest(near)
+        match self
+            .quoted_process(&path.segments[0].name)
+            .filter(|_| near.is_none())
+        {
+            Some(process) => error.with_help(format!(
+                "is the process {process} meant? a name with such characters stands in backquotes"
+            )),
+            None => error.with_nearest(near),
+        }
+    }
+
+    /// The first process of whose name a word is a part, if such a name must be quoted.
+    fn quoted_process(&self, word: &str) -> Option<String> {
+        let processes = (0..self.names.process_count()).map(|number| ProcRef(number as u32));
+        let mut names = processes.map(|process| self.names.process_name(process));
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let is_part = |name: &str| name.split(|c| !is_letter(c)).any(|part| part == word);
+        let found = names.find(|name| is_part(name) && spell::word(name) != *name);
+        found.map(|name| spell::word(name).to_string())
     }
 
     /// The full name nearest to a name, which may lack the process.

@@ -239,6 +239,9 @@ impl Mapping {
     pub(super) fn parse(file: &MappingFile) -> Result<Mapping, ReadError> {
         let mapping = toml::from_str(&file.text).map_err(|error| {
             let message = error.message().trim_end().replace('\n', ", ");
+            if message == "missing field `process`" {
+                return without_process(file);
+            }
             refused(file, error.span().unwrap_or(0..0).start, &message)
         });
         mapping.map(Mapping::with_places)
@@ -287,6 +290,15 @@ impl Mapping {
             prefix => Cow::Owned(format!("{prefix}{name}")),
         }
     }
+}
+
+/// A mapping does not say whose the events are.
+fn without_process(file: &MappingFile) -> ReadError {
+    let expected = "expected a rule such as process = \"/node\"";
+    let complaint = Complaint::new(0..0, "this mapping has no rule `process`", expected).with_help(
+        "name the field that says which process an event is of, as a JSON pointer; `causet map --guess LOG` lists the fields",
+    );
+    ReadError::Fault(Box::new(complaint.in_line(&file.name, 1, "")))
 }
 
 /// Something is wrong with a mapping, at a byte of it.

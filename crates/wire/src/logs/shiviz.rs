@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use causet_trace::Time;
+use rustc_hash::FxHashSet;
 
 use super::ecmascript::{Found, Pattern};
 use super::entry::Entry;
@@ -164,6 +165,10 @@ struct Executions<'u, 'a> {
     is_new: bool,
     /// Whether it is the one to tell.
     is_wanted: bool,
+    /// The hosts of the one to tell whose first event is there.
+    begun: FxHashSet<String>,
+    /// The first line where a host begins again, and its name.
+    restart: Option<(u32, String)>,
 }
 
 impl<'u, 'a> Executions<'u, 'a> {
@@ -175,6 +180,8 @@ impl<'u, 'a> Executions<'u, 'a> {
             now: String::new(),
             is_new: true,
             is_wanted: true,
+            begun: FxHashSet::default(),
+            restart: None,
         }
     }
 
@@ -188,10 +195,14 @@ impl<'u, 'a> Executions<'u, 'a> {
         if std::mem::take(&mut self.is_new) {
             self.begin();
         }
-        match self.is_wanted {
-            true => self.told.take(entry),
-            false => Ok(()),
+        if !self.is_wanted {
+            return Ok(());
         }
+        let is_first = entry.own_count() == Some(1);
+        if is_first && !self.begun.insert(entry.process.to_string()) && self.restart.is_none() {
+            self.restart = Some((entry.line, entry.process.to_string()));
+        }
+        self.told.take(entry)
     }
 
     /// The first entry of an execution is there.
@@ -225,7 +236,11 @@ impl<'u, 'a> Executions<'u, 'a> {
             }
             _ => {}
         }
-        self.told.finish()
+        let restart = self.restart;
+        self.told.finish().map_err(|trouble| match restart {
+            Some((line, host)) => restarted(line, &host),
+            None => trouble,
+        })
     }
 
     fn has(&self, wanted: &str) -> bool {
@@ -233,6 +248,16 @@ impl<'u, 'a> Executions<'u, 'a> {
         self.names.iter().any(|name| name == wanted)
             || number.is_ok_and(|number| (1..=self.names.len()).contains(&number))
     }
+}
+
+/// A host begins again, which cannot be in one execution.
+fn restarted(line: u32, host: &str) -> Trouble {
+    let message = format!("the clock of `{host}` begins again at 1");
+    let expected = "expected its next count: is this the beginning of another execution?";
+    Trouble::at(line, "", 0..0, message, expected).with_help(
+        "--delimiter REGEX says what separates executions, and --execution NAME which one is meant; without anything between \
+         them, give each a file of its own",
+    )
 }
 
 impl Reader for Shiviz {

@@ -110,12 +110,42 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 /// JSON in no known shape.
 fn json(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
+    if let Some(empty) = without_spans(part, head) {
+        return Some(empty);
+    }
     let first = head.full_lines().next()?;
     match serde_json::from_str::<Map<String, Value>>(first) {
         Ok(object) if object.is_empty() || is_native(&object.keys()) => None,
         Ok(object) => Some(lines(part, head, &fields(object.keys()))),
         Err(_) => document(part, head),
     }
+}
+
+/// What asks for traces is answered with when there are none.
+fn without_spans(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
+    const LISTS: [(&str, &str, &[&str]); 3] = [
+        ("resourceSpans", "OpenTelemetry", &[]),
+        ("batches", "Tempo", &["metrics"]),
+        (
+            "data",
+            "Jaeger",
+            &["total", "limit", "offset", "errors", "structuredResponse"],
+        ),
+    ];
+    let value: Value = serde_json::from_str(head.text()).ok()?;
+    let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    let (list, of) = match &value {
+        Value::Object(members) => LISTS.iter().find_map(|(list, of, others)| {
+            let is_known = |name: &String| name == list || others.contains(&name.as_str());
+            let is_meant = is_empty(members.get(*list)?) && members.keys().all(is_known);
+            is_meant.then_some((format!("its list `{list}` is empty"), *of))
+        })?,
+        list if is_empty(list) => ("the list is empty".to_owned(), "Zipkin"),
+        _ => return None,
+    };
+    let seen = format!("this looks like an answer of {of} without traces");
+    let help = "export the trace again: is it the right id, and the right range of time?";
+    Some(part.of_line(head, &format!("holds no events: {list}"), &seen, help))
 }
 
 /// Whether an object may be an event or a header, perhaps with a field misspelt.
@@ -314,6 +344,10 @@ fn text(part: &Beginning, head: &Head<'_>) -> Problem {
         );
     }
     let first = lines.first().copied().unwrap_or_default();
+    if serde_json::from_str::<Value>(first).is_ok() {
+        let seen = "this is a JSON value, but no object";
+        return part.of_line(head, "holds JSON, but no events", seen, NATIVE);
+    }
     let (what, seen) = if is_markup(first) {
         ("XML or HTML", "this is markup".to_owned())
     } else if is_syslog(first) {
@@ -322,7 +356,12 @@ fn text(part: &Beginning, head: &Head<'_>) -> Problem {
         ("logfmt", format!("the keys are {}", keys.join(", ")))
     } else if let Some((kind, columns)) = table(&lines) {
         (kind, format!("the columns are {}", columns.join(", ")))
-    } else if first.starts_with(|c: char| c.is_ascii_digit() || c == '[') {
+    } else if is_access_log(first) {
+        (
+            "an access log",
+            "this is a request that a web server answered".to_owned(),
+        )
+    } else if begins_with_time(first) {
         ("text", "the lines begin with a time".to_owned())
     } else {
         ("text", "this is no JSON".to_owned())
@@ -341,6 +380,26 @@ fn text(part: &Beginning, head: &Head<'_>) -> Problem {
         &seen,
         &help,
     )
+}
+
+/// `127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326`, as Apache and nginx write it.
+fn is_access_log(line: &str) -> bool {
+    let request = line.split('"').nth(1).unwrap_or_default();
+    let mut words = request.split(' ');
+    let is_method = words
+        .next()
+        .is_some_and(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase()));
+    is_method && words.next_back().is_some_and(|word| word.starts_with("HTTP/"))
+}
+
+/// A date or a time of day, perhaps in brackets, or a long number.
+fn begins_with_time(line: &str) -> bool {
+    let first = line.trim_start_matches('[').split([' ', ']']).next();
+    first.is_some_and(|word| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let is_parted = word.contains([':', '-', '/']) && digits >= 4;
+        word.starts_with(|c: char| c.is_ascii_digit()) && (is_parted || digits >= 9)
+    })
 }
 
 fn is_markup(line: &str) -> bool {
