@@ -234,3 +234,76 @@ fn an_unset_text_that_shows_a_verdict_is_noted() {
     let ran = folder.run(&arguments).ends(1);
     assert!(!ran.stdout.contains("is unset"), "{}", ran.stdout);
 }
+
+/// `a.x` is 0 again before `b.y` becomes 1.
+const PASSED_ON: &str = r#"{"causet":1,"init":{"a.x":0,"b.y":0}}
+{"p":"a","ev":"take","set":{"x":1}}
+{"p":"a","ev":"pass","set":{"x":0},"send":"m","to":"b"}
+{"p":"b","ev":"get","set":{"y":1},"recv":"m"}
+"#;
+
+#[test]
+fn an_implication_whose_left_side_holds_at_no_cut_is_a_warning() {
+    let folder = Folder::new();
+    folder.write("t.jsonl", PASSED_ON);
+    let implications = [
+        // The left side, and whether it is ever true.
+        ("--ctl", "AG (a.x = 1 && b.y = 1 -> AF b.y = 0)", false),
+        ("--ctl", "AG (a.x = 1 && b.y = 0 -> AF a.x = 0)", true),
+        ("--ltl", "G (a.x = 1 && b.y = 1 -> F b.y = 0)", false),
+        ("--ltl", "G (!(a.x = 0) && !(b.y = 0) -> F b.y = 0)", false),
+        ("--ctl", "AG (a.x > 1 -> AF a.x = 0)", false),
+        ("--ctl", "AG (a.x > 0 -> AF a.x = 0)", true),
+        (
+            "--ctl",
+            "AG (inflight(b -> a) > 0 -> AF empty(b -> a))",
+            false,
+        ),
+        (
+            "--ctl",
+            "AG (inflight(a -> b) > 0 -> AF empty(a -> b))",
+            true,
+        ),
+        ("--ltl", r#"G (on(b, "take") -> F on("get"))"#, false),
+        ("--ltl", r#"G (on(a, "take") -> F on("get"))"#, true),
+        (
+            "--ltl",
+            r#"G (on(b, "take") && a.x = 1 -> F on("get"))"#,
+            false,
+        ),
+        (
+            "--ctl",
+            "forall i, j in procs where i != j: AG (i.x = 1 && j.y = 1 -> AF j.y = 0)",
+            false,
+        ),
+        (
+            "--ltl",
+            r#"forall i in procs: G (on(i, "take") -> F on("get"))"#,
+            true,
+        ),
+    ];
+    for (flag, formula, is_asked) in implications {
+        let ran = folder.run(&["check", "t.jsonl", flag, formula, "--deny-warnings"]);
+        let is_warned = ran.stderr.contains("this is never true in the run");
+        assert_eq!(is_warned, !is_asked, "{formula}: {}", ran.stderr);
+        ran.ends(if is_asked { 0 } else { 2 });
+    }
+}
+
+#[test]
+fn looking_for_a_left_side_takes_no_time_that_matters() {
+    let folder = Folder::new();
+    let generate = ["gen", "token-ring", "--procs", "8", "--events", "20000"];
+    folder
+        .run(&[&generate[..], &["-o", "t.jsonl"]].concat())
+        .ends(0);
+    let seconds = |formula: &str| {
+        let report = folder.run(&["check", "t.jsonl", "--ctl", formula, "--json"]);
+        let seconds = &report.json()["seconds"];
+        let figure = |name: &str| seconds[name].as_f64().expect("seconds");
+        figure("total") - figure("read")
+    };
+    let bare = seconds("AG !(p0.crit && p1.crit && p2.crit && p3.crit && !p4.crit)");
+    let asked = seconds("AG (p0.crit && p1.crit && p2.crit && p3.crit -> p4.crit)");
+    assert!(asked < 2.0 * bare + 1.0, "{asked} s instead of {bare} s");
+}

@@ -95,6 +95,25 @@ pub struct Lowered {
 }
 
 impl Lowered {
+    /// A formula of which nothing else is to be known.
+    pub fn of(kind: Kind, body: Ctl) -> Lowered {
+        Lowered {
+            kind,
+            body,
+            quantifier: None,
+            instances: Vec::new(),
+            mentions: Vec::new(),
+            written: Vec::new(),
+            left_out: Vec::new(),
+            ranges: false,
+            dependences: Vec::new(),
+            compares_positions: false,
+            warnings: Vec::new(),
+            antecedents: Vec::new(),
+            template: None,
+        }
+    }
+
     /// Formulas in which everything occurs that the property names.
     pub fn representatives(&self) -> Vec<Cow<'_, Ctl>> {
         match &self.template {
@@ -199,19 +218,8 @@ pub fn lower(
 
 fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<FormulaError>> {
     Ok(Lowered {
-        kind: Kind::Mu,
-        body: Ctl::modal(formula.lower()?),
-        quantifier: None,
-        instances: Vec::new(),
-        mentions: Vec::new(),
-        written: Vec::new(),
-        left_out: Vec::new(),
-        ranges: false,
-        dependences: Vec::new(),
-        compares_positions: false,
         warnings: modal::unknown_labels(formula, names),
-        antecedents: Vec::new(),
-        template: None,
+        ..Lowered::of(Kind::Mu, Ctl::modal(formula.lower()?))
     })
 }
 

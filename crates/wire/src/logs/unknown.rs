@@ -389,7 +389,10 @@ fn is_access_log(line: &str) -> bool {
     let is_method = words
         .next()
         .is_some_and(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase()));
-    is_method && words.next_back().is_some_and(|word| word.starts_with("HTTP/"))
+    is_method
+        && words
+            .next_back()
+            .is_some_and(|word| word.starts_with("HTTP/"))
 }
 
 /// A date or a time of day, perhaps in brackets, or a long number.
