@@ -162,7 +162,12 @@ fn what_tracing_lacks_is_said() {
     check_refused(
         "tracing",
         &[
-            refused("{", (1, 1), "EOF while parsing an object", "TracerIdentity"),
+            refused(
+                "{",
+                (1, 1),
+                "this line ends in the middle of a JSON value",
+                "TracerIdentity",
+            ),
             refused(
                 r#"{"TracerIdentity":"a","TraceID":1,"Body":{},"VectorClock":{"a":1}}"#,
                 (1, 66),

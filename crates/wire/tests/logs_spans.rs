@@ -268,7 +268,7 @@ fn spans_that_are_refused() {
         Refused {
             input: "[{\"traceId\":\"1\",\"id\":\"a\"}",
             place: (1, 25),
-            message: "EOF while parsing a list",
+            message: "the file ends in the middle of this document",
             expected: "an array of Zipkin spans",
         },
         Refused {
@@ -366,7 +366,11 @@ fn otlp_refused() -> Vec<Refused> {
             (1, 51),
             "missing field `key`",
         ),
-        refused(r#"{"resourceSpans":["#, (1, 18), "EOF while parsing a list"),
+        refused(
+            r#"{"resourceSpans":["#,
+            (1, 18),
+            "the file ends in the middle of this document",
+        ),
     ]
 }
 
@@ -397,7 +401,7 @@ fn xtrace_refused() -> Vec<Refused> {
         refused(
             r#"[{"reports":[{"X-Trace":["19""#,
             (1, 29),
-            "EOF while parsing a list",
+            "the file ends in the middle of this document",
         ),
     ]
 }

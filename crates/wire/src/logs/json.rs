@@ -23,8 +23,7 @@ pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: 
             before.sum::<usize>() + error.column().saturating_sub(1)
         }
     };
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
+    let message = message_of(error, "this line ends in the middle of a JSON value");
     let trouble = Trouble::at(line, text, at..at + 1, message, expected);
     match error.is_eof() {
         true => trouble.with_help("if the file is cut off here, remove this line"),
@@ -42,12 +41,24 @@ pub(crate) fn fault_in_document(
     let number = document.first_line().saturating_add(row);
     let line = document.text_of(number);
     let at = error.column().saturating_sub(1).min(line.len());
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
+    let message = message_of(error, "the file ends in the middle of this document");
     let trouble = Trouble::at(number, line, at..at + 1, message, expected);
     match error.is_eof() {
         true => trouble.with_help(HELP_FOR_DOCUMENT),
         false => trouble,
+    }
+}
+
+/// What is wrong, without its place.
+fn message_of(error: &serde_json::Error, early_end: &str) -> String {
+    let message = error.to_string();
+    match error.is_eof() {
+        true => early_end.to_owned(),
+        false => message
+            .split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
     }
 }
 
