@@ -249,6 +249,9 @@ impl Job {
     /// Decides the properties while the run passes by, twice.
     fn stream(&self) -> Result<(), Failure> {
         let streamed = stream::check(&self.input, &self.properties, &self.limits, self.quiet)?;
+        if !self.quiet {
+            self.input.note_left_out();
+        }
         let seconds = streamed.check_seconds;
         let decided = streamed.answers.into_iter().map(|answer| {
             let (question, outcome) = answer?;

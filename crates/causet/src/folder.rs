@@ -59,11 +59,13 @@ impl LogFolder {
         if self.rest.is_empty() || self.logs.iter().any(is_journal) {
             return None;
         }
-        let read: Vec<String> = self.logs.iter().map(|path| name_of(path)).collect();
+        let read = self.logs.iter().filter(|path| !is_empty(path));
+        let read: Vec<String> = read.map(|path| name_of(path)).collect();
         Some(format!(
             "of the folder {}, {} read, but not {}",
             folder.display(),
             match read.len() {
+                0 => "nothing is".to_owned(),
                 1 => format!("{} is", read[0]),
                 _ => format!("{} are", listed(&read)),
             },

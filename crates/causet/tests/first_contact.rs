@@ -614,10 +614,11 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     folder.write("run/c.log", RUN);
     folder.write("run/notes.txt", "hello\n");
     folder.write("run/old/a.jsonl", RUN);
-    let note = "note: of the folder run, a.jsonl, b.jsonl are read, but not b.jsonl (empty), c.log, notes.txt, old (a folder)";
+    let note = "note: of the folder run, a.jsonl is read, but not b.jsonl (empty), c.log, notes.txt, old (a folder)";
     let check = ["check", "run", PROPERTY[0], PROPERTY[1], "--deny-warnings"];
     for command in [
         &check[..],
+        &[&check[..], &["--stream"]].concat(),
         &["info", "run"],
         &["convert", "run", "--to", "dot"],
     ] {
