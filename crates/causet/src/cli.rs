@@ -444,10 +444,10 @@ impl Args for Asked {
 pub(crate) struct Info {
     #[command(flatten)]
     pub(crate) source: Source,
-    /// Stop counting after this long (ms, s, m, h).
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "5s")]
-    pub(crate) timeout: Duration,
-    /// Stop counting before using more memory than this (K, M, G); by default 2G beside the run.
+    /// Stop after this long (ms, s, m, h); by default, stop counting 5s after the run was read.
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop before using more memory than this (K, M, G); by default, count within 2G beside the run.
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
     /// Count the cuts exactly, as far as the limits allow; otherwise a large number is estimated.

@@ -1,10 +1,11 @@
 //! `causet info`: the size and shape of a run, before anything is asked of it.
 
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use causet_check::count::{self, MOST_VISITED};
 use causet_check::subject::Subject;
-use causet_solve::budget::Spent;
+use causet_solve::budget::{Meter, Spent};
 use causet_wire::grouped;
 use causet_wire::native::Reading;
 use causet_wire::report::info::{CutCount, Facts, write, write_json, write_unread_json};
@@ -15,21 +16,25 @@ use crate::failure::{Failure, Status};
 use crate::input::{Input, NotRead};
 use crate::limits::{self, Limits};
 use crate::output;
+use crate::watch;
 
 /// How many races of one variable are named.
 const LISTED_RACES: usize = 1000;
 /// How long cuts are counted before their number is estimated.
 const SOON: Duration = Duration::from_millis(200);
-/// How much memory counting may take beside the run, unless something else is said.
+/// How long counting may take, and how much memory beside the run, unless something else is said.
+const USUAL_TIME: Duration = Duration::from_secs(5);
 const USUAL_MEMORY: u64 = 2 << 30;
 
-/// Runs the command. The time limit is for the counting: how long reading takes is the log's affair.
+/// Runs the command.
 pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let reading_limits = Limits::new(None, arguments.memory);
-    let input = Input::find(&arguments.source)?;
+    // Reading may outlive this function when the watcher gives up on it.
+    let input: &'static Input = Box::leak(Box::new(Input::find(&arguments.source)?));
     input.note_left_out();
-    let reading = match input.read(&reading_limits) {
+    let limits = Limits::new(arguments.timeout, arguments.memory);
+    let limits: &'static Limits = Box::leak(Box::new(limits));
+    let reading = match read(input, limits) {
         Ok(reading) => Box::leak(Box::new(reading)),
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {
@@ -44,7 +49,8 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
             return Ok(Status::Unknown);
         }
     };
-    let limits = Limits::new(Some(arguments.timeout), Some(memory(arguments)));
+    let time = limits.time_left().unwrap_or(USUAL_TIME);
+    let limits = Limits::new(Some(time), Some(memory(arguments)));
     let facts = found_out(reading, &limits, arguments.cuts || arguments.json);
     let mut bytes = Vec::new();
     let written = match arguments.json {
@@ -54,6 +60,18 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     written.map_err(|error| Failure::io("the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(Status::Fine)
+}
+
+/// The run, if it could be read within the limits.
+fn read(input: &'static Input, limits: &'static Limits) -> Result<Reading, NotRead> {
+    let (sender, receiver) = channel();
+    watch::run(limits, move || {
+        // The watcher may have given up; then nobody wants to know.
+        let _ = sender.send(input.read(limits));
+        Ok(())
+    })?;
+    let given_up = |_| NotRead::Stopped(limits.reached().unwrap_or(Spent::Time));
+    receiver.try_recv().map_err(given_up)?
 }
 
 /// How much memory may be used. Without a limit, counting would go on taking memory until the time is up.

@@ -416,6 +416,22 @@ fn info_estimates_what_takes_long_to_count() {
 }
 
 #[test]
+fn the_limits_of_info_are_for_reading_too() {
+    let folder = Folder::new();
+    let line = |number: u32| format!("{{\"p\":\"a\",\"set\":{{\"x\":{number}}}}}\n");
+    folder.write("run.jsonl", (0..100_000).map(line).collect::<String>());
+    for (flag, value, reason) in [
+        ("--timeout", "1ms", "timeout"),
+        ("--memory", "1M", "memory"),
+    ] {
+        let ran = folder.run(&["info", "run.jsonl", "--json", flag, value]);
+        let ran = ran.ends(3);
+        assert_eq!(ran.json()["events"], serde_json::Value::Null);
+        ran.complains(&format!("reading was stopped: {reason}"));
+    }
+}
+
+#[test]
 fn a_run_survives_its_own_format() {
     let folder = Folder::election();
     folder

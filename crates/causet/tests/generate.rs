@@ -24,7 +24,7 @@ fn the_numbers_are_those_asked_for() {
     let folder = Folder::new();
     let line = "gen ddph --procs 7 --events 300 --seed 5 -o run.jsonl";
     folder.run(&line.split(' ').collect::<Vec<_>>()).ends(0);
-    let line = ["info", "run.jsonl", "--json", "--timeout", "1ms"];
+    let line = ["info", "run.jsonl", "--json", "--timeout", "1s"];
     let info = folder.run(&line).ends(0).json();
     assert_eq!(info["events"], 300);
     assert_eq!(info["processes"].as_array().map(Vec::len), Some(7));

@@ -146,13 +146,20 @@ impl<'a> Source<'a> {
     }
 
     /// The number, from 1, and the bytes of the first line that is not blank.
-    pub(super) fn first_line(&mut self) -> Result<Option<(u32, &[u8])>, Failure> {
+    pub(super) fn first_line(
+        &mut self,
+        go_on: impl Fn() -> bool,
+    ) -> Result<Option<(u32, &[u8])>, Failure> {
+        let mut first = FirstLine::default();
         loop {
-            if let Some((line, range)) = first_line(&self.ahead, self.ended) {
-                return Ok(Some((line, &self.ahead[range])));
+            if let Some(range) = first.find(&self.ahead, self.ended) {
+                return Ok(Some((first.before + 1, &self.ahead[range])));
             }
             if self.ended {
                 return Ok(None);
+            }
+            if !go_on() {
+                return Err(Failure::Stopped);
             }
             self.step()?;
         }
@@ -209,23 +216,37 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The number and place of the first complete line that is not blank.
-fn first_line(bytes: &[u8], ended: bool) -> Option<(u32, Range<usize>)> {
-    let (mut line, mut start) = (1, 0);
-    loop {
-        let end = match memchr(b'\n', &bytes[start..]) {
-            Some(length) => start + length,
-            None if ended && start < bytes.len() => bytes.len(),
-            None => return None,
-        };
-        if !bytes[start..end].trim_ascii().is_empty() {
-            return Some((line, start..end));
+/// The search for the first line that is not blank, in bytes of which there are more each time.
+#[derive(Default)]
+struct FirstLine {
+    /// How many blank lines come before it, and where it starts.
+    before: u32,
+    start: usize,
+    /// Up to where there is no end of this line: what was searched is not searched again.
+    searched: usize,
+}
+
+impl FirstLine {
+    /// Its place, once it is complete.
+    fn find(&mut self, bytes: &[u8], ended: bool) -> Option<Range<usize>> {
+        loop {
+            let newline = memchr(b'\n', &bytes[self.searched..]);
+            let end = match newline {
+                Some(length) => self.searched + length,
+                None => bytes.len(),
+            };
+            self.searched = end;
+            if newline.is_none() && !ended {
+                return None;
+            }
+            if !bytes[self.start..end].trim_ascii().is_empty() {
+                return Some(self.start..end);
+            }
+            newline?;
+            self.before += 1;
+            self.start = end + 1;
+            self.searched = self.start;
         }
-        if end == bytes.len() {
-            return None;
-        }
-        line += 1;
-        start = end + 1;
     }
 }
 
@@ -304,5 +325,25 @@ impl<R: Read> Read for Decoded<R> {
             Decoded::Zstd(input) => input.read(buffer),
             Decoded::Journal(input) => input.read(buffer),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_first_line_is_searched_once() {
+        let text = b"\n  \r\n{\"p\":1}\nmore";
+        let mut first = FirstLine::default();
+        for read in 0..13 {
+            assert_eq!(first.find(&text[..read], false), None, "{read}");
+            assert_eq!(first.searched, read.max(first.start));
+        }
+        assert_eq!((first.find(text, false), first.before), (Some(5..12), 2));
+        let end = |text: &[u8]| FirstLine::default().find(text, true);
+        assert_eq!(end(b""), None);
+        assert_eq!(end(b"\n \n"), None);
+        assert_eq!(end(b"\nlast"), Some(1..5));
     }
 }

@@ -173,7 +173,7 @@ fn feed<S: Sink>(
     in_turn: bool,
 ) -> Result<Header, ReadError> {
     let names = feeder.names;
-    let (sources, header) = open(parts, names, gauge)?;
+    let (sources, header) = open(parts, names, gauge, progress)?;
     if !names.is_empty() {
         feeder.sink.enter_part(0);
     }
@@ -201,6 +201,7 @@ fn open<'a>(
     parts: Vec<Part<'a>>,
     names: &[String],
     gauge: &'a Gauge,
+    progress: &dyn Progress,
 ) -> Result<(Sources<'a>, Header), ReadError> {
     let mut sources = VecDeque::new();
     let mut joined = Header::default();
@@ -208,7 +209,7 @@ fn open<'a>(
         let mut source =
             Source::open(part.input, gauge).map_err(|failure| failure.in_part(name))?;
         let first = source
-            .first_line()
+            .first_line(|| progress.go_on())
             .map_err(|failure| failure.in_part(name))?;
         if let Some((line, bytes)) = first
             && let Ok(text) = str::from_utf8(bytes)
