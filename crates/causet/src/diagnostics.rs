@@ -107,10 +107,13 @@ pub(crate) fn remarks(remarks: &Remarks) {
 
 fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
     let span = within(&source.text, error.span.range());
-    let (text, span) = safe(&source.text, span);
+    let (lines, first) = lines_of(&source.text, &span);
+    let span = span.start - lines.start..span.end - lines.start;
+    let (text, span) = safe(&source.text[lines], span);
     let label = error.label.as_deref().map(clean);
     let annotation = AnnotationKind::Primary.span(span).label(label);
     let snippet = Snippet::source(text)
+        .line_start(first)
         .path(clean(&source.name))
         .annotation(annotation);
     let group = level.primary_title(clean(&error.message)).element(snippet);
@@ -122,6 +125,19 @@ fn within(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text.floor_char_boundary(range.start.min(text.len()));
     let end = text.ceil_char_boundary(range.end.min(text.len()));
     start..end.max(start)
+}
+
+/// The lines a range lies in, which are all that is shown of a long text, and the number of the first of them, from 1.
+fn lines_of(text: &str, range: &Range<usize>) -> (Range<usize>, usize) {
+    // What is missing at the end of a text is missing after its last line.
+    let before = match range.start == text.len() {
+        true => text.trim_end_matches('\n'),
+        false => &text[..range.start],
+    };
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[range.end..].find('\n');
+    let end = end.map_or(text.len(), |length| range.end + length);
+    (start..end, text[..start].matches('\n').count() + 1)
 }
 
 /// The text without characters that act, line ends and tabs excepted, and where the span has gone.
@@ -178,6 +194,20 @@ mod tests {
         assert_eq!((text.as_str(), &text[span]), ("a\\u{1b}b cd", "c"));
         let (text, span) = safe("x\r\n\ty\u{7}", 4..6);
         assert_eq!((text.as_str(), &text[span]), ("x\n\ty\\u{7}", "y\\u{7}"));
+    }
+
+    #[test]
+    fn the_lines_of_a_span_are_cut_out() {
+        let text = "one\ntwo\nthree\n";
+        let shown = |range: Range<usize>| {
+            let (lines, first) = lines_of(text, &range);
+            (&text[lines], first)
+        };
+        assert_eq!(shown(0..3), ("one", 1));
+        assert_eq!(shown(5..6), ("two", 2));
+        assert_eq!(shown(5..9), ("two\nthree", 2));
+        assert_eq!(shown(14..14), ("three\n", 3));
+        assert_eq!(lines_of("", &(0..0)), (0..0, 1));
     }
 
     #[test]

@@ -379,7 +379,16 @@ impl<'s> Projection<'s> {
 
     /// How many cuts there are, unless finding out takes more than `limit` steps: one chain after the other, within the
     /// bounds the earlier ones leave. The bounds are closed, so every choice within them can be completed.
+    ///
+    /// Those of all events are counted once for all projections of a survey, which ask with the same limit.
     pub(crate) fn cuts_within(&self, limit: u64) -> Option<u64> {
+        match self.is_whole() {
+            true => *(self.survey.whole_cuts).get_or_init(|| self.count_cuts(limit)),
+            false => self.count_cuts(limit),
+        }
+    }
+
+    fn count_cuts(&self, limit: u64) -> Option<u64> {
         let chains = self.count();
         let mut low = vec![self.first_cut(); chains.max(1)];
         let mut high = vec![self.last_cut(); chains.max(1)];

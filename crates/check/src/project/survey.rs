@@ -11,7 +11,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use causet_formula::classify::is_stutter_invariant;
 use causet_formula::core::{Ctl, EventAtom, Pred};
@@ -42,6 +42,8 @@ pub struct Survey<'t> {
     pub(crate) trails: bool,
     /// All events, once a formula needed them.
     whole: Option<Vec<Strand>>,
+    /// How many cuts all events have, once that was asked, or that they are too many to be counted.
+    pub(super) whole_cuts: OnceLock<Option<u64>>,
 }
 
 /// A term and what happens to it.
@@ -177,6 +179,7 @@ impl<'t> Survey<'t> {
             divided_by_zero: false,
             trails: true,
             whole: None,
+            whole_cuts: OnceLock::new(),
         }
     }
 
