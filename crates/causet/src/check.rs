@@ -480,7 +480,7 @@ impl Job {
             },
             read_seconds: known.read_seconds.unwrap_or(seconds),
             budget,
-            peak_bytes: limits::peak_bytes(),
+            peak_bytes: limits::peak_bytes,
             findings: findings.collect(),
             remarks: known.remarks.clone(),
         }
@@ -653,6 +653,7 @@ impl<'q> Decided<'q> {
             seconds: *seconds,
             certify_seconds: *certify_seconds,
             witness: outcome.witness.as_ref(),
+            witness_spent: outcome.witness_spent,
             claim: claim.as_ref().and_then(Claim::end),
             onward: claim.as_ref().and_then(Claim::onward),
             question: Some(question),

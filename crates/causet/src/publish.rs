@@ -1,10 +1,12 @@
 //! The end of a check: the report on the terminal or for programs, the files beside it, the exit status.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use causet_check::outcome::Verdict;
+use causet_solve::budget::Spent;
 use causet_wire::report::json::{self, LongOrders};
-use causet_wire::report::{Finding, Report, junit, text};
+use causet_wire::report::{Finding, Report, Stopped, junit, text};
 use causet_wire::{itf, page, sarif};
 
 use crate::diagnostics;
@@ -84,22 +86,51 @@ fn page_to(report: &Report<'_>, path: &Path, limits: &Limits) -> Result<(), Fail
     }
 }
 
-/// Writes the states along the first witness; without one there is no file, and that is said.
+/// Writes the states along the first witness; without one, or beyond a limit, there is no file, and that is said.
 fn first_witness(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
     let witnessed = report.findings.iter().find_map(|finding| {
         let witness = finding.witness?;
         Some((finding.name, witness, report.about.subject()?.trace))
     });
-    match witnessed {
-        Some((name, witness, trace)) => {
-            output::to_file(path, |out| itf::write_witness(trace, witness, name, out))
-        }
-        None => {
-            let message = format!("{} was not written: there is no witness", path.display());
-            diagnostics::warning(&message, None);
-            Ok(())
-        }
-    }
+    let Some((name, witness, trace)) = witnessed else {
+        let message = format!("{} was not written: there is no witness", path.display());
+        diagnostics::warning(&message, None);
+        return Ok(());
+    };
+    within_limits(path, |out| {
+        itf::write_witness(trace, witness, name, report.budget, out)
+    })
+}
+
+/// Writes a file that means nothing unless it is whole: beyond a limit there is none, and that is said.
+fn within_limits(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Stopped>,
+) -> Result<(), Failure> {
+    let mut reached = None;
+    let written = output::to_file(path, |out| {
+        write(out).map_err(|stopped| match stopped {
+            Stopped::Failed(error) => error,
+            Stopped::Limit(spent) => {
+                reached = Some(spent);
+                io::Error::other(spent.to_string())
+            }
+        })
+    });
+    let Some(spent) = reached else {
+        return written;
+    };
+    let message = format!(
+        "{} was not written: a limit was reached ({spent})",
+        path.display()
+    );
+    let help = match spent {
+        Spent::Time => Some("raise --timeout"),
+        Spent::Memory => Some("raise --memory"),
+        Spent::Cancelled => None,
+    };
+    diagnostics::warning(&message, help);
+    Ok(())
 }
 
 /// The status that a report stands for.

@@ -106,7 +106,7 @@ fn page_to(
         },
         read_seconds: 0.0,
         budget: &budget,
-        peak_bytes: None,
+        peak_bytes: || None,
         findings: Vec::new(),
     };
     let shown = SliceShown::of(subject.trace, Role::Satisfy, Ok(sliced.slice), &budget);

@@ -313,6 +313,39 @@ fn the_memory_limit_ends_the_work() {
 }
 
 #[test]
+fn the_peak_memory_covers_the_report() {
+    let folder = Folder::new();
+    let line = |number: u32| format!("{{\"p\":\"a\",\"set\":{{\"x\":{number}}}}}\n");
+    folder.write("run.jsonl", (1..=1000).map(line).collect::<String>());
+    let property = |number: u32| format!("property p{number}: ctl EF a.x = {}\n", 1000 - number);
+    folder.write("many.props", (0..500).map(property).collect::<String>());
+    let ran = folder.run(&["check", "run.jsonl", "--json", "--props", "many.props"]);
+    let report = ran.ends(0).stdout;
+    let (_, peak) = report.split_once("\"peak_bytes\":").expect("a field");
+    let digits: String = peak.chars().take_while(char::is_ascii_digit).collect();
+    let peak: usize = digits.parse().expect("a number");
+    assert!(peak > report.len(), "{peak} for {} bytes", report.len());
+}
+
+#[test]
+fn thousands_of_warnings_take_time_in_proportion_to_their_number() {
+    let folder = Folder::new();
+    folder.write("run.jsonl", "{\"p\":\"a\",\"set\":{\"x\":1}}\n");
+    let property = |number: u32| format!("property p{number}: ctl AG (a.x = 7 -> a.x = 8)\n");
+    folder.write("many.props", (0..5000).map(property).collect::<String>());
+    let start = Instant::now();
+    let ran = folder.run(&["check", "run.jsonl", "--props", "many.props"]);
+    let ran = ran.ends(0);
+    let taken = start.elapsed();
+    assert!(
+        ran.stderr.contains("many.props:4999:"),
+        "{}",
+        ran.stderr.len()
+    );
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
+}
+
+#[test]
 fn a_violation_outweighs_what_is_unknown() {
     let folder = Folder::new();
     folder.write("grid.jsonl", lattice());

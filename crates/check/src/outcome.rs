@@ -53,6 +53,8 @@ pub struct Outcome {
     pub engine: Option<&'static Engine>,
     /// The order of events that shows it, re-checked.
     pub witness: Option<Witness>,
+    /// The limit that ended the search for the witness, or its re-check, if one did.
+    pub witness_spent: Option<Spent>,
     /// Things worth saying, such as that a witness could not be re-checked in time.
     pub notes: Vec<String>,
     /// Whether some division was by zero, which made its atom false there.

@@ -176,6 +176,7 @@ fn a_verdict_stands_when_there_is_no_time_to_show_it() {
             let may_say_so = is_lost || (was_known && free.witness.is_none());
             assert!(!says_so || may_say_so, "{place}: {:?}", limited.notes);
             assert!(says_so || !is_lost, "{place}: {:?}", limited.notes);
+            assert_eq!(limited.witness_spent.is_some(), says_so, "{place}");
             ended += usize::from(is_lost);
             asked += 1;
         }

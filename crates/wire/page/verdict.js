@@ -52,7 +52,9 @@ class Verdicts {
     if (story) {
       parts.push(...this.values(), ...this.pair());
     } else if (verdict) {
-      parts.push(el("p", { text: "No single order of events shows this verdict, so there is nothing to step through." }));
+      const text = verdict.search_ended ? "The search for an order of events that shows this verdict was ended by a limit, so there is nothing to step through."
+        : "No single order of events shows this verdict, so there is nothing to step through.";
+      parts.push(el("p", { text }));
     }
     if (verdict) parts.push(el("h2", { text: "How it was found" }), pairs([["logic", verdict.kind], ["engine", verdict.engine ?? "none"]]));
     box.replaceChildren(...parts);
@@ -99,7 +101,7 @@ function sentenceOf(verdict) {
   }
   if (verdict.verdict === "satisfied") return `${verdict.name} holds in every order in which this run could have happened.`;
   if (verdict.verdict === "violated") return `${verdict.name} is violated.`;
-  const reasons = { time: "the time was up", memory: "the memory was used up", cancelled: "it was interrupted", holes: "events are missing from the log that could change the answer" };
+  const reasons = { timeout: "the time was up", memory: "the memory was used up", cancelled: "it was interrupted", holes: "events are missing from the log that could change the answer" };
   return `${verdict.name} could not be decided: ${reasons[verdict.reason] ?? verdict.reason ?? "a limit was reached"}.`;
 }
 

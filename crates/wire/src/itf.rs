@@ -8,34 +8,43 @@ use std::fmt::Write as _;
 use std::io;
 
 use causet_check::outcome::Witness;
+use causet_solve::budget::Budget;
 use causet_trace::{EventId, Trace, Value, VarId};
 
 use crate::describe::push_json;
+use crate::report::Stopped;
 
 /// Writes the states of the recorded order.
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
-    let events: Vec<EventId> = trace.order().recorded().collect();
-    write_order(trace, &events, "the recorded order of a run", out)
+    let description = "the recorded order of a run";
+    let events = trace.order().recorded();
+    match write_order(trace, events, description, &Budget::endless(), out) {
+        Err(Stopped::Failed(error)) => Err(error),
+        Err(Stopped::Limit(_)) | Ok(()) => Ok(()),
+    }
 }
 
-/// Writes the states along a witness, and along what follows it as far as that matters.
+/// Writes the states along a witness, and along what follows it as far as that matters; a limit ends it in the middle.
 pub fn write_witness(
     trace: &Trace,
     witness: &Witness,
     property: &str,
+    budget: &Budget<'_>,
     out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let events: Vec<EventId> = witness.run.iter().chain(&witness.then).copied().collect();
-    write_order(trace, &events, &format!("a witness for {property}"), out)
+) -> Result<(), Stopped> {
+    let description = format!("a witness for {property}");
+    let events = witness.run.iter().chain(&witness.then).copied();
+    write_order(trace, events, &description, budget, out)
 }
 
 /// Writes the states of an order of events that begins with the initial one.
 fn write_order(
     trace: &Trace,
-    events: &[EventId],
+    events: impl Iterator<Item = EventId>,
     description: &str,
+    budget: &Budget<'_>,
     out: &mut dyn io::Write,
-) -> io::Result<()> {
+) -> Result<(), Stopped> {
     let mut states = States::new(trace);
     let mut text = "{\"#meta\":{\"format\":\"ITF\",\"format-description\":\"https://apalache-mc.org/docs/adr/015adr-trace.html\",\"description\":".to_owned();
     push_json(&mut text, description);
@@ -46,7 +55,8 @@ fn write_order(
     }
     text.push_str("],\"states\":[");
     states.push(&mut text, 0, None);
-    for (&event, index) in events.iter().zip(1..) {
+    for (event, index) in events.zip(1..) {
+        budget.tick_many(states.names.len() as u64)?;
         text.push(',');
         states.take(event);
         states.push(&mut text, index, Some(event));
@@ -54,7 +64,7 @@ fn write_order(
         text.clear();
     }
     text.push_str("\n]}\n");
-    out.write_all(text.as_bytes())
+    Ok(out.write_all(text.as_bytes())?)
 }
 
 /// The variables and what they hold.

@@ -326,7 +326,7 @@ fn violations_stand_at_the_event_that_decides_them() {
         },
         read_seconds: 0.0,
         budget: &budget,
-        peak_bytes: None,
+        peak_bytes: || None,
         findings: vec![
             finding("fine", Verdict::Holds, None),
             finding("broken", Verdict::Violated, Some(witness)),
@@ -368,7 +368,8 @@ fn violations_stand_at_the_event_that_decides_them() {
             .is_none()
     );
     let mut states = Vec::new();
-    itf::write_witness(&trace, witness, "broken", &mut states).expect("memory is writable");
+    itf::write_witness(&trace, witness, "broken", &Budget::endless(), &mut states)
+        .expect("memory is writable");
     let states: Value = serde_json::from_slice(&states).expect("JSON");
     assert_eq!(states["states"].as_array().map(Vec::len), Some(3));
     assert_eq!(states["states"][2]["a.x"], 1);

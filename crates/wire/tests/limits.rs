@@ -1,21 +1,24 @@
 //! Reports of runs with very many processes: the work they take is counted, and a spent limit makes them shorter.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use causet_check::decide::decide;
-use causet_check::outcome::Outcome;
+use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::{Subject, var_id};
 use causet_formula::{Kind, Lets, Property};
 use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::Trace;
+use causet_wire::itf;
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
 use causet_wire::page::{self, Extras};
-use causet_wire::report::{About, Finding, Palette, Report, Size, text};
+use causet_wire::report::json::{self, LongOrders};
+use causet_wire::report::{About, Finding, Palette, Report, Size, Stopped, junit, text};
 use causet_wire::story::{Asked, Story};
+use serde_json::Value;
 
 /// Three events on each process, with messages between some.
 fn crowd(processes: usize) -> Trace {
@@ -60,15 +63,15 @@ impl<'t> Answered<'t> {
         }
     }
 
-    /// The text and the page, made within a budget.
-    fn reported(&self, budget: &Budget<'_>) -> (String, String) {
+    /// What is found out about it within a budget.
+    fn finding(&self, budget: &Budget<'_>) -> Finding<'_> {
         let asked = Asked {
             property: &self.property,
             lets: &Lets::none(),
             question: &self.question,
         };
         let mentions = self.question.lowered.mentions.iter();
-        let finding = Finding {
+        Finding {
             witness: self.outcome.witness.as_ref(),
             question: Some(&self.question),
             story: Story::of(self.subject, asked, &self.outcome, budget),
@@ -79,25 +82,44 @@ impl<'t> Answered<'t> {
                 &self.property.text,
                 self.outcome.verdict,
             )
-        };
-        let report = Report {
-            remarks: causet_wire::remarks::Remarks::default(),
-            version: "1.2.3",
-            path: "crowd",
-            about: About::Run {
-                subject: Some(self.subject),
-                size: Some(Size::of(self.subject.trace)),
-            },
-            read_seconds: 0.0,
-            budget,
-            peak_bytes: None,
-            findings: vec![finding],
-        };
-        let mut out = Vec::new();
-        text::write(&report, &Palette::plain(), &mut out).expect("memory is writable");
-        let page = page::report(&report, Extras::default()).expect("a run");
-        (String::from_utf8(out).expect("text"), page.html)
+        }
     }
+
+    /// The text and the page, made within a budget.
+    fn reported(&self, budget: &Budget<'_>) -> (String, String) {
+        let report = report(self.subject, vec![self.finding(budget)], budget);
+        let text = drawn(&report);
+        let page = page::report(&report, Extras::default()).expect("a run");
+        (text, page.html)
+    }
+}
+
+/// A report within a budget.
+fn report<'a>(
+    subject: Subject<'a>,
+    findings: Vec<Finding<'a>>,
+    budget: &'a Budget<'a>,
+) -> Report<'a> {
+    Report {
+        remarks: causet_wire::remarks::Remarks::default(),
+        version: "1.2.3",
+        path: "crowd",
+        about: About::Run {
+            subject: Some(subject),
+            size: Some(Size::of(subject.trace)),
+        },
+        read_seconds: 0.0,
+        budget,
+        peak_bytes: || None,
+        findings,
+    }
+}
+
+/// The text of a report.
+fn drawn(report: &Report<'_>) -> String {
+    let mut out = Vec::new();
+    text::write(report, &Palette::plain(), &mut out).expect("memory is writable");
+    String::from_utf8(out).expect("text")
 }
 
 /// Properties that are broken or shown in several ways: by a cut, by all of an order, by many variables, by events.
@@ -183,4 +205,91 @@ fn the_end_of_the_memory_is_the_end_of_a_drawing() {
     let answered = Answered::new(&trace, Kind::Ctl, "AF p5.x == 7");
     let (_, page) = answered.reported(&Budget::endless().with_memory(1_000, 0));
     assert!(page.contains("The drawing was cut short by the limit (memory)."));
+}
+
+/// A meter that has stopped already.
+fn stopped() -> Looks {
+    Looks {
+        all: 0,
+        taken: AtomicU64::new(0),
+    }
+}
+
+#[test]
+fn states_beyond_a_limit_are_not_written_to_their_end() {
+    let trace = crowd(100);
+    let answered = Answered::new(&trace, Kind::Ctl, "AF p5.x == 7");
+    let witness = answered.outcome.witness.as_ref().expect("an order");
+    let mut states = Vec::new();
+    let mut written =
+        |budget: &Budget<'_>| itf::write_witness(&trace, witness, "p", budget, &mut states);
+    assert!(written(&Budget::endless()).is_ok());
+    let meter = Looks {
+        all: 100,
+        taken: AtomicU64::new(0),
+    };
+    let ended = written(&Budget::new(&meter));
+    assert!(
+        matches!(ended, Err(Stopped::Limit(Spent::Time))),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn orders_beyond_a_limit_are_left_out_of_many_results() {
+    let trace = crowd(2_000);
+    let answered = Answered::new(&trace, Kind::Ctl, "AF p5.x == 7");
+    let meter = stopped();
+    let budget = Budget::new(&meter);
+    let results = |count: usize| {
+        let findings = vec![answered.finding(&budget); count];
+        let report = report(answered.subject, findings, &budget);
+        let mut out = Vec::new();
+        json::write(&report, LongOrders::Moved, &mut out).expect("memory is writable");
+        let whole: Value = serde_json::from_slice(&out).expect("JSON");
+        whole["results"].as_array().expect("results").clone()
+    };
+    // A few events are listed whatever the limits.
+    let one = results(1);
+    assert_eq!(
+        one[0]["witness"]["run"].as_array().map(Vec::len),
+        Some(6_000)
+    );
+    for result in results(2) {
+        assert_eq!(result["witness"]["run"], Value::Null);
+        assert_eq!(result["verdict"], "violated");
+        let note = "the order was left out by the limit (timeout)";
+        assert_eq!(result["notes"], serde_json::json!([note]));
+    }
+}
+
+#[test]
+fn many_results_take_time_in_proportion_to_their_number() {
+    let trace = crowd(1);
+    let names: Vec<String> = (0..20_000).map(|number| format!("p{number}")).collect();
+    let unknown = Verdict::Unknown(Spent::Time);
+    let findings = names
+        .iter()
+        .map(|name| Finding::bare(name, "ctl", "AG true", unknown));
+    let budget = Budget::endless();
+    let report = report(Subject::of(&trace), findings.collect(), &budget);
+    let start = Instant::now();
+    junit::write(&report, &mut std::io::sink()).expect("nothing is written");
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(6), "{taken:?}");
+}
+
+#[test]
+fn a_search_that_a_limit_ended_does_not_show_that_no_order_is_enough() {
+    let trace = crowd(3);
+    let budget = Budget::endless();
+    let text = |witness_spent: Option<Spent>| {
+        let finding = Finding {
+            witness_spent,
+            ..Finding::bare("p", "ctl", "AF p0.x == 7", Verdict::Violated)
+        };
+        drawn(&report(Subject::of(&trace), vec![finding], &budget))
+    };
+    assert!(text(None).contains("No single order shows this"));
+    assert!(!text(Some(Spent::Memory)).contains("No single order"));
 }

@@ -51,7 +51,7 @@ fn reported(trace: &Trace, witness: &Witness, long: LongOrders) -> Json {
         },
         read_seconds: 0.0,
         budget: &budget,
-        peak_bytes: None,
+        peak_bytes: || None,
         findings: vec![Finding {
             witness: Some(witness),
             ..Finding::bare("p", "ctl", "AF p", Verdict::Violated)

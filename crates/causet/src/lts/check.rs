@@ -374,7 +374,7 @@ impl Job {
             about: About::Model(known.model.map(Held::size)),
             read_seconds: known.read_seconds.unwrap_or(seconds),
             budget,
-            peak_bytes: limits::peak_bytes(),
+            peak_bytes: limits::peak_bytes,
             findings: findings.collect(),
         }
     }

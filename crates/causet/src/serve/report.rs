@@ -76,7 +76,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
         },
         read_seconds,
         budget: &budget,
-        peak_bytes: limits::peak_bytes(),
+        peak_bytes: limits::peak_bytes,
         findings: vec![decided.finding(asked, Some(&subject), None, None, false, &budget)],
     };
     let page = page::report(&report, extras::of_report(&report, &limits));

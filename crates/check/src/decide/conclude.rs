@@ -67,6 +67,7 @@ pub(crate) fn conclude_certain(
         return Ok(outcome);
     };
     let Some(trail) = &deciding.trail else {
+        outcome.witness_spent = answers.trail_spent;
         outcome.notes.extend(answers.trail_spent.map(|spent| {
             format!("the search for an order that shows it was ended by a limit ({spent})")
         }));
@@ -86,9 +87,12 @@ pub(crate) fn conclude_certain(
                 claim: outcome.verdict.word().to_owned(),
             });
         }
-        Err(spent) => outcome.notes.push(format!(
-            "the order that shows it could not be re-checked within the limits ({spent})"
-        )),
+        Err(spent) => {
+            outcome.witness_spent = Some(spent);
+            outcome.notes.push(format!(
+                "the order that shows it could not be re-checked within the limits ({spent})"
+            ));
+        }
     }
     Ok(outcome)
 }
@@ -105,6 +109,7 @@ fn without_witness<'a>(question: &Question, answers: &'a Answers) -> (Outcome, O
         },
         engine: answers.engine,
         witness: None,
+        witness_spent: None,
         notes: Vec::new(),
         divided_by_zero: answers.divided_by_zero,
         stats: answers.stats.clone(),
@@ -120,6 +125,7 @@ pub(super) fn unknown(spent: Spent) -> Outcome {
         verdict: Verdict::Unknown(spent),
         engine: None,
         witness: None,
+        witness_spent: None,
         notes: Vec::new(),
         divided_by_zero: false,
         stats: std::collections::BTreeMap::new(),

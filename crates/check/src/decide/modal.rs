@@ -49,7 +49,9 @@ impl Work<'_, '_, '_> {
             Ok((found.stats.clone(), found))
         });
         let found = match (found, known) {
-            (Err(Spent::Time | Spent::Memory), Some(holds)) => return Ok(self.known(holds)),
+            (Err(spent @ (Spent::Time | Spent::Memory)), Some(holds)) => {
+                return Ok(self.known(holds, spent));
+            }
             (found, _) => found?,
         };
         debug_assert!(
@@ -75,7 +77,7 @@ impl Work<'_, '_, '_> {
             }
             Err(Spent::Memory) => self.by_equations(table, as_is),
             Err(Spent::Time) => match self.recorded_value(table, self.budget) {
-                Ok(Some(holds)) => Ok(self.known(holds)),
+                Ok(Some(holds)) => Ok(self.known(holds, Spent::Time)),
                 _ => Err(Spent::Time),
             },
             Err(Spent::Cancelled) => Err(Spent::Cancelled),
@@ -94,8 +96,9 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// The verdict of the recorded order, where no order that shows it was found in time.
-    fn known(&mut self, holds: bool) -> (bool, Option<Trail>) {
+    /// The verdict of the recorded order, where a limit ended the search for an order that shows it.
+    fn known(&mut self, holds: bool, spent: Spent) -> (bool, Option<Trail>) {
+        self.answers.trail_spent = Some(spent);
         self.answers.engine.get_or_insert(&OBSERVED);
         (holds, None)
     }

@@ -204,6 +204,9 @@ struct Shown<'a> {
     told: Told<'a>,
     /// Things worth saying.
     notes: Vec<&'a str>,
+    /// Whether a limit ended the search for an order that shows it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    search_ended: bool,
     /// The events that write what the formula names.
     relevant: Vec<u32>,
     /// What those variables hold where the order begins.
@@ -234,6 +237,7 @@ fn verdicts<'a>(
         Ok(Shown {
             told: Told::of(finding),
             notes: notes(finding).map(String::as_str).collect(),
+            search_ended: finding.witness_spent.is_some(),
             relevant: relevant(subject, finding, kept, most),
             before: finding
                 .story

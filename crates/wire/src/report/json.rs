@@ -4,9 +4,10 @@
 
 use std::io::{self, Write};
 
+use causet_solve::budget::Spent;
 use serde::{Serialize, Serializer};
 
-use super::orders::{self, Order};
+use super::orders::{self, MOST_LISTED, Order};
 use super::workers::Row;
 use super::{About, Finding, Report};
 use crate::lts::json::{Part, Sizes};
@@ -16,9 +17,7 @@ pub use super::orders::{LongOrders, witness};
 
 /// Writes the report as one line. The seconds are those it took to get so far.
 pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::Result<()> {
-    let results = report.findings.iter();
-    let results: Vec<One<'_>> = results.map(|one| result(one, report, long)).collect();
-    let results = serde_json::to_vec(&results)?;
+    let results = results(report, long)?;
     let head = Head {
         causet: report.version,
         input: Input::of(report),
@@ -26,7 +25,7 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
             read: rounded(report.read_seconds),
             total: rounded(report.total_seconds()),
         },
-        peak_bytes: report.peak_bytes,
+        peak_bytes: (report.peak_bytes)(),
         warnings: messages(&report.remarks.warnings),
         notes: messages(&report.remarks.notes),
     };
@@ -37,6 +36,27 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
     out.write_all(b",\"results\":")?;
     out.write_all(&results)?;
     out.write_all(b"}\n")
+}
+
+/// The array of results. One is made after the other, so that only its text is kept of each.
+fn results(report: &Report<'_>, long: LongOrders) -> io::Result<Vec<u8>> {
+    let witnesses = report.findings.iter().filter_map(|one| one.witness);
+    let events = witnesses.map(|witness| witness.run.len() + witness.then.len());
+    let are_few = events.sum::<usize>() <= MOST_LISTED;
+    let mut bytes = vec![b'['];
+    for (number, one) in report.findings.iter().enumerate() {
+        if number > 0 {
+            bytes.push(b',');
+        }
+        // A few events are listed whatever the limits.
+        let limit = report.budget.look().err().filter(|_| !are_few);
+        let before = bytes.len();
+        serde_json::to_writer(&mut bytes, &result(one, report, (long, limit)))?;
+        // Only a limit on memory refuses this, and the next look sees it as well.
+        let _ = report.budget.charge(bytes.len() - before);
+    }
+    bytes.push(b']');
+    Ok(bytes)
 }
 
 #[derive(Serialize)]
@@ -132,9 +152,16 @@ impl<V: Serialize> Serialize for Object<'_, V> {
     }
 }
 
-fn result<'a>(finding: &'a Finding<'a>, report: &Report<'a>, long: LongOrders) -> One<'a> {
+fn result<'a>(
+    finding: &'a Finding<'a>,
+    report: &Report<'a>,
+    (long, limit): (LongOrders, Option<Spent>),
+) -> One<'a> {
     let order = finding.witness.zip(report.about.subject());
-    let order = order.map(|(witness, subject)| orders::of(witness, subject, long, report.budget));
+    let order = order.map(|(witness, subject)| match limit {
+        Some(spent) => orders::left_out(witness, subject, spent),
+        None => orders::of(witness, subject, long, report.budget),
+    });
     let (order, left_out) = order.map_or((None, None), |(order, left_out)| (Some(order), left_out));
     let notes = finding.notes.iter().chain(&finding.warnings).cloned();
     let part = || finding.evidence.map(Part::of).map(Witnessed::Part);

@@ -11,7 +11,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::text;
 use super::words::clean;
-use super::{Finding, Palette, Report};
+use super::{Finding, Report};
 
 /// Writes the report.
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -22,9 +22,10 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         ("errors", tally.unknown.to_string()),
         ("time", seconds(report.total_seconds())),
     ];
+    let name_width = text::name_width(report);
     suite(report.path, &totals, out, |xml| {
         let mut findings = report.findings.iter();
-        findings.try_for_each(|finding| case(report, finding, xml))
+        findings.try_for_each(|finding| case(report, finding, name_width, xml))
     })
 }
 
@@ -120,6 +121,7 @@ fn suite(
 fn case(
     report: &Report<'_>,
     finding: &Finding<'_>,
+    name_width: usize,
     xml: &mut Writer<&mut dyn Write>,
 ) -> io::Result<()> {
     let (name, time) = (clean(finding.name), seconds(finding.seconds));
@@ -139,7 +141,9 @@ fn case(
             ("error", format!("unknown: {reason}"))
         }
     };
-    let description = description(report, finding)?;
+    let mut description = Vec::new();
+    text::finding(report, finding, name_width, &mut description)?;
+    let description = String::from_utf8_lossy(&description);
     case.write_inner_content(|xml| {
         xml.create_element(element)
             .with_attributes([
@@ -150,13 +154,6 @@ fn case(
             .map(drop)
     })
     .map(drop)
-}
-
-/// What a person would read on the terminal.
-fn description(report: &Report<'_>, finding: &Finding<'_>) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    text::finding(report, finding, &Palette::plain(), &mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The clean formula in one line: an attribute has no others.

@@ -51,8 +51,8 @@ pub struct Report<'a> {
     pub read_seconds: f64,
     /// What the forms of the report may take, and the time since the command began.
     pub budget: &'a Budget<'a>,
-    /// The peak resident memory of the process, when the system tells.
-    pub peak_bytes: Option<u64>,
+    /// The peak resident memory of the process so far, when the system tells: writing the report takes memory, too.
+    pub peak_bytes: fn() -> Option<u64>,
     /// One finding per property, in the order the person gave them.
     pub findings: Vec<Finding<'a>>,
     /// What is odd about the run as a whole.
@@ -132,6 +132,8 @@ pub struct Finding<'a> {
     pub certify_seconds: f64,
     /// The order that shows the verdict, of a run.
     pub witness: Option<&'a Witness>,
+    /// The limit that ended the search for that order, if one did.
+    pub witness_spent: Option<Spent>,
     /// The part that shows the verdict, of a transition system.
     pub evidence: Option<Evidence<'a>>,
     /// What that order shows, in a sentence.
@@ -168,6 +170,7 @@ impl<'a> Finding<'a> {
             seconds: 0.0,
             certify_seconds: 0.0,
             witness: None,
+            witness_spent: None,
             evidence: None,
             claim: None,
             onward: None,
@@ -196,7 +199,7 @@ pub struct Tally {
 
 /// Why a part of a report was not written to its end.
 #[derive(Debug)]
-pub(crate) enum Stopped {
+pub enum Stopped {
     /// A limit was reached, so that something shorter is to be written.
     Limit(Spent),
     /// It could not be written.

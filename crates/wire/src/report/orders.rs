@@ -11,7 +11,7 @@ use super::json::Object;
 use super::moved::moved;
 
 /// An order of more events is told by those that moved, unless all are asked for.
-const MOST_LISTED: usize = 10_000;
+pub(super) const MOST_LISTED: usize = 10_000;
 
 /// How orders of more than 10,000 events are told.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -105,7 +105,7 @@ pub(super) fn of<'a>(
         false => Told::Listed,
     });
     let left_out = [&run, &then].into_iter().find_map(|told| match told {
-        Told::LeftOut(spent) => Some(format!("the order was left out by the limit ({spent})")),
+        Told::LeftOut(spent) => Some(left_out_by(*spent)),
         _ => None,
     });
     let listed = |told: &Told<'_>, events: &'a [EventId]| {
@@ -127,6 +127,30 @@ pub(super) fn of<'a>(
         events: is_short.then(|| all.map(|&event| described(subject, event)).collect()),
     };
     (order, left_out)
+}
+
+/// A witness without its order, for which a limit left no room, and the note that says so.
+pub(super) fn left_out<'a>(
+    witness: &'a Witness,
+    subject: Subject<'a>,
+    spent: Spent,
+) -> (Order<'a>, Option<String>) {
+    let order = Order {
+        cut: witness.cut.as_ref().map(|cut| counts(subject.trace, cut)),
+        run: None,
+        observed: witness.observed,
+        then: None,
+        instance: witness.instance.as_deref(),
+        moved: Told::LeftOut(spent),
+        then_moved: Told::LeftOut(spent),
+        then_end: None,
+        events: None,
+    };
+    (order, Some(left_out_by(spent)))
+}
+
+fn left_out_by(spent: Spent) -> String {
+    format!("the order was left out by the limit ({spent})")
 }
 
 /// The order that a witness shows, event by event, as it stands in a report, without what the log says of the events.

@@ -69,15 +69,17 @@ enum Times {
     Hidden,
 }
 
-/// Writes what is to be said about one property, in words that are the same each time.
-pub fn finding(
+/// Writes what is to be said about one property, with its name in a column of this width, in words that are the same
+/// each time.
+pub(super) fn finding(
     report: &Report<'_>,
     one: &Finding<'_>,
-    palette: &Palette,
+    name_width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    verdict_line(one, name_width(report), palette, out)?;
-    block(report, one, Times::Hidden, palette, out)
+    let palette = Palette::plain();
+    verdict_line(one, name_width, &palette, out)?;
+    block(report, one, Times::Hidden, &palette, out)
 }
 
 /// Writes what follows the line of the verdict.
@@ -109,7 +111,7 @@ fn block(
             About::Run {
                 subject: Some(_), ..
             },
-        ) if one.verdict == Verdict::Violated => {
+        ) if one.verdict == Verdict::Violated && one.witness_spent.is_none() => {
             writeln!(
                 out,
                 "  No single order shows this: it is about all of them together."
@@ -133,7 +135,7 @@ fn block(
 }
 
 /// The width of the column of names.
-fn name_width(report: &Report<'_>) -> usize {
+pub(super) fn name_width(report: &Report<'_>) -> usize {
     let names = report
         .findings
         .iter()

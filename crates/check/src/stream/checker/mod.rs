@@ -363,6 +363,7 @@ impl<'a> Checker<'a> {
             },
             engine: holds.map(|_| engine.unwrap_or(&GUIDED)),
             witness: None,
+            witness_spent: None,
             notes: match holds {
                 Some(false) => vec![NO_ORDER.to_owned()],
                 _ => Vec::new(),
