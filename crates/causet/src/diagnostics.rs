@@ -137,7 +137,10 @@ fn lines_of(text: &str, range: &Range<usize>) -> (Range<usize>, usize) {
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[range.end..].find('\n');
     let end = end.map_or(text.len(), |length| range.end + length);
-    (start..end, text[..start].matches('\n').count() + 1)
+    let newlines = text.as_bytes()[..start]
+        .iter()
+        .filter(|&&byte| byte == b'\n');
+    (start..end, newlines.count() + 1)
 }
 
 /// The text without characters that act, line ends and tabs excepted, and where the span has gone.

@@ -97,8 +97,8 @@ impl<'a> Path<'a> {
     }
 
     fn indices(&self) -> Indices {
-        let mut ranks = self.run.iter().map(|&event| self.ranks.of(event));
-        if (0..self.run.len() as u32).all(|index| ranks.next() == Some(index)) {
+        let mut numbered = self.run.iter().zip(0..);
+        if numbered.all(|(&event, rank)| self.ranks.of(event) == rank) {
             return Indices::Recorded;
         }
         if self.run.len() < self.trace.len() / FEW {
@@ -238,6 +238,9 @@ impl<'a> Path<'a> {
 
 /// How many events of each process some events are, which are the first of theirs.
 fn counts(order: &Order, events: &[EventId]) -> Vec<u32> {
+    if events.len() == order.len() {
+        return order.final_cut().counts().to_vec();
+    }
     let mut counts = vec![0; order.process_count()];
     for &event in events {
         counts[order.process_of(event).index()] += 1;
