@@ -122,16 +122,20 @@ impl Survey<'_> {
         let mut tables = Vec::with_capacity(noted.len());
         for (chain, own) in noted.iter().enumerate() {
             let mut table = vec![0; (own.places.len() + 1) * (noted.len() - 1)];
+            let partners: Vec<usize> = own.site.partners.iter().copied().collect();
             for (other, its) in noted
                 .iter()
                 .enumerate()
                 .filter(|&(other, _)| other != chain)
             {
-                budget.look()?;
-                let column = own.site.partners.range(..its.number).count();
+                match own.places.len() {
+                    0..FEW_PLACES => budget.tick()?,
+                    _ => budget.look()?,
+                }
+                let column = partners.partition_point(|&partner| partner < its.number);
                 let mut count = 0;
                 for (x, &place) in own.places.iter().enumerate() {
-                    let known = own.site.known[place as usize * own.site.partners.len() + column];
+                    let known = own.site.known[place as usize * partners.len() + column];
                     while its.places.get(count).is_some_and(|&place| place < known) {
                         count += 1;
                     }
@@ -153,6 +157,9 @@ impl Survey<'_> {
         }
     }
 }
+
+/// A chain of fewer events is compared with another one faster than the limits are looked at.
+const FEW_PLACES: usize = 1000;
 
 /// A chain among the events the sweep went through.
 struct Noted<'a> {
