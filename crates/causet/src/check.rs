@@ -7,7 +7,7 @@ mod workforce;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use causet_check::compare::Comparison;
 use causet_check::engine::ist::Stock;
@@ -87,6 +87,7 @@ fn worked(
     limits: Limits,
     properties: Properties,
 ) -> Result<&'static Job, Failure> {
+    let limits = limits.with_aside(telling(arguments, properties.all.len()));
     let workforce = workforce::gather(arguments, &properties)?;
     let has_others = arguments.together.has_others();
     // The work may outlive this function when the watcher gives up on it.
@@ -115,6 +116,18 @@ fn worked(
     }
     Ok(job)
 }
+
+/// How long it takes to tell the verdicts on so many properties in all forms that are asked for.
+fn telling(arguments: &Check, properties: usize) -> Duration {
+    let forms = [&arguments.junit, &arguments.sarif, &arguments.itf];
+    let forms = forms.iter().filter(|form| form.is_some()).count();
+    let pages = usize::from(arguments.html.is_some());
+    TELLING * (properties * (1 + forms + PAGE * pages)) as u32
+}
+
+/// To tell a verdict in one form, and how many of them a page is worth.
+const TELLING: Duration = Duration::from_micros(12);
+const PAGE: usize = 4;
 
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {

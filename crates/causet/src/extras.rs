@@ -7,7 +7,7 @@ use causet_check::count;
 use causet_check::slicing::slice;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
-use causet_solve::budget::Spent;
+use causet_solve::budget::{Meter, Spent};
 use causet_wire::page::{self, DensityShown, Extras, SliceShown};
 use causet_wire::report::Report;
 
@@ -39,7 +39,8 @@ pub(crate) fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
     let slices = report.findings.iter().map(|finding| {
         let wanted = Wanted::by_property(finding.question?)?;
         let events = subject.trace.len();
-        if events > MOST_EVENTS || is_crowded(subject) || begun.elapsed() > ALL_SLICES {
+        let no_time = || begun.elapsed() > ALL_SLICES || limits.reached().is_some();
+        if events > MOST_EVENTS || is_crowded(subject) || no_time() {
             let reason = "There was no time to slice this run while the report was written; causet view does that.";
             return Some(SliceShown::missing(wanted.role, reason));
         }
@@ -48,7 +49,10 @@ pub(crate) fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
     Extras {
         slices: slices.collect(),
         slice: None,
-        density: density(subject, &levels(report), limits),
+        density: match has_room(subject, limits) {
+            true => density(subject, &levels(report), limits),
+            false => None,
+        },
     }
 }
 
@@ -86,6 +90,21 @@ pub(crate) fn density(
         count::density(subject, LEVELS, levels, &exactly.budget(), &about.budget());
     found.ok().as_ref().map(DensityShown::from)
 }
+
+/// Whether the limits leave enough for a first look at all events.
+fn has_room(subject: Subject<'_>, limits: &Limits) -> bool {
+    let events = subject.trace.len() as u64;
+    let time = Duration::from_nanos(LOOK_TIME * events);
+    limits.time_left().is_none_or(|left| left > time)
+        && limits
+            .budget()
+            .charge((LOOK_MEMORY * events) as usize)
+            .is_ok()
+}
+
+/// How many nanoseconds and bytes that takes for each.
+const LOOK_TIME: u64 = 100;
+const LOOK_MEMORY: u64 = 32;
 
 /// Whether a run has too many processes to compare them in pairs while somebody waits.
 fn is_crowded(subject: Subject<'_>) -> bool {

@@ -8,7 +8,9 @@ use causet_check::subject::Subject;
 use causet_solve::budget::{Meter, Spent};
 use causet_wire::grouped;
 use causet_wire::native::Reading;
-use causet_wire::report::info::{CutCount, Facts, write, write_json, write_unread_json};
+use causet_wire::report::info::{
+    CutCount, Facts, Traffic, types, write, write_json, write_unread_json,
+};
 
 use crate::cli::Info;
 use crate::diagnostics;
@@ -22,6 +24,8 @@ use crate::watch;
 const LISTED_RACES: usize = 1000;
 /// How long cuts are counted before their number is estimated.
 const SOON: Duration = Duration::from_millis(200);
+/// How many bytes for each event it takes to find the width.
+const WIDTH: usize = 24;
 /// How long counting may take, and how much memory beside the run, unless something else is said.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 const USUAL_MEMORY: u64 = 2 << 30;
@@ -89,16 +93,25 @@ fn found_out<'t>(reading: &'t Reading, limits: &Limits, exactly: bool) -> Facts<
     limits.bar.start("counting", None);
     let order = subject.trace.order();
     let unstopped = || limits.reached().is_none();
-    let width = order.width(&unstopped);
+    // What one pass finds comes before what may take all of the time.
+    let traffic = Traffic::of(subject.trace, &limits.budget()).ok();
+    let types = types(subject.trace, &limits.budget()).ok();
+    let races = unstopped().then(|| subject.trace.races(LISTED_RACES));
     // Only a limit stops the search for the width; memory may have been given back since.
     let limit = || limits.reached().unwrap_or(Spent::Memory);
+    let width = match limits.budget().charge(WIDTH * order.len()) {
+        Ok(()) => order.width(&unstopped).ok_or_else(limit),
+        Err(spent) => Err(spent),
+    };
     let longest_chain = count::longest_chain(order, &limits.budget());
     let (cuts, is_small) = cuts(subject, limits, exactly);
     let runs = is_small.then(|| count::runs(order, &limits.budget()));
     let facts = Facts {
         subject,
-        races: subject.trace.races(LISTED_RACES),
-        width: figure(width.ok_or_else(limit)),
+        races,
+        traffic,
+        types,
+        width: figure(width),
         longest_chain: figure(longest_chain),
         cuts,
         runs: runs.map(|runs| figure(runs).map(|runs| runs.to_string())),

@@ -36,6 +36,8 @@ pub(crate) struct Limits {
     memory: Option<u64>,
     /// How many nanoseconds before the deadline the work at hand has to end.
     reserved: AtomicU64,
+    /// How long before the deadline all work has to end, so that there is time to tell what came out.
+    aside: Duration,
     /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
     resident: AtomicU64,
     next_look: AtomicU64,
@@ -57,6 +59,7 @@ impl Limits {
             deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
             memory,
             reserved: AtomicU64::new(0),
+            aside: Duration::ZERO,
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
@@ -78,7 +81,17 @@ impl Limits {
             deadline: self.deadline.and_then(more),
             memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
             ends_with_others: false,
+            aside: self.aside,
             ..Limits::new(None, None)
+        }
+    }
+
+    /// The same with so much time set aside for telling what came out, though no more than a quarter of it.
+    pub(crate) fn with_aside(self, telling: Duration) -> Limits {
+        let quarter = self.time_left().map(|left| left / 4);
+        Limits {
+            aside: quarter.map_or(telling, |quarter| telling.min(quarter)),
+            ..self
         }
     }
 
@@ -108,7 +121,7 @@ impl Limits {
         let reserved = Duration::from_nanos(self.reserved.load(Ordering::Relaxed));
         if self
             .deadline
-            .is_some_and(|deadline| now + reserved >= deadline)
+            .is_some_and(|deadline| now + reserved + self.aside >= deadline)
         {
             return Some(Spent::Time);
         }
@@ -180,8 +193,8 @@ impl Meter for Limits {
     }
 
     fn time_left(&self) -> Option<Duration> {
-        let deadline = self.deadline?;
-        Some(deadline.saturating_duration_since(Instant::now()))
+        let end = Instant::now() + self.aside;
+        Some(self.deadline?.saturating_duration_since(end))
     }
 
     fn verdict_known(&self) {

@@ -6,6 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use causet_solve::budget::{Budget, Spent};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -43,17 +44,37 @@ pub struct Document {
 }
 
 impl Document {
+    /// The page with its data, if that much text is within the budget.
+    pub(super) fn within(
+        data: &impl Serialize,
+        title: &str,
+        live: bool,
+        budget: &Budget<'_>,
+    ) -> Result<Document, Spent> {
+        budget.look()?;
+        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+        // The page and the data in it are as long once more.
+        budget.charge(2 * data.len())?;
+        budget.look()?;
+        Ok(Document::of(data, title, live))
+    }
+
     /// The page with its data.
     pub(super) fn new(data: &impl Serialize, title: &str, live: bool) -> Document {
+        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+        Document::of(data, title, live)
+    }
+
+    fn of(data: String, title: &str, live: bool) -> Document {
         let script = script();
         let policy = policy(&script, live);
-        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+        let data = harmless(data);
         let mut html =
             String::with_capacity(SKELETON.len() + STYLE.len() + script.len() + data.len());
         let mut rest = SKELETON;
         // Each place is filled in turn, so nothing that is filled in is ever looked at again.
         let title = escaped(&super::facts::shortened(title));
-        let (data, policy_text) = (harmless(&data), escaped(&policy));
+        let policy_text = escaped(&policy);
         let fillings = [
             ("{policy}", policy_text.as_str()),
             ("{title}", title.as_str()),
@@ -123,10 +144,21 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 }
 
 /// JSON that cannot end the data block it stands in, nor begin a comment there.
-fn harmless(json: &str) -> String {
-    json.replace('<', "\\u003c")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+fn harmless(json: String) -> String {
+    let is_harmful = |letter: char| matches!(letter, '<' | '\u{2028}' | '\u{2029}');
+    if !json.contains(is_harmful) {
+        return json;
+    }
+    let mut safe = String::with_capacity(json.len() + json.len() / 8);
+    for part in json.split_inclusive(is_harmful) {
+        let end = part.chars().next_back().filter(|&last| is_harmful(last));
+        let length = end.map_or(0, char::len_utf8);
+        safe.push_str(&part[..part.len() - length]);
+        if let Some(end) = end {
+            safe.push_str(&format!("\\u{:04x}", u32::from(end)));
+        }
+    }
+    safe
 }
 
 /// Text between tags or within quotes of HTML.

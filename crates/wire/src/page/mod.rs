@@ -78,7 +78,9 @@ fn whole(report: &Report<'_>, subject: Subject<'_>, extras: Extras) -> Result<Do
     has_stories(report)?;
     let order = subject.trace.order();
     let findings = report.findings.iter();
-    let focuses = findings.map(|finding| focus(subject, finding));
+    // Each may have its turn twice, since several may ask for the same events.
+    let most = 8 + 2 * MOST_EVENTS / report.findings.len().max(1);
+    let focuses = findings.map(|finding| focus(subject, finding, most));
     let sliced = extras.slice.iter().map(|(_, slice)| slice.focus(order));
     let focus = by_turns(focuses.chain(sliced).collect());
     let kept = Kept::around(order, focus, MOST_EVENTS, report.budget)?;
@@ -104,8 +106,7 @@ fn whole(report: &Report<'_>, subject: Subject<'_>, extras: Extras) -> Result<Do
             .map(|(predicate, shown)| Sliced { predicate, shown }),
         density: extras.density,
     };
-    report.budget.look()?;
-    Ok(Document::new(&data, report.path, false))
+    Document::within(&data, report.path, false, report.budget)
 }
 
 /// The page for a server that gives the columns and the details when it is asked for them; `None` when there is no run.
@@ -289,7 +290,7 @@ fn before(subject: Subject<'_>, story: &Story) -> Map<String, Json> {
 
 /// The events that a report of a large run must hold, the most important first: where the story ends and where it
 /// departs from the recording, who wrote the values, then the order from its end back.
-fn focus(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<EventId> {
+fn focus(subject: Subject<'_>, finding: &Finding<'_>, most: usize) -> Vec<EventId> {
     let Some(story) = &finding.story else {
         return Vec::new();
     };
@@ -308,8 +309,8 @@ fn focus(subject: Subject<'_>, finding: &Finding<'_>) -> Vec<EventId> {
         .chain(others.copied());
     match order.process_count() > MOST_LANES {
         // Of many processes, what matters comes before the ends of the others.
-        true => numbers.map(EventId::new).chain(border).collect(),
-        false => border.chain(numbers.map(EventId::new)).collect(),
+        true => numbers.map(EventId::new).chain(border).take(most).collect(),
+        false => border.chain(numbers.map(EventId::new)).take(most).collect(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! What a run looks like before anything is asked of it: its size, its shape, its races.
 
-use std::collections::HashMap;
 use std::f64::consts::LN_10;
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use causet_check::count::MOST_VISITED;
 use causet_check::subject::Subject;
+use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Palette;
@@ -29,8 +30,12 @@ pub struct Facts<'a> {
     pub width: Result<usize, String>,
     /// The largest number of events of a causal chain, or the limit that was reached.
     pub longest_chain: Result<u32, String>,
-    /// Unordered writes of shared variables.
-    pub races: Races,
+    /// Unordered writes of shared variables, if there was time to look for them.
+    pub races: Option<Races>,
+    /// What messages there were, if there was time to count them.
+    pub traffic: Option<Traffic>,
+    /// The types each variable takes, if there was time to look at them.
+    pub types: Option<Types>,
     /// What was odd in the input and let pass.
     pub warnings: Vec<String>,
 }
@@ -49,7 +54,6 @@ pub enum CutCount {
 /// Writes the facts for a person.
 pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
     let trace = facts.subject.trace;
-    let traffic = Traffic::of(trace);
     let row = |out: &mut dyn Write, name: &str, text: &str| {
         let (strong, name) = (palette.strong, padded(name, 10));
         writeln!(out, "{strong}{name}{strong:#} {text}")
@@ -57,10 +61,14 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     row(out, "processes", &trace.order().process_count().to_string())?;
     processes(trace, palette, out)?;
     row(out, "events", &trace.len().to_string())?;
-    row(out, "messages", &traffic.to_string())?;
+    let traffic = match &facts.traffic {
+        Some(traffic) => traffic.to_string(),
+        None => format!("{} sent", trace.message_count()),
+    };
+    row(out, "messages", &traffic)?;
     row(out, "edges", &edges(trace))?;
     row(out, "variables", &trace.variables().count().to_string())?;
-    variables(trace, palette, out)?;
+    variables(facts, palette, out)?;
     row(out, "cuts", &cuts(&facts.cuts))?;
     row(
         out,
@@ -71,8 +79,13 @@ pub fn write(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::R
     row(out, "width", &width)?;
     let chain = extent(&facts.longest_chain, "form a causal chain");
     row(out, "chain", &chain)?;
-    row(out, "races", &facts.races.total.to_string())?;
-    races(facts, palette, out)?;
+    match &facts.races {
+        Some(found) => {
+            row(out, "races", &found.total.to_string())?;
+            races(facts.subject, found, palette, out)?;
+        }
+        None => row(out, "races", "not looked for: a limit was reached")?,
+    }
     for warning in &facts.warnings {
         row(out, "warning", &clean(warning))?;
     }
@@ -179,9 +192,9 @@ fn processes(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
     listed(rows, order.process_count() as u64, palette, out)
 }
 
-fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+fn variables(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
+    let trace = facts.subject.trace;
     let vars = sorted_variables(trace);
-    let types = types(trace, &vars);
     let name = |var| short_middle(&trace.variable_name(var), 40);
     let widest = vars.iter().map(|&var| width(&name(var))).max().unwrap_or(0);
     let rows = vars.iter().map(|&var| {
@@ -190,11 +203,9 @@ fn variables(trace: &Trace, palette: &Palette, out: &mut dyn Write) -> io::Resul
             Some(_) => initial,
             None => format!("unset ({initial})"),
         };
-        let types = types[&var].join(" or ");
-        format!(
-            "{}  {types}, initially {initial}",
-            padded(&name(var), widest)
-        )
+        let types = facts.types.as_ref().and_then(|types| types.get(&var));
+        let types = types.map_or(String::new(), |types| format!("{}, ", types.join(" or ")));
+        format!("{}  {types}initially {initial}", padded(&name(var), widest))
     });
     listed(rows, trace.variables().count() as u64, palette, out)
 }
@@ -206,9 +217,12 @@ fn sorted_variables(trace: &Trace) -> Vec<VarId> {
     vars
 }
 
+/// The types of variables, by the words for them.
+pub type Types = FxHashMap<VarId, Vec<&'static str>>;
+
 /// The types each variable takes, its given initial value included.
-fn types(trace: &Trace, vars: &[VarId]) -> HashMap<VarId, Vec<&'static str>> {
-    let mut types: HashMap<VarId, Vec<&'static str>> = HashMap::new();
+pub fn types(trace: &Trace, budget: &Budget<'_>) -> Result<Types, Spent> {
+    let mut types = Types::default();
     let mut note = |var: VarId, value: Value| {
         let known = types.entry(var).or_default();
         let word = type_word(value);
@@ -216,17 +230,18 @@ fn types(trace: &Trace, vars: &[VarId]) -> HashMap<VarId, Vec<&'static str>> {
             known.push(word);
         }
     };
-    for &var in vars {
+    for var in trace.variables() {
         if let Some(value) = trace.given_init(var) {
             note(var, value);
         }
     }
     for event in trace.events() {
+        budget.tick()?;
         for write in trace.writes(event) {
             note(write.var, write.value);
         }
     }
-    types
+    Ok(types)
 }
 
 fn type_word(value: Value) -> &'static str {
@@ -237,9 +252,13 @@ fn type_word(value: Value) -> &'static str {
     }
 }
 
-fn races(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Result<()> {
-    let subject = facts.subject;
-    let rows = facts.races.pairs.iter().map(|race| {
+fn races(
+    subject: Subject<'_>,
+    races: &Races,
+    palette: &Palette,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows = races.pairs.iter().map(|race| {
         let name = subject.trace.variable_name(race.var);
         let (first, second) = (
             subject.event_name(race.first),
@@ -247,7 +266,7 @@ fn races(facts: &Facts<'_>, palette: &Palette, out: &mut dyn Write) -> io::Resul
         );
         clean(&format!("{name}: nothing orders {first} and {second}"))
     });
-    listed(rows, facts.races.total, palette, out)
+    listed(rows, races.total, palette, out)
 }
 
 /// Indented rows, the first few of `total`.
@@ -277,30 +296,34 @@ fn edges(trace: &Trace) -> String {
 }
 
 /// How many messages were sent, received by someone, and by nobody.
-#[derive(Clone, Copy, Serialize)]
-struct Traffic {
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Traffic {
     sent: usize,
     received: usize,
     in_transit: usize,
 }
 
 impl Traffic {
-    fn of(trace: &Trace) -> Self {
+    /// Counts the messages of a run.
+    pub fn of(trace: &Trace, budget: &Budget<'_>) -> Result<Self, Spent> {
         let mut received: Vec<bool> = Vec::new();
-        for message in trace.events().flat_map(|event| trace.receives(event)) {
-            if received.len() <= message.index() {
-                received.resize(message.index() + 1, false);
+        for event in trace.events() {
+            budget.tick()?;
+            for message in trace.receives(event) {
+                if received.len() <= message.index() {
+                    received.resize(message.index() + 1, false);
+                }
+                // A receive whose send is not known, in a log that was read leniently, counts for no message.
+                received[message.index()] = trace.sender(*message).is_some();
             }
-            // A receive whose send is not known, in a log that was read leniently, counts for no message.
-            received[message.index()] = trace.sender(*message).is_some();
         }
         let known = received.into_iter().filter(|&known| known).count();
         let sent = trace.message_count();
-        Traffic {
+        Ok(Traffic {
             sent,
             received: known,
             in_transit: sent - known,
-        }
+        })
     }
 }
 
@@ -334,22 +357,20 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
             CutCount::Estimated(..) | CutCount::Unknown(_) => None,
         },
         width: facts.width.as_ref().ok().copied(),
-        races: facts
-            .races
-            .pairs
-            .iter()
-            .map(|race| race_json(facts, race))
-            .collect(),
+        races: facts.races.as_ref().map(|races| {
+            let pairs = races.pairs.iter();
+            pairs.map(|race| race_json(facts, race)).collect()
+        }),
         runs: facts.runs.as_ref().and_then(|runs| runs.as_deref().ok()),
         longest_chain: facts.longest_chain.as_ref().ok().copied(),
         events_of: order
             .processes()
             .map(|process| order.chain(process).len())
             .collect(),
-        traffic: Traffic::of(trace),
+        traffic: facts.traffic,
         edges: order.crossing_count(),
-        variables: variables_json(trace),
-        races_total: facts.races.total,
+        variables: variables_json(trace, facts.types.as_ref()),
+        races_total: facts.races.as_ref().map(|races| races.total),
         warnings: &facts.warnings,
     };
     serde_json::to_writer(&mut *out, &whole)?;
@@ -373,16 +394,16 @@ struct Whole<'a> {
     messages: usize,
     cuts: Option<&'a str>,
     width: Option<usize>,
-    races: Vec<RaceJson<'a>>,
+    races: Option<Vec<RaceJson<'a>>>,
     runs: Option<&'a str>,
     longest_chain: Option<u32>,
     /// In the order of `processes`.
     events_of: Vec<usize>,
-    traffic: Traffic,
+    traffic: Option<Traffic>,
     edges: usize,
     variables: Vec<VariableJson>,
     /// How many races there are; `races` lists some thousand of each variable at most.
-    races_total: u64,
+    races_total: Option<u64>,
     warnings: &'a [String],
 }
 
@@ -425,12 +446,12 @@ fn event_json<'a>(subject: &Subject<'a>, event: EventId) -> EventJson<'a> {
     }
 }
 
-fn variables_json(trace: &Trace) -> Vec<VariableJson> {
-    let vars = sorted_variables(trace);
-    let mut types = types(trace, &vars);
-    let described = vars.iter().map(|&var| VariableJson {
+fn variables_json(trace: &Trace, types: Option<&Types>) -> Vec<VariableJson> {
+    let types = |var: &VarId| types.and_then(|types| types.get(var));
+    let vars = sorted_variables(trace).into_iter();
+    let described = vars.map(|var| VariableJson {
         name: trace.variable_name(var),
-        types: types.remove(&var).unwrap_or_default(),
+        types: types(&var).cloned().unwrap_or_default(),
     });
     described.collect()
 }
