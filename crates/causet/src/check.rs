@@ -519,6 +519,8 @@ fn checking(asked: &[Asked]) -> String {
 
 /// In runs with more events unset variables are not looked for: that is a pass over the run for each property.
 const MAX_NOTED_EVENTS: usize = 100_000;
+/// How many columns of the name of a variable a note shows.
+const MAX_NAME_COLUMNS: usize = 60;
 
 /// Said once for a whole command.
 const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at some cuts";
@@ -606,7 +608,8 @@ impl<'q> Decided<'q> {
         };
         let names = histories.iter().filter(surprises);
         let names: Vec<String> = names
-            .map(|history| format!("`{}`", trace.variable_name(history.var)))
+            .map(|history| words::short_middle(&trace.variable_name(history.var), MAX_NAME_COLUMNS))
+            .map(|name| format!("`{name}`"))
             .collect();
         let verb = match names.len() {
             0 => return None,
