@@ -4,12 +4,16 @@
 //! brought up to date from what it was: a connective counts its true parts, a sum adds the difference, the least and
 //! greatest of several are the ends of a sorted bag. So a predicate about a thousand processes costs as much per event as
 //! one about a few, where evaluating the view again would look at all of its terms.
+//!
+//! Equal subtrees are one node with several parents. `forall i in procs: i.x < sum(k in procs: k.x)` has one sum, however
+//! many processes there are; with a sum for each of them an event would cost as much as there are processes.
 
 use std::collections::BTreeMap;
 
 use causet_formula::core::{ArithOp, CmpOp};
 use causet_formula::number::Number;
 use causet_formula::value::Value;
+use rustc_hash::FxHashMap;
 
 use super::view::{Figure, TermId, View};
 
@@ -39,7 +43,8 @@ enum Above {
 }
 
 struct Node {
-    above: Above,
+    /// One entry for each time it is a part.
+    above: Vec<Above>,
     operator: Operator,
     /// `None` where it is undefined.
     value: Option<Value>,
@@ -79,7 +84,7 @@ enum Operator {
 impl Incremental {
     /// The views when terms have these values.
     pub(crate) fn new(views: &[View], terms: &[Option<Value>]) -> Self {
-        let mut this = Incremental {
+        let empty = Incremental {
             nodes: Vec::new(),
             leaves: vec![Vec::new(); terms.len()],
             roots: Vec::new(),
@@ -87,11 +92,19 @@ impl Incremental {
             suspects: Vec::new(),
             divided_by_zero: false,
         };
+        let mut builder = Builder {
+            incremental: empty,
+            terms,
+            views: FxHashMap::default(),
+            figures: FxHashMap::default(),
+        };
         for (number, view) in views.iter().enumerate() {
-            let root = this.add_view(view, terms);
-            this.nodes[root].above = Above::View(number);
+            let root = builder.view(view);
+            let this = &mut builder.incremental;
+            this.nodes[root].above.push(Above::View(number));
             this.roots.push(root);
         }
+        let mut this = builder.incremental;
         this.settle();
         this
     }
@@ -129,19 +142,28 @@ impl Incremental {
         self.divided_by_zero
     }
 
-    /// Gives a node a value and brings the nodes above it up to date.
-    fn assign(&mut self, mut node: NodeId, mut value: Option<Value>) {
-        loop {
-            if self.nodes[node].value == value {
-                return;
-            }
-            let old = std::mem::replace(&mut self.nodes[node].value, value);
-            match self.nodes[node].above {
-                Above::View(view) => return self.changed.push(view),
+    /// Gives a leaf a value and brings the nodes above it up to date.
+    fn assign(&mut self, leaf: NodeId, value: Option<Value>) {
+        let mut outdated = Vec::new();
+        self.replace(leaf, value, &mut outdated);
+        while let Some(node) = outdated.pop() {
+            let value = self.compute(node);
+            self.replace(node, value, &mut outdated);
+        }
+    }
+
+    /// Gives a node a value; the nodes that it is a part of are outdated then.
+    fn replace(&mut self, node: NodeId, value: Option<Value>, outdated: &mut Vec<NodeId>) {
+        if self.nodes[node].value == value {
+            return;
+        }
+        let old = std::mem::replace(&mut self.nodes[node].value, value);
+        for at in 0..self.nodes[node].above.len() {
+            match self.nodes[node].above[at] {
+                Above::View(view) => self.changed.push(view),
                 Above::Node(parent) => {
                     self.exchange(parent, &old, node);
-                    value = self.compute(parent);
-                    node = parent;
+                    outdated.push(parent);
                 }
             }
         }
@@ -207,119 +229,133 @@ impl Incremental {
     fn number(&self, node: NodeId) -> Option<&Number> {
         self.nodes[node].value.as_ref().and_then(Value::as_number)
     }
+}
 
+/// Views on their way into nodes.
+struct Builder<'v> {
+    incremental: Incremental,
+    terms: &'v [Option<Value>],
+    /// The nodes of what has been added.
+    views: FxHashMap<&'v View, NodeId>,
+    figures: FxHashMap<&'v Figure, NodeId>,
+}
+
+impl<'v> Builder<'v> {
     /// A node above parts that have been added before.
-    fn add(&mut self, mut operator: Operator, parts: &[NodeId]) -> NodeId {
+    fn node(&mut self, mut operator: Operator, parts: &[NodeId]) -> NodeId {
+        let node = self.leaf(None);
+        let this = &mut self.incremental;
         for &part in parts {
-            operator.add(&self.nodes[part].value);
+            operator.add(&this.nodes[part].value);
+            this.nodes[part].above.push(Above::Node(node));
         }
-        let node = self.add_leaf(None);
-        self.nodes[node].operator = operator;
-        self.nodes[node].value = self.compute(node);
-        for &part in parts {
-            self.nodes[part].above = Above::Node(node);
-        }
+        this.nodes[node].operator = operator;
+        this.nodes[node].value = this.compute(node);
         node
     }
 
-    fn add_leaf(&mut self, value: Option<Value>) -> NodeId {
-        self.nodes.push(Node {
-            above: Above::View(0),
+    fn leaf(&mut self, value: Option<Value>) -> NodeId {
+        let nodes = &mut self.incremental.nodes;
+        nodes.push(Node {
+            above: Vec::new(),
             operator: Operator::Leaf,
             value,
         });
-        self.nodes.len() - 1
+        nodes.len() - 1
     }
 
-    fn add_term(&mut self, term: TermId, terms: &[Option<Value>]) -> NodeId {
-        let node = self.add_leaf(terms[term].clone());
-        self.leaves[term].push(node);
+    fn term(&mut self, term: TermId) -> NodeId {
+        let node = self.leaf(self.terms[term].clone());
+        self.incremental.leaves[term].push(node);
         node
     }
 
-    fn add_view(&mut self, view: &View, terms: &[Option<Value>]) -> NodeId {
+    fn view(&mut self, view: &'v View) -> NodeId {
+        if let Some(&node) = self.views.get(view) {
+            return node;
+        }
+        let node = self.new_view(view);
+        self.views.insert(view, node);
+        node
+    }
+
+    fn new_view(&mut self, view: &'v View) -> NodeId {
         match view {
-            View::Const(truth) => self.add_leaf(Some(Value::from(*truth))),
-            View::Term(term) => self.add_term(*term, terms),
+            View::Const(truth) => self.leaf(Some(Value::from(*truth))),
+            View::Term(term) => self.term(*term),
             View::Not(part) => {
-                let part = self.add_view(part, terms);
-                self.add(Operator::Not(part), &[part])
+                let part = self.view(part);
+                self.node(Operator::Not(part), &[part])
             }
-            View::And(parts) => self.add_views(parts, parts.len(), terms),
-            View::Or(parts) => self.add_views(parts, 1, terms),
+            View::And(parts) => self.at_least(parts.len(), parts),
+            View::Or(parts) => self.at_least(1, parts),
             View::Compare(op, left, right) => {
-                let (left, right) = (self.add_figure(left, terms), self.add_figure(right, terms));
-                self.add(Operator::Compare(*op, left, right), &[left, right])
+                let (left, right) = (self.figure(left), self.figure(right));
+                self.node(Operator::Compare(*op, left, right), &[left, right])
             }
             View::Holds(figure) => {
-                let part = self.add_figure(figure, terms);
-                self.add(Operator::Holds(part), &[part])
+                let part = self.figure(figure);
+                self.node(Operator::Holds(part), &[part])
             }
         }
     }
 
-    fn add_views(&mut self, parts: &[View], needed: usize, terms: &[Option<Value>]) -> NodeId {
-        let parts: Vec<NodeId> = parts
-            .iter()
-            .map(|part| self.add_view(part, terms))
-            .collect();
+    fn at_least(&mut self, needed: usize, parts: &'v [View]) -> NodeId {
+        let parts: Vec<NodeId> = parts.iter().map(|part| self.view(part)).collect();
         let holding = 0;
-        self.add(Operator::AtLeast { needed, holding }, &parts)
+        self.node(Operator::AtLeast { needed, holding }, &parts)
     }
 
-    fn add_figure(&mut self, figure: &Figure, terms: &[Option<Value>]) -> NodeId {
+    fn figure(&mut self, figure: &'v Figure) -> NodeId {
+        if let Some(&node) = self.figures.get(figure) {
+            return node;
+        }
+        let node = self.new_figure(figure);
+        self.figures.insert(figure, node);
+        node
+    }
+
+    fn new_figure(&mut self, figure: &'v Figure) -> NodeId {
         match figure {
-            Figure::Literal(value) => self.add_leaf(Some(value.clone())),
-            Figure::Undefined => self.add_leaf(None),
-            Figure::Term(term) => self.add_term(*term, terms),
+            Figure::Literal(value) => self.leaf(Some(value.clone())),
+            Figure::Undefined => self.leaf(None),
+            Figure::Term(term) => self.term(*term),
             Figure::InFlight(sent, received) => {
-                let (sent, received) =
-                    (self.add_term(*sent, terms), self.add_term(*received, terms));
-                self.add(
-                    Operator::Arith(ArithOp::Sub, sent, received),
-                    &[sent, received],
-                )
+                let (sent, received) = (self.term(*sent), self.term(*received));
+                let operator = Operator::Arith(ArithOp::Sub, sent, received);
+                self.node(operator, &[sent, received])
             }
             Figure::Neg(part) => {
-                let part = self.add_figure(part, terms);
-                self.add(Operator::Neg(part), &[part])
+                let part = self.figure(part);
+                self.node(Operator::Neg(part), &[part])
             }
             Figure::Arith(op, left, right) => {
-                let (left, right) = (self.add_figure(left, terms), self.add_figure(right, terms));
-                self.add(Operator::Arith(*op, left, right), &[left, right])
+                let (left, right) = (self.figure(left), self.figure(right));
+                self.node(Operator::Arith(*op, left, right), &[left, right])
             }
             Figure::Count(views) => {
-                let parts: Vec<NodeId> = views
-                    .iter()
-                    .map(|view| self.add_view(view, terms))
-                    .collect();
-                self.add(Operator::Count { holding: 0 }, &parts)
+                let parts: Vec<NodeId> = views.iter().map(|view| self.view(view)).collect();
+                self.node(Operator::Count { holding: 0 }, &parts)
             }
             Figure::Sum(figures) => {
                 let sum = Operator::Sum {
                     sum: Number::ZERO,
                     undefined: 0,
                 };
-                self.add_figures(sum, figures, terms)
+                self.fold(sum, figures)
             }
-            Figure::Min(figures) => self.add_figures(Operator::extreme(false), figures, terms),
-            Figure::Max(figures) => self.add_figures(Operator::extreme(true), figures, terms),
+            Figure::Min(figures) => self.fold(Operator::extreme(false), figures),
+            Figure::Max(figures) => self.fold(Operator::extreme(true), figures),
             Figure::Truth(view) => {
-                let part = self.add_view(view, terms);
-                self.add(Operator::Truth(part), &[part])
+                let part = self.view(view);
+                self.node(Operator::Truth(part), &[part])
             }
         }
     }
 
-    fn add_figures(
-        &mut self,
-        operator: Operator,
-        figures: &[Figure],
-        terms: &[Option<Value>],
-    ) -> NodeId {
-        let add = |figure| self.add_figure(figure, terms);
-        let parts: Vec<NodeId> = figures.iter().map(add).collect();
-        self.add(operator, &parts)
+    fn fold(&mut self, operator: Operator, figures: &'v [Figure]) -> NodeId {
+        let parts: Vec<NodeId> = figures.iter().map(|figure| self.figure(figure)).collect();
+        self.node(operator, &parts)
     }
 }
 
@@ -384,4 +420,32 @@ impl Operator {
 
 fn holds(truth: &Option<Value>) -> bool {
     *truth == Some(Value::Bool(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_parts_of_views_are_one_node() {
+        let terms = 50;
+        let sum = || Figure::Sum((0..terms).map(Figure::Term).collect());
+        let below = |term| View::Compare(CmpOp::Lt, Figure::Term(term), sum());
+        let views = [View::And((0..terms).map(below).collect())];
+        let mut values: Vec<Option<Value>> = vec![Some(Value::from(1)); terms];
+        let mut views = Incremental::new(&views, &values);
+        // A leaf and a comparison for each term, the sum, the conjunction.
+        assert_eq!(views.nodes.len(), 2 * terms + 2);
+        assert!(views.holds(0));
+        for (term, value) in [(7, 60), (7, 0), (8, -1)] {
+            values[term] = Some(Value::from(value));
+            views.change(term, &values[term]);
+            let number = |value: &Option<Value>| value.as_ref()?.as_number().cloned();
+            let numbers: Vec<Number> = values.iter().filter_map(number).collect();
+            let sum = numbers
+                .iter()
+                .fold(Number::ZERO, |sum, number| &sum + number);
+            assert_eq!(views.holds(0), numbers.iter().all(|number| *number < sum));
+        }
+    }
 }
