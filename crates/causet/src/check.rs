@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::compare::Comparison;
 use causet_check::engine::ist::Stock;
 use causet_check::engine::{Engine, guided};
@@ -18,7 +19,6 @@ use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{History, ProcessId, Trace, Value, VarId};
 use causet_wire::caveats::Caveat;
 use causet_wire::remarks::{Remarks, remarks};

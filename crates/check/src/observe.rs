@@ -23,10 +23,10 @@
 mod ends;
 mod modal;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Runs};
 use causet_solve::automaton::{Automaton, State, ltl};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::Order;
 use fixedbitset::FixedBitSet;
 

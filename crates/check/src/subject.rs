@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use causet_base::number::Number;
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
-use causet_formula::number::Number;
 use causet_formula::value::Value;
 use causet_trace::{EventId, Place, ProcessId, TextId, Trace, VarId};
 

@@ -4,9 +4,9 @@
 //! holds something else at some point is refused, with the event that wrote it. Equality of different types is simply
 //! false, but when it can never be anything else the person probably meant something else, and is told.
 
+use causet_base::span::Span;
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::{Names, VarRef, VariableName};
-use causet_formula::span::Span;
 use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, Lowered};
 use causet_trace::History;

@@ -7,12 +7,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
+use causet_base::span::Span;
 use causet_formula::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
-use causet_formula::span::Span;
 use causet_formula::value::Value;
 use causet_formula::{FormulaError, Kind, Lowered};
-use causet_solve::budget::{Budget, Meter, Spent};
 
 use crate::decide::{answer, conclude};
 use crate::engine::ist::Stock;

@@ -6,13 +6,13 @@ mod common;
 
 use std::sync::Arc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::certify::{self, Opinion};
 use causet_check::engine::{Trail, explicit};
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::core::Ctl;
 use causet_formula::{Kind, Lets, Property, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{
     BuildOptions, EventId, MessageId, NewEvent, ProcessId, Trace, TraceBuilder, Value, VarId,

@@ -2,13 +2,13 @@
 
 mod common;
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
 use causet_trace::{
     BuildOptions, Clocks, EventId, NewEvent, ProcessId, Trace, TraceBuilder, Value, Write,

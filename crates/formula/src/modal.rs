@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// A formula as equations.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::number::Number;
+use causet_base::number::Number;
 
 /// A value. Values of different types are never equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use causet_base::budget::Spent;
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::Spent;
 use causet_solve::steps::Edge;
 
 use crate::system::Labels;

@@ -8,12 +8,12 @@
 
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::{self, Node, Program};
 use causet_solve::bes::support::support;
 use causet_solve::bes::{self, Resolution, Sign, Strategy};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 use causet_solve::workers::NotSolved;

@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::{HashMap, HashSet};
 
+use causet_base::budget::Budget;
 use causet_formula::modal::{Fixpoint, Modal};
 use causet_lts::certify::{Claim, Flaw, certify};
 use causet_lts::diagnostic::{Diagnostic, Shape};
@@ -13,7 +14,6 @@ use causet_lts::{Lts, aut, network};
 use causet_solve::bes::product::Product;
 use causet_solve::bes::support::{self, Reason, Support};
 use causet_solve::bes::{Resolution, Strategy};
-use causet_solve::budget::Budget;
 use causet_solve::space::Space;
 use common::evidence::{distances, is_of_its_shape, is_part_of};
 use common::mu_common::{Graph, solutions};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::ids::{EventId, ProcessId, VarId};
 use crate::trace::Trace;
 use crate::value::Value;
+use causet_base::ids::{EventId, ProcessId, VarId};
 
 /// All writes of a variable, each before the next.
 ///

@@ -26,9 +26,9 @@ use std::fmt::{self, Write as _};
 
 use crate::builder::{BuildOptions, EventRef, NewEvent, TraceBuilder};
 use crate::error::BuildError;
-use crate::ids::EventId;
 use crate::trace::{Trace, Write};
 use crate::value::Value;
+use causet_base::ids::EventId;
 
 /// Why a drawing is not a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -181,13 +181,13 @@ impl<'a> Sketch<'a> {
 /// What the parts of one event say.
 #[derive(Default)]
 struct Parts<'a> {
-    label: Option<crate::ids::TextId>,
+    label: Option<causet_base::ids::TextId>,
     writes: Vec<Write>,
-    reads: Vec<crate::ids::VarId>,
-    sends: Vec<crate::ids::MessageId>,
-    to: Vec<crate::ids::ProcessId>,
-    recvs: Vec<crate::ids::MessageId>,
-    clock: Vec<(crate::ids::ProcessId, u32)>,
+    reads: Vec<causet_base::ids::VarId>,
+    sends: Vec<causet_base::ids::MessageId>,
+    to: Vec<causet_base::ids::ProcessId>,
+    recvs: Vec<causet_base::ids::MessageId>,
+    clock: Vec<(causet_base::ids::ProcessId, u32)>,
     after: Vec<EventRef<'a>>,
 }
 

@@ -9,8 +9,8 @@
 //! | `00` | 0 for false, 1 for true, else the number of a text plus 2 |
 //! | `10` | the place in the list aside |
 
-use crate::ids::TextId;
 use crate::value::Value;
+use causet_base::ids::TextId;
 
 /// A list of values.
 #[derive(Clone, Default, Debug)]

@@ -3,9 +3,9 @@
 use fastrand::Rng;
 
 use crate::builder::{BuildOptions, NewEvent, TraceBuilder};
-use crate::ids::{MessageId, ProcessId};
 use crate::trace::{Trace, Write};
 use crate::value::Value;
+use causet_base::ids::{MessageId, ProcessId};
 
 /// How large a random run is and what occurs in it.
 #[derive(Clone, Copy, PartialEq, Debug)]

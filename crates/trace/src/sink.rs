@@ -13,8 +13,8 @@
 
 use crate::builder::{NewEvent, TraceBuilder};
 use crate::error::{BuildError, Fault};
-use crate::ids::{MessageId, Place, ProcessId, TextId, VarId};
 use crate::value::Value;
+use causet_base::ids::{MessageId, Place, ProcessId, TextId, VarId};
 
 /// Takes the events of a run.
 pub trait Sink {

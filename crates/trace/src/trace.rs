@@ -6,7 +6,6 @@
 use rustc_hash::FxHashMap;
 
 use crate::holes::Holes;
-use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::lines::Lines;
 use crate::names::{NameTable, Names};
 use crate::narrow::Narrow;
@@ -15,6 +14,7 @@ use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::time::Time;
 use crate::value::Value;
+use causet_base::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 
 /// A recorded run: events, their order, what they wrote, sent and received.
 #[derive(Clone, Debug)]

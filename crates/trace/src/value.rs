@@ -1,6 +1,6 @@
 //! What a variable can hold: integers, exact decimals, booleans and text, in sixteen bytes.
 
-use crate::ids::TextId;
+use causet_base::ids::TextId;
 
 /// The largest number of decimal places a value may have: every double has fewer.
 pub const MAX_SCALE: u16 = 400;

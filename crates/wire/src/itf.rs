@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io;
 
+use causet_base::budget::Budget;
 use causet_check::outcome::Witness;
-use causet_solve::budget::Budget;
 use causet_trace::{EventId, Trace, Value, VarId};
 
 use crate::describe::push_json;

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::PropertyFile;
-use causet_solve::budget::Budget;
 use causet_trace::{Clocks, EventId, Trace};
 use causet_wire::ReadError;
 use causet_wire::logs::{self, FORMATS, Head, LogOptions};

@@ -11,8 +11,8 @@
 
 use std::cell::OnceCell;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 use rustc_hash::FxHashMap;
 

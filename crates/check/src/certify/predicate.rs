@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
+use causet_base::number::Number;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
 use causet_formula::value::Value;
 
 /// One thing that changes as events happen.

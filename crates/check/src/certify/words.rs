@@ -5,11 +5,11 @@
 
 use std::cell::RefCell;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
 use causet_formula::value::Value;
 use causet_formula::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;

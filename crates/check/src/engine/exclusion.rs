@@ -8,10 +8,10 @@
 //! know whether they are in order: how many stretches, counted from the first, have ended in its past. The work is one
 //! pass over the run, where pairs of processes would be half a million for a thousand processes.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Ltl};
 use causet_formula::{ProcRef, Quantifier, Template};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::sweep;
 
 use super::table::Engine;

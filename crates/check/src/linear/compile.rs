@@ -1,9 +1,9 @@
 //! From a language of runs to an automaton over atoms, and what is worth knowing about it.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 use causet_solve::automaton::{Automaton, Builder, Guard, State, Stutter, ltl, regular};
-use causet_solve::budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
 
 use crate::project::is_decided_by_event;

@@ -9,8 +9,8 @@
 //! order ends at the final cut, so induction from there shows that some equations have one value at every cut:
 //! `[true*] <A> true` is false everywhere, because no step is left at the final cut.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::Trace;
 
 use super::join;

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::number::Number;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
 use causet_formula::value::Value;
 
 use super::view::{Figure, TermId, View};

@@ -25,9 +25,9 @@
 
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Endless, Meter, Spent};
 use causet_formula::FormulaError;
 use causet_formula::property::{Lets, Property};
-use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, Value, VarId,
 };

@@ -16,9 +16,9 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use causet_base::number::Number;
 use causet_formula::core::Ctl;
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::number::Number;
 use causet_formula::value::Value;
 use causet_trace::{EventId, History, ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;

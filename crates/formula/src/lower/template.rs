@@ -16,8 +16,8 @@ use crate::error::FormulaError;
 use crate::linear::{Edge, Hit, Language, Ltl, Machine, Regular, Runs};
 use crate::names::{Names, ProcRef, VarRef, VariableName};
 use crate::property::{Kind, Lets, Property};
-use crate::span::Span;
 use crate::syntax::{Binder, Ident, Node, NodeKind, Quantifier, Range};
+use causet_base::span::Span;
 
 /// A place in a body: references from here on stand for no process and no variable.
 const FIRST_PLACE: u32 = 1 << 31;

@@ -22,7 +22,7 @@ use super::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind};
 use crate::action::Action;
 use crate::error::FormulaError;
 use crate::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// The longest text of an equation.
 const TEXT: usize = 60;

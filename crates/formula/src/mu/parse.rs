@@ -26,7 +26,7 @@ use super::syntax::{State, StateKind};
 use crate::error::FormulaError;
 use crate::modal::Fixpoint;
 use crate::parse::MAX_DEPTH;
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// Reads all tokens as one formula.
 pub(super) fn formula(

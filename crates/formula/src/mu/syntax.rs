@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use crate::modal::Fixpoint;
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// What is said of a state, and where.
 #[derive(Clone, Debug)]

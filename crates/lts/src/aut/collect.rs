@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::mem::size_of;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use super::NotRead;

@@ -4,7 +4,7 @@
 
 use std::io::{self, Read};
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use memchr::memrchr;
 
 /// Longer lines are refused: no label is that long, and something without newlines is no text.

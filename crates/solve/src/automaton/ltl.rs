@@ -18,7 +18,7 @@ use super::decisions::Decisions;
 use super::functions::{Function, Functions};
 pub use super::tableau::translate_nondeterministic;
 use super::{Automaton, Place, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A formula, which holds or not at each position of a finite word.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -6,7 +6,7 @@
 use super::decisions::{Decisions, union};
 use super::determinise::Subsets;
 use super::{Automaton, Guard, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A regular expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::decisions::{Decisions, union};
 use super::ltl::Ltl;
 use super::{Automaton, Place, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A trimmed, possibly non-deterministic automaton of the words that satisfy a formula over so many atoms; `None` if more
 /// than `limit` states turn up on the way.

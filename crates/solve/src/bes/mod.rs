@@ -27,8 +27,8 @@ pub mod support;
 pub mod system;
 pub mod text;
 
-use crate::budget::{Budget, Spent};
 use crate::workers::WorkerShare;
+use causet_base::budget::{Budget, Spent};
 use nested::{Nested, Order};
 use share::Share;
 use share::shared::Alone;

@@ -1,9 +1,9 @@
 //! The exchange format: what is written can be read, what other tools write can be read, and nothing makes it panic.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::Automaton;
 use causet_solve::automaton::hoa::{Hoa, read, write};
 use causet_solve::automaton::ltl::{Ltl, evaluate};
-use causet_solve::budget::Budget;
 use fastrand::Rng;
 
 use crate::logic::deterministic;

@@ -1,7 +1,7 @@
 //! Regular expressions: automata against the definition of the operators.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::regular::{Regular, matches, translate};
-use causet_solve::budget::Budget;
 use fastrand::Rng;
 
 use crate::random::{all_words, random_guard, random_word, rounds};

@@ -1,8 +1,8 @@
 //! Temporal logic: automata against the definition of the operators.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
 use causet_solve::automaton::ltl::{Ltl, evaluate, translate, translate_nondeterministic};
-use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
 use crate::random::{finally, globally, next, not, random_formula, random_word, rounds, until};

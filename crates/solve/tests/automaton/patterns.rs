@@ -4,9 +4,9 @@
 //! Two things are not as in the published table: bounded existence after `Q` until `R` has `W` throughout, since neither
 //! `P` nor `R` need come, and the chains that respond after `Q` do so eventually, as in the other scopes.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::Automaton;
 use causet_solve::automaton::ltl::{Ltl, evaluate};
-use causet_solve::budget::Budget;
 use fastrand::Rng;
 
 use crate::logic::{deterministic, nondeterministic};

@@ -14,14 +14,15 @@ mod edges;
 
 use rustc_hash::FxHashMap;
 
-use crate::error::{BuildError, Fault, Warning, nearest};
+use crate::error::{BuildError, Fault, Warning};
 use crate::holes::Holes;
-use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::names::NameIndex;
 use crate::order::Order;
 use crate::time::Time;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
 use crate::value::Value;
+use causet_base::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+use causet_base::nearest;
 use claims::Claims;
 use edges::Edges;
 

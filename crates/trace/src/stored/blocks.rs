@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::{ACTIONS, BLOCK, NotARun, Numbers, ORDER, Restored, WRITES, refused};
-use crate::ids::{EventId, MessageId, ProcessId, VarId};
 use crate::narrow::Narrow;
 use crate::order::Order;
 use crate::packed::PackedValues;
@@ -12,6 +11,7 @@ use crate::ragged::Ragged;
 use crate::time::Time;
 use crate::trace::Columns;
 use crate::value::Value;
+use causet_base::ids::{EventId, MessageId, ProcessId, VarId};
 
 /// How many there are of what numbers refer to.
 #[derive(Clone, Copy, Debug)]

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Numbers, Restored, refused};
-use crate::ids::TextId;
 use crate::lines::Lines;
 use crate::names::{NameTable, Names};
 use crate::narrow::Narrow;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::value::{MAX_SCALE, Value};
+use causet_base::ids::TextId;
 
 /// The kind of a truth value; kinds up to [`MAX_SCALE`] are numbers with so many decimal places.
 const BOOL: u16 = u16::MAX;

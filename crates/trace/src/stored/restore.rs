@@ -9,11 +9,11 @@ use super::{
 };
 use super::{WRITTEN, pieces, refused};
 use crate::holes::Holes;
-use crate::ids::{EventId, ProcessId, TextId, VarId};
 use crate::names::{NameTable, Names};
 use crate::order::Order;
 use crate::trace::{Tables, Trace, Variable};
 use crate::value::Value;
+use causet_base::ids::{EventId, ProcessId, TextId, VarId};
 
 /// The tables of a run, ready for its events.
 #[derive(Debug)]

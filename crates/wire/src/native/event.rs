@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use causet_trace::{NumberFault, Time, Value, nearest};
+use causet_base::nearest;
+use causet_trace::{NumberFault, Time, Value};
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use causet_trace::{Fault, Place, Sink, Value, nearest};
+use causet_base::nearest;
+use causet_trace::{Fault, Place, Sink, Value};
 
 use super::event::{bare_value, duplicate, not_empty, open_line};
 use super::scan::{Quoted, Scan, Scanned};

@@ -4,9 +4,9 @@ use std::f64::consts::LN_10;
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::count::MOST_VISITED;
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! The order that a witness shows, for programs: its events one by one, or, of a long one, those that moved.
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::Witness;
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Place, Trace, Value};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, MessageId, ProcessId, Trace, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

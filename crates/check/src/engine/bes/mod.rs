@@ -12,11 +12,11 @@ mod runs;
 mod table;
 mod together;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::modal::Modal;
 use causet_solve::bes::product::Matching;
 use causet_solve::bes::program::Program;
-use causet_solve::budget::{Budget, Spent};
 
 pub(crate) use runs::run_words;
 pub use together::Dealing;

@@ -1,7 +1,7 @@
 //! From a formula of the mu-calculus that is decided at all cuts to the run that shows its value.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::Matching;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Ranks};
 
 use super::event_between;

@@ -3,8 +3,8 @@
 //! Equations that depend on each other are iterated together, from all false for a least solution and from all true for
 //! a greatest one, after everything else they depend on. That is the theorem of Knaster and Tarski and no more.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::graph::Graph;
 use fixedbitset::FixedBitSet;
 

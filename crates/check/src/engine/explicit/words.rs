@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Trace};
 use rustc_hash::FxHashSet;
 
