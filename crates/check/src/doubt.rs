@@ -230,10 +230,10 @@ impl Look<'_> {
             })
         };
         let mut stands = Stands::BOTH;
-        if steps(Operator::Some) {
+        if steps(Operator::Or) {
             stands = stands.existential_if(self.holes);
         }
-        if steps(Operator::All) {
+        if steps(Operator::And) {
             stands = stands.universal_if(self.holes);
         }
         stands

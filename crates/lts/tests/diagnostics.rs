@@ -6,7 +6,7 @@ mod common;
 use std::collections::{HashMap, HashSet};
 
 use causet_base::budget::Budget;
-use causet_formula::modal::{Fixpoint, Modal};
+use causet_formula::modal::Modal;
 use causet_lts::certify::{Claim, Flaw, certify};
 use causet_lts::diagnostic::{Diagnostic, Shape};
 use causet_lts::model::{Model, Options, check, matching, program};
@@ -413,10 +413,7 @@ fn drops(trial: &Trial<'_>, rng: &mut Rng, fates: &mut Fates, place: &str) {
 fn circles(trial: &Trial<'_>, fates: &mut Fates, place: &str) {
     let mut exchanged = trial.modal.clone();
     for equation in &mut exchanged.equations {
-        equation.fixpoint = match equation.fixpoint {
-            Fixpoint::Least => Fixpoint::Greatest,
-            Fixpoint::Greatest => Fixpoint::Least,
-        };
+        equation.sign = equation.sign.dual();
     }
     let values = solutions(&graph(trial.lts), &exchanged);
     if values == trial.truth {

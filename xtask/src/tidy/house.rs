@@ -10,7 +10,7 @@ use super::tree::{Edge, Tree};
 const HOUSE: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("trace", &["base"]),
-    ("formula", &["base"]),
+    ("formula", &["base", "solve"]),
     ("solve", &["base"]),
     ("check", &["base", "trace", "formula", "solve"]),
     ("lts", &["base", "formula", "solve"]),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use crate::modal::Fixpoint;
+use crate::modal::Sign;
 use causet_base::span::Span;
 
 /// What is said of a state, and where.
@@ -43,7 +43,7 @@ pub enum StateKind {
     /// `@(R)`: R can be repeated for ever.
     Loops(Regular),
     /// `mu X. F`, `nu X. F`
-    Fixpoint(Fixpoint, Arc<str>, Box<State>),
+    Fixpoint(Sign, Arc<str>, Box<State>),
 }
 
 /// A set of sequences of steps, and where it is written.

@@ -26,7 +26,6 @@ use super::Finding;
 use super::argue::can_argue;
 use super::evidence::evidence;
 use super::table::{Engine, OfCuts, OfRuns, OverRuns, Skill};
-use crate::equations::nodes;
 use crate::labels::Labels;
 use crate::project::{Projection, Route};
 use asked::{Asking, Labelled, Subject};
@@ -129,7 +128,7 @@ pub(crate) fn run_modal(
 ) -> Result<Finding, Spent> {
     let admits = |action: usize, label| labels.admits(&table.actions[action], label);
     let question = Question {
-        program: &Program::new(nodes(table), table.main),
+        program: &Program::new(table.nodes(), table.main),
         matching: &Matching::new(table.actions.len(), labels.len(), admits),
         lattice: &Cuts {
             projection,
