@@ -1,4 +1,4 @@
-//! What every crate shares: ids, exact numbers, spans, the nearest name, budgets.
+//! What every crate shares: ids, exact numbers, values, spans, the nearest name, budgets.
 //!
 //! Each module stands alone. This crate knows neither runs nor formulas, and does no input or output.
 
@@ -7,9 +7,11 @@ pub mod ids;
 pub mod nearest;
 pub mod number;
 pub mod span;
+pub mod value;
 
 pub use budget::{Budget, Endless, Meter, Spent};
 pub use ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 pub use nearest::nearest;
 pub use number::Number;
 pub use span::Span;
+pub use value::{Value, ValueType};

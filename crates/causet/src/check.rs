@@ -19,7 +19,7 @@ use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
-use causet_trace::{History, ProcessId, Trace, Value, VarId};
+use causet_trace::{History, ProcessId, StoredValue, Trace, VarId};
 use causet_wire::caveats::Caveat;
 use causet_wire::remarks::{Remarks, remarks};
 use causet_wire::report::{About, Finding, Report, Size, words, workers};
@@ -601,7 +601,7 @@ impl<'q> Decided<'q> {
         // Unset is false, which is what most mean by it; as a number or a text it may surprise.
         let surprises = |history: &&History| {
             let first = history.writes.first();
-            first.is_some_and(|(_, value)| !matches!(value, Value::Bool(_)))
+            first.is_some_and(|(_, value)| !matches!(value, StoredValue::Bool(_)))
                 && history.done_in(trace, cut.counts()) == 0
         };
         let names = histories.iter().filter(surprises);

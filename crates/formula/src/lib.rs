@@ -37,9 +37,8 @@ mod parse;
 pub mod print;
 pub mod property;
 pub mod syntax;
-pub mod value;
 
-pub use causet_base::{Number, Span};
+pub use causet_base::{Number, Span, Value, ValueType};
 
 pub use crate::action::Action;
 pub use crate::automaton::{AtomGuard, OutsideAutomaton};
@@ -53,4 +52,3 @@ pub use crate::modal::Modal;
 pub use crate::names::{Names, ProcRef, VarRef, VariableName};
 pub use crate::property::{Kind, Lets, Property, PropertyFile};
 pub use crate::syntax::Quantifier;
-pub use crate::value::{Value, ValueType};

@@ -58,4 +58,4 @@ pub use race::{Race, Races};
 pub use sink::Sink;
 pub use time::{MAX_TIME_PLACES, Time};
 pub use trace::{Trace, Write};
-pub use value::{MAX_SCALE, NumberFault, Value};
+pub use value::{MAX_SCALE, NumberFault, StoredValue};

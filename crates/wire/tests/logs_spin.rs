@@ -110,7 +110,7 @@ fn accesses_that_conflict_are_ordered() {
         ("P_0", "else")
     ));
     let flag = trace.shared_variable("flag[1]").expect("a global variable");
-    assert_eq!(trace.initial_value(flag), causet_trace::Value::Int(7));
+    assert_eq!(trace.initial_value(flag), causet_trace::StoredValue::Int(7));
     let process = trace.process("P_1").expect("a process");
     assert!(trace.local_variable(process, "count").is_some());
     assert!(trace.shared_variable("count").is_none());

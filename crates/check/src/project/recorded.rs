@@ -5,8 +5,8 @@
 //! takes in every event.
 
 use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::core::Pred;
-use causet_formula::value::Value;
 use fixedbitset::FixedBitSet;
 
 use super::incremental::Incremental;

@@ -6,8 +6,8 @@ use crate::core::{ArithOp, CmpOp, Expr, Pred};
 use crate::error::FormulaError;
 use crate::names::ProcRef;
 use crate::syntax::{Binder, Fold, Node, NodeKind, Path};
-use crate::value::{Value, ValueType};
 use causet_base::span::Span;
+use causet_base::value::{Value, ValueType};
 
 impl Lowerer<'_> {
     /// An expression.

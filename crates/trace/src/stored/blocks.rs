@@ -10,7 +10,7 @@ use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::time::Time;
 use crate::trace::Columns;
-use crate::value::Value;
+use crate::value::StoredValue;
 use causet_base::ids::{EventId, MessageId, ProcessId, VarId};
 
 /// How many there are of what numbers refer to.
@@ -186,7 +186,7 @@ impl Actions {
 }
 
 impl Writes {
-    pub(super) fn new(limits: Limits, aside: Vec<Value>) -> Writes {
+    pub(super) fn new(limits: Limits, aside: Vec<StoredValue>) -> Writes {
         Writes {
             events: 0,
             written: Ragged::default(),

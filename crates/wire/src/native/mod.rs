@@ -29,3 +29,4 @@ pub use write::write;
 pub(crate) use event::FIELDS;
 pub(crate) use read::ends_early;
 pub(crate) use scan::{Scan, plain_end};
+pub(crate) use write::push_value;
