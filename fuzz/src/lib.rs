@@ -7,6 +7,7 @@ pub mod tests;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::slice;
 use causet_check::outcome::Verdict;
@@ -21,7 +22,6 @@ use causet_lts::model::{self, Model, NotChecked, Options};
 use causet_lts::{Lts, network};
 use causet_solve::bes::system::System;
 use causet_solve::bes::{self, Resolution, Strategy};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Trace, notation};
 use causet_wire::lint::lint;
 use causet_wire::logs::{self, FORMATS, LogOptions, MappingFile};

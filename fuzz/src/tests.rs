@@ -5,6 +5,7 @@
 
 use std::sync::atomic::AtomicU32;
 
+use causet_base::budget::{Budget, Spent};
 use causet_drive::protocol::{Heard, hear};
 use causet_lts::compare::{Comparison, strong};
 use causet_lts::conformance::cases::Cases;
@@ -18,7 +19,6 @@ use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::conformance::structure::flaw;
 use causet_lts::{Lts, aut};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::{Budget, Spent};
 
 use crate::Patience;
 

@@ -13,7 +13,7 @@ use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
 use causet_lts::Lts;
 use causet_lts::model::{Model, Options, check};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
+use causet_base::budget::Budget;
 use common::{graph, has, questions, satisfied, seeds, system};
 use merc_vpg::{
     PG, ParityGame, Player, Priority, Set, VertexIndex, solve_priority_promotion, solve_zielonka,

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::linear::describe::{Description, describe, languages};
 use causet_check::subject::Subject;
 use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Lowered, Names, Runs, lower};
 use causet_solve::automaton::hoa;
-use causet_solve::budget::{Budget, Spent};
 
 use crate::cli::{Automaton, AutomatonFormat};
 use crate::diagnostics;

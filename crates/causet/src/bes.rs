@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use causet_base::budget::Budget;
 use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::text::{self, Named};
 use causet_solve::bes::{Resolution, Strategy, Variable, global};
-use causet_solve::budget::Budget;
 use causet_wire::bes::{Answer, BlockWords, ReasonWords, write, write_json};
 
 use crate::cli::lts::Bes;

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::compare::Comparison;
 use causet_check::engine::ist::Stock;
 use causet_check::engine::{Engine, guided};
@@ -18,8 +19,7 @@ use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
-use causet_solve::budget::{Budget, Spent};
-use causet_trace::{History, ProcessId, Trace, Value, VarId};
+use causet_trace::{History, ProcessId, StoredValue, Trace, VarId};
 use causet_wire::caveats::Caveat;
 use causet_wire::remarks::{Remarks, remarks};
 use causet_wire::report::{About, Finding, Report, Size, words, workers};
@@ -603,7 +603,7 @@ impl<'q> Decided<'q> {
         // Unset is false, which is what most mean by it; as a number or a text it may surprise.
         let surprises = |history: &&History| {
             let first = history.writes.first();
-            first.is_some_and(|(_, value)| !matches!(value, Value::Bool(_)))
+            first.is_some_and(|(_, value)| !matches!(value, StoredValue::Bool(_)))
                 && history.done_in(trace, cut.counts()) == 0
         };
         let names = histories.iter().filter(surprises);

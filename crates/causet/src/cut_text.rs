@@ -50,7 +50,7 @@ fn unknown(name: &str, trace: &Trace) -> Failure {
         .processes()
         .map(|process| trace.process_name(process))
         .collect();
-    let near = causet_formula::nearest(name, names.iter().copied());
+    let near = causet_base::nearest(name, names.iter().copied());
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the processes are {}", names.join(", ")),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::Budget;
 use causet_check::compare::Comparison;
 use causet_check::engine::{Step, bes, explicit};
 use causet_check::linear::describe::{describe, languages};
@@ -12,7 +13,6 @@ use causet_formula::classify::classify_ctl;
 use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Instance, LeftOut, Names, Quantifier, VarRef};
-use causet_solve::budget::Budget;
 use causet_wire::report::words;
 
 /// A core formula is cut at this width.

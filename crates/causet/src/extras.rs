@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use causet_base::budget::{Meter, Spent};
 use causet_check::count;
 use causet_check::slicing::slice;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
-use causet_solve::budget::{Meter, Spent};
 use causet_wire::page::{self, DensityShown, Extras, SliceShown};
 use causet_wire::report::Report;
 

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use causet_formula::suggest::nearest;
+use causet_base::nearest;
 use causet_workload::{Request, Workload, all, find, generate};
 use flate2::Compression;
 use flate2::write::GzEncoder;

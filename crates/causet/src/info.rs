@@ -3,9 +3,9 @@
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use causet_base::budget::{Meter, Spent};
 use causet_check::count::{self, MOST_VISITED};
 use causet_check::subject::Subject;
-use causet_solve::budget::{Meter, Spent};
 use causet_wire::grouped;
 use causet_wire::native::Reading;
 use causet_wire::report::info::{

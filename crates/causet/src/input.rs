@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use causet_base::budget::Spent;
 use causet_serve::keeping;
-use causet_solve::budget::Spent;
 use causet_trace::{BuildError, Sink};
 use causet_wire::lint::{Linted, lint};
 use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use causet_solve::budget::{Budget, Meter, Spent};
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_wire::native::Progress;
 
 use crate::cli::lts::Allowed;

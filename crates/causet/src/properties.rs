@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use causet_base::budget::Budget;
 use causet_check::prepare::Question;
 use causet_formula::{
     AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile, Span,
 };
 use causet_solve::automaton::State;
 use causet_solve::automaton::hoa::{self, Hoa};
-use causet_solve::budget::Budget;
 use causet_solve::mistake::Mistake;
 
 use crate::cli::Ask;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use causet_base::budget::Spent;
 use causet_check::outcome::Verdict;
-use causet_solve::budget::Spent;
 use causet_wire::report::json::{self, LongOrders};
 use causet_wire::report::{Finding, Report, Stopped, junit, text};
 use causet_wire::{itf, page, sarif};

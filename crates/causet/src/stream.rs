@@ -8,10 +8,10 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use causet_base::budget::Spent;
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
-use causet_solve::budget::Spent;
 use causet_wire::logs::Format;
 use causet_wire::report::Size;
 

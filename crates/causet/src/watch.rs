@@ -83,7 +83,7 @@ fn wait(
 mod tests {
     use std::sync::OnceLock;
 
-    use causet_solve::budget::Meter;
+    use causet_base::budget::Meter;
 
     use super::*;
 

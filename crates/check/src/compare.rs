@@ -1,6 +1,6 @@
 //! The techniques that go level by level, side by side: how many cuts and steps each goes through.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use crate::engine::guided::{self, Counts};
 use crate::linear::upto::Upto;

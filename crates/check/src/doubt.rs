@@ -12,12 +12,12 @@ mod bound;
 
 pub(crate) use bound::certain;
 
+use causet_base::budget::Budget;
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::linear::{Language, Ltl, Regular, Runs};
 use causet_formula::modal::{Modal, Operator, Term};
 use causet_formula::names::VarRef;
 use causet_formula::{Lowered, ProcRef, ProcessDependence};
-use causet_solve::budget::Budget;
 use causet_trace::{Holes, ProcessId, Trace};
 
 use crate::linear::compile::{Notices, Sizes, compile};
@@ -230,10 +230,10 @@ impl Look<'_> {
             })
         };
         let mut stands = Stands::BOTH;
-        if steps(Operator::Some) {
+        if steps(Operator::Or) {
             stands = stands.existential_if(self.holes);
         }
-        if steps(Operator::All) {
+        if steps(Operator::And) {
             stands = stands.universal_if(self.holes);
         }
         stands

@@ -1,28 +1,6 @@
-//! The equations of a formula as nodes, the form in which solvers and searches for runs read them.
+//! What the equations of a formula show before they are solved.
 
-use causet_formula::modal::{self, Modal};
 use causet_solve::bes::program::{Node, Term};
-use causet_solve::bes::{Operator, Sign};
-
-/// One node for each equation, with the same number.
-pub(crate) fn nodes(table: &Modal) -> Vec<Node> {
-    let term = |term: &modal::Term| match *term {
-        modal::Term::Here(to) => Term::Here(to),
-        modal::Term::Step { action, to } => Term::Step { action, to },
-    };
-    let node = |equation: &modal::Equation| Node {
-        sign: match equation.fixpoint {
-            modal::Fixpoint::Least => Sign::Mu,
-            modal::Fixpoint::Greatest => Sign::Nu,
-        },
-        operator: match equation.operator {
-            modal::Operator::Some => Operator::Or,
-            modal::Operator::All => Operator::And,
-        },
-        terms: equation.terms.iter().map(term).collect(),
-    };
-    table.equations.iter().map(node).collect()
-}
 
 /// Per node: its value, where that is the same at every cut and shows without solving anything.
 pub(crate) fn fixed(nodes: &[Node]) -> Vec<Option<bool>> {

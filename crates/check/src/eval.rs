@@ -3,10 +3,10 @@
 //! Who asks decides what the looking up means: [`crate::valuation`] looks at a cut of the whole run, a projection at how
 //! far a few chains have come. The arithmetic, the comparisons and the treatment of division by zero are the same.
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::{Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 
 /// What expressions are made of, at some point of a run.
 pub(crate) trait Look {

@@ -1,8 +1,8 @@
 //! What the tests of engines share: a projection for a formula, and random predicates and formulas.
 
+use causet_base::budget::Budget;
 use causet_formula::core::Ctl;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::Trace;
 use fastrand::Rng;
 

@@ -23,10 +23,11 @@
 mod ends;
 mod modal;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Runs};
-use causet_solve::automaton::{Automaton, State, ltl};
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::automaton::linear::Ltl;
+use causet_solve::automaton::{Automaton, State};
 use causet_trace::Order;
 use fixedbitset::FixedBitSet;
 
@@ -435,7 +436,7 @@ fn observe_run(
 
 /// What reads the recorded word.
 enum Reader {
-    Formula(ltl::Ltl),
+    Formula(Ltl<usize>),
     Automaton(Automaton),
 }
 
@@ -444,20 +445,10 @@ impl Reader {
     fn counts_positions(&self, atoms: &[Pred]) -> bool {
         match self {
             Reader::Formula(formula) => {
-                has_next(formula) || atoms.iter().any(|atom| matches!(atom, Pred::On(_)))
+                formula.has_next() || atoms.iter().any(|atom| matches!(atom, Pred::On(_)))
             }
             Reader::Automaton(_) => true,
         }
-    }
-}
-
-fn has_next(formula: &ltl::Ltl) -> bool {
-    match formula {
-        ltl::Ltl::Const(_) | ltl::Ltl::Atom(_) => false,
-        ltl::Ltl::Next(_) => true,
-        ltl::Ltl::Not(part) => has_next(part),
-        ltl::Ltl::And(parts) | ltl::Ltl::Or(parts) => parts.iter().any(has_next),
-        ltl::Ltl::Until(hold, goal) => has_next(hold) || has_next(goal),
     }
 }
 
@@ -471,29 +462,25 @@ struct Word<'b> {
 
 impl Word<'_> {
     /// The positions from which the word satisfies a formula.
-    fn satisfies(&self, formula: &ltl::Ltl) -> Result<FixedBitSet, Spent> {
+    fn satisfies(&self, formula: &Ltl<usize>) -> Result<FixedBitSet, Spent> {
         self.budget.look()?;
         self.budget.charge(self.last / 8 + 64)?;
-        let join = |parts: &[ltl::Ltl], neutral: bool, join: fn(&mut FixedBitSet, &FixedBitSet)| {
-            let mut positions = nowhere(self.last);
-            positions.set_range(.., neutral);
-            for part in parts {
-                join(&mut positions, &self.satisfies(part)?);
-            }
-            Ok(positions)
-        };
-        Ok(match formula {
-            ltl::Ltl::Const(truth) => {
+        let join =
+            |parts: &[Ltl<usize>], neutral: bool, join: fn(&mut FixedBitSet, &FixedBitSet)| {
                 let mut positions = nowhere(self.last);
-                positions.set_range(.., *truth);
-                positions
-            }
-            ltl::Ltl::Atom(atom) => self.letters[*atom].clone(),
-            ltl::Ltl::Not(part) => complement(&self.satisfies(part)?, self.last),
-            ltl::Ltl::And(parts) => join(parts, true, FixedBitSet::intersect_with)?,
-            ltl::Ltl::Or(parts) => join(parts, false, FixedBitSet::union_with)?,
-            ltl::Ltl::Next(part) => next(&self.satisfies(part)?, self.last).0,
-            ltl::Ltl::Until(hold, goal) => {
+                positions.set_range(.., neutral);
+                for part in parts {
+                    join(&mut positions, &self.satisfies(part)?);
+                }
+                Ok(positions)
+            };
+        Ok(match formula {
+            Ltl::State(atom) => self.letters[*atom].clone(),
+            Ltl::Not(part) => complement(&self.satisfies(part)?, self.last),
+            Ltl::And(parts) => join(parts, true, FixedBitSet::intersect_with)?,
+            Ltl::Or(parts) => join(parts, false, FixedBitSet::union_with)?,
+            Ltl::Next(part) => next(&self.satisfies(part)?, self.last).0,
+            Ltl::Until(hold, goal) => {
                 until(&self.satisfies(hold)?, &self.satisfies(goal)?, self.last)
             }
         })

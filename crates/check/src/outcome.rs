@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::Spent;
 use causet_formula::ProcRef;
-use causet_solve::budget::Spent;
 use causet_solve::workers::WorkerSummary;
 use causet_trace::{Cut, EventId};
 

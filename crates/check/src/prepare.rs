@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use causet_base::span::Span;
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
-use causet_formula::span::Span;
 use causet_formula::{FormulaError, Lowered, Names, ProcRef, Quantifier, lower, lower_lazily};
 use causet_trace::Race;
 

@@ -9,9 +9,9 @@
 //! predicate --engine::slice::graft--> J(e) for every event --same J--> meta-events --Forest--> number of cuts
 //! ```
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 use causet_formula::names::VarRef;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
@@ -312,8 +312,8 @@ impl Chains for MetaChains {
 mod tests {
     use std::collections::BTreeSet;
 
+    use causet_base::budget::Budget;
     use causet_formula::{Kind, Lets, Property};
-    use causet_solve::budget::Budget;
     use causet_trace::random::{self, Shape};
     use causet_trace::{Trace, notation};
     use fastrand::Rng;

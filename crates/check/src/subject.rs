@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
-use causet_trace::{EventId, Place, ProcessId, TextId, Trace, VarId};
+use causet_trace::{EventId, Place, ProcessId, Trace, VarId};
 
 /// A trace with the names of the files it came from.
 #[derive(Clone, Copy, Debug)]
@@ -55,23 +53,6 @@ pub fn process_id(process: ProcRef) -> ProcessId {
 /// The trace's number of a variable a formula names.
 pub fn var_id(var: VarRef) -> VarId {
     VarId::new(var.0)
-}
-
-/// A value of the trace as formulas see it.
-pub fn formula_value(trace: &Trace, value: causet_trace::Value) -> Value {
-    value_with(value, |text| Value::text(trace.text(text)))
-}
-
-/// A value as formulas see it, given what texts are.
-pub(crate) fn value_with(value: causet_trace::Value, text: impl FnOnce(TextId) -> Value) -> Value {
-    match value {
-        causet_trace::Value::Int(number) => Value::from(number),
-        causet_trace::Value::Decimal { mantissa, scale } => {
-            Value::Number(Number::from_decimal(mantissa, u32::from(scale)))
-        }
-        causet_trace::Value::Bool(truth) => Value::from(truth),
-        causet_trace::Value::Text(number) => text(number),
-    }
 }
 
 impl Names for Subject<'_> {

@@ -4,16 +4,16 @@
 //! holds something else at some point is refused, with the event that wrote it. Equality of different types is simply
 //! false, but when it can never be anything else the person probably meant something else, and is told.
 
+use causet_base::span::Span;
+use causet_base::value::{Value, ValueType};
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::{Names, VarRef, VariableName};
-use causet_formula::span::Span;
-use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, Lowered};
 use causet_trace::History;
 use rustc_hash::FxHashMap;
 
 use crate::records::Records;
-use crate::subject::{Subject, formula_value, var_id};
+use crate::subject::{Subject, var_id};
 
 /// What is wrong, and what is odd.
 #[derive(Default)]
@@ -72,10 +72,10 @@ pub(crate) fn add_written(
                 continue;
             };
             let samples = seen.entry(var).or_default();
-            let is_new = |sample: &Sample| sample.value.value_type() != kind(write.value);
+            let is_new = |sample: &Sample| sample.value.value_type() != write.value.value_type();
             if samples.iter().all(is_new) {
                 samples.push(Sample {
-                    value: formula_value(trace, write.value),
+                    value: trace.value(write.value),
                     origin: format!("written by {}", subject.event_name(event)),
                 });
             }
@@ -85,28 +85,19 @@ pub(crate) fn add_written(
 
 fn samples(subject: &Subject<'_>, history: &History) -> Vec<Sample> {
     let sample = |value, origin| Sample {
-        value: formula_value(subject.trace, value),
+        value: subject.trace.value(value),
         origin,
     };
-    let mut kinds = vec![kind(history.initial)];
+    let mut kinds = vec![history.initial.value_type()];
     let mut samples = vec![sample(history.initial, "initially".to_owned())];
     for &(event, value) in &history.writes {
-        if !kinds.contains(&kind(value)) {
-            kinds.push(kind(value));
+        if !kinds.contains(&value.value_type()) {
+            kinds.push(value.value_type());
             let origin = format!("written by {}", subject.event_name(event));
             samples.push(sample(value, origin));
         }
     }
     samples
-}
-
-/// The type of a value as formulas see it, without making one.
-pub(crate) fn kind(value: causet_trace::Value) -> ValueType {
-    match value {
-        causet_trace::Value::Int(_) | causet_trace::Value::Decimal { .. } => ValueType::Number,
-        causet_trace::Value::Bool(_) => ValueType::Bool,
-        causet_trace::Value::Text(_) => ValueType::Text,
-    }
 }
 
 struct Checker<'a> {

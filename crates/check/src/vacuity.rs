@@ -7,12 +7,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
+use causet_base::span::Span;
+use causet_base::value::Value;
 use causet_formula::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
-use causet_formula::span::Span;
-use causet_formula::value::Value;
 use causet_formula::{FormulaError, Kind, Lowered};
-use causet_solve::budget::{Budget, Meter, Spent};
 
 use crate::decide::{answer, conclude};
 use crate::engine::ist::Stock;
@@ -21,7 +21,7 @@ use crate::outcome::Verdict;
 use crate::plan::{Choice, Plan};
 use crate::prepare::Question;
 use crate::records::Records;
-use crate::subject::{formula_value, process_id};
+use crate::subject::process_id;
 
 /// Maximum number of left sides for which a cut is looked for, of one property.
 const MAX_SEARCHES: usize = 4;
@@ -165,5 +165,5 @@ fn is_ever(records: &Records<'_>, var: VarRef, value: &Value) -> bool {
     };
     let written = history.writes.iter().map(|&(_, written)| written);
     let mut held = std::iter::once(history.initial).chain(written);
-    held.any(|held| formula_value(records.subject.trace, held) == *value)
+    held.any(|held| records.subject.trace.value(held) == *value)
 }

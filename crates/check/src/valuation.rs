@@ -5,14 +5,14 @@
 
 use std::cell::Cell;
 
+use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
 use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
 
 use crate::eval::{self, Look};
-use crate::subject::{formula_value, process_id, var_id};
+use crate::subject::{process_id, var_id};
 
 /// The tables needed to evaluate some predicates at any cut.
 pub struct Valuation<'t> {
@@ -66,7 +66,7 @@ impl<'t> Valuation<'t> {
         let ids: Vec<_> = needs.variables.iter().map(|&var| var_id(var)).collect();
         let tracks = trace.histories(&ids).into_iter().map(|history| Track {
             values: (0..=history.writes.len())
-                .map(|done| formula_value(trace, history.value_after(done)))
+                .map(|done| trace.value(history.value_after(done)))
                 .collect(),
             history,
             last: Cell::new(0),
@@ -159,7 +159,7 @@ impl<'t> Valuation<'t> {
                     (None, _) => false,
                     // Of one variable the value is the event's own, whatever else is going on.
                     (Some(write), [only]) => {
-                        let value = formula_value(trace, write.value);
+                        let value = trace.value(write.value);
                         self.holds_with(now, cut, *only, &value)
                     }
                     _ => self.holds(now, cut),

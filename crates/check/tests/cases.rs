@@ -5,6 +5,7 @@ mod floors;
 
 use std::path::Path;
 
+use causet_base::budget::Budget;
 use causet_check::count;
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
@@ -12,7 +13,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::{Trace, notation};
 use floors::Acceptances;
 

@@ -6,16 +6,16 @@ mod common;
 
 use std::sync::Arc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::certify::{self, Opinion};
 use causet_check::engine::{Trail, explicit};
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::core::Ctl;
 use causet_formula::{Kind, Lets, Property, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{
-    BuildOptions, EventId, MessageId, NewEvent, ProcessId, Trace, TraceBuilder, Value, VarId,
+    BuildOptions, EventId, MessageId, NewEvent, ProcessId, StoredValue, Trace, TraceBuilder, VarId,
     Write, notation,
 };
 use common::asked::Taste;
@@ -375,8 +375,8 @@ impl Long {
         let declared = builder.declare_processes(names.iter().map(String::as_str));
         declared.expect("the names differ");
         for name in &names {
-            builder.init(&format!("{name}.flag"), Value::ZERO, 1);
-            builder.init(&format!("{name}.x"), Value::ZERO, 1);
+            builder.init(&format!("{name}.flag"), StoredValue::ZERO, 1);
+            builder.init(&format!("{name}.x"), StoredValue::ZERO, 1);
         }
         let find = |name: &String| builder.process(name).expect("declared");
         let processes: Vec<ProcessId> = names.iter().map(find).collect();
@@ -398,7 +398,7 @@ impl Long {
     }
 
     fn write(&mut self, process: usize, var: VarId, value: i64) {
-        let value = Value::Int(value);
+        let value = StoredValue::Int(value);
         self.add(process, &[Write { var, value }], &[], &[]);
     }
 

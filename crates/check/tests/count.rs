@@ -4,9 +4,9 @@ mod common;
 
 use std::collections::HashMap;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::count::{cuts, cuts_by_level, longest_chain, runs};
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Clocks, EventId, Trace, notation};
 use common::{Oracle, Set};

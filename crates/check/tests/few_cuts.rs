@@ -1,5 +1,6 @@
 //! Formulas that a few cuts decide, on runs with too many cuts to visit and memory for only a few of them.
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::engine::table;
 use causet_check::outcome::Verdict;
@@ -7,7 +8,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::notation;
 
 #[test]

@@ -2,16 +2,16 @@
 
 mod common;
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
 use causet_trace::{
-    BuildOptions, Clocks, EventId, NewEvent, ProcessId, Trace, TraceBuilder, Value, Write,
+    BuildOptions, Clocks, EventId, NewEvent, ProcessId, StoredValue, Trace, TraceBuilder, Write,
 };
 use common::Maker;
 use common::asked::Taste;
@@ -62,7 +62,7 @@ fn logged(trace: &Trace, events: &[EventId], told: Told) -> Trace {
             continue;
         };
         let value = match value {
-            Value::Text(text) => Value::Text(builder.text(trace.text(text))),
+            StoredValue::Text(text) => StoredValue::Text(builder.text(trace.text(text))),
             value => value,
         };
         builder.init(&trace.variable_name(var), value, 1);
@@ -71,7 +71,7 @@ fn logged(trace: &Trace, events: &[EventId], told: Told) -> Trace {
         let process = order.process_of(event);
         let writes = trace.writes(event).map(|write| {
             let value = match write.value {
-                Value::Text(text) => Value::Text(builder.text(trace.text(text))),
+                StoredValue::Text(text) => StoredValue::Text(builder.text(trace.text(text))),
                 value => value,
             };
             let var = builder.variable(process, trace.short_name(write.var));

@@ -7,6 +7,7 @@ mod common;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::{Engine, bes, explicit};
 use causet_check::linear::compile::Sizes;
@@ -15,7 +16,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{EventId, Trace, notation};
 use common::team::By;

@@ -11,6 +11,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::decide::decide;
 use causet_check::engine::guided::Steps;
 use causet_check::outcome::Verdict;
@@ -19,7 +20,6 @@ use causet_check::prepare::prepare;
 use causet_check::stream::{Last, Means, Monitor, Shown, Standing};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Sink, Trace};
 use causet_wire::native::{self, Part, ReadOptions};

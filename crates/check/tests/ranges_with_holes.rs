@@ -8,13 +8,13 @@ mod random_log;
 #[path = "ranges_with_holes/random_property.rs"]
 mod random_property;
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property, PropertyFile};
-use causet_solve::budget::Budget;
 use causet_trace::Trace;
 use causet_wire::native::{self, Part, ReadOptions};
 use common::number_from_environment;

@@ -2,6 +2,7 @@
 
 mod common;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::decide::{answer, conclude, decide};
 use causet_check::engine::ist::Stock;
 use causet_check::engine::{ist, ist_paper, rows};
@@ -10,7 +11,6 @@ use causet_check::plan::{Choice, Plan};
 use causet_check::prepare::{Question, prepare, prepare_all};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::Trace;
 use causet_trace::random::{self, Shape};
 use common::{Maker, Oracle};

@@ -6,6 +6,7 @@ mod common;
 
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::decide::{Failure, decide};
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
@@ -13,7 +14,6 @@ use causet_check::prepare::prepare;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::Trace;
 use causet_trace::random::{self, Shape};
 use causet_wire::native::{self, Part, ReadOptions};

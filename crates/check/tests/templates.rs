@@ -1,5 +1,6 @@
 //! Properties that are kept as templates, held against all of their instances by the definition.
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::engine::explicit;
 use causet_check::outcome::Verdict;
@@ -7,7 +8,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare, prepare_lazily};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Lowered, Property, lower_lazily};
-use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};
 use fastrand::Rng;

@@ -2,6 +2,7 @@
 
 mod common;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::engine::bes::Dealing;
 use causet_check::engine::{bes, explicit};
 use causet_check::linear::compile::Sizes;
@@ -10,7 +11,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};
 use common::Maker;

@@ -1,5 +1,6 @@
 //! Untils about counts and sums on runs with too many cuts to visit: what they need is looked for first.
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::engine::ist;
 use causet_check::outcome::{Outcome, Verdict};
@@ -8,7 +9,6 @@ use causet_check::plan::choose::Manner;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};
 use fastrand::Rng;

@@ -6,6 +6,7 @@ mod common;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::bes::Dealing;
 use causet_check::engine::{ENGINES, table};
@@ -15,7 +16,6 @@ use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::Trace;
 use causet_trace::random::{self, Shape};
 use common::team::decide_together;

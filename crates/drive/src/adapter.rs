@@ -20,8 +20,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use causet_base::budget::Budget;
 use causet_child::{Group, NotWords, Words};
-use causet_solve::budget::Budget;
 
 use crate::protocol::{Heard, Order, Said, hear};
 use crate::system::{Observation, System, Trouble};

@@ -12,7 +12,7 @@
 
 use std::time::{Duration, Instant};
 
-use causet_solve::budget::Budget;
+use causet_base::budget::Budget;
 
 use crate::system::{System, Trouble};
 

@@ -19,9 +19,9 @@
 
 use std::collections::BTreeSet;
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::roles::{Alphabet, Role};
 use causet_lts::conformance::visible::Visible;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
 use crate::record::Step;

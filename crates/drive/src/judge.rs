@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 use causet_solve::steps::Steps;
 
 use crate::belief::{After, Belief, Places};

@@ -25,11 +25,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use causet_base::budget::Budget;
 use causet_lts::conformance::graph::{Failures, TestGraph, Verdict};
 use causet_lts::conformance::roles::{Alphabet, Convention, DELTA, Unclear};
 use causet_lts::conformance::structure::flaw;
 use causet_lts::{Labels, Lts};
-use causet_solve::budget::Budget;
 use causet_solve::steps::{Edge, Steps};
 
 use crate::belief::Belief;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// What a tester sees.
 #[derive(Clone, PartialEq, Eq, Debug)]

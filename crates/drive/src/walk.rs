@@ -19,8 +19,8 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::roles::Alphabet;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Steps;
 use fastrand::Rng;
 

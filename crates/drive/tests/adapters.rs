@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Endless};
 use causet_drive::adapter::{Adapter, Patience};
 use causet_drive::system::{Observation, System, Trouble};
-use causet_solve::budget::{Budget, Endless};
 
 const PATIENCE: Patience = Patience {
     ready: Duration::from_secs(20),

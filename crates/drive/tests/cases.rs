@@ -5,13 +5,13 @@ mod common;
 
 use std::collections::VecDeque;
 
+use causet_base::budget::{Budget, Endless};
 use causet_drive::belief::Belief;
 use causet_drive::record::{Log, Step, labels};
 use causet_drive::run::{MOST_STEPS, Ran, case, run, run_judged};
 use causet_drive::system::{Observation, System, Trouble};
 use causet_lts::conformance::graph::Verdict;
 use causet_lts::conformance::roles::{Alphabet, Convention};
-use causet_solve::budget::{Budget, Endless};
 
 use Verdict::{Fail, Inconclusive, Pass};
 use common::{Shared, system_of};

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use causet_base::budget::{Budget, Endless};
 use causet_drive::belief::Belief;
 use causet_drive::record::Log;
 use causet_drive::run::{run, run_judged};
@@ -19,7 +20,6 @@ use causet_lts::conformance::purpose::Purpose;
 use causet_lts::conformance::roles::{Alphabet, Convention, Role};
 use causet_lts::conformance::visible::Visible;
 use causet_lts::{Labels, Lts};
-use causet_solve::budget::{Budget, Endless};
 use causet_solve::steps::Edge;
 use fastrand::Rng;
 

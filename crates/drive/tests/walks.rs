@@ -6,13 +6,13 @@ mod common;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Endless, Spent};
 use causet_drive::again::MOST_STARTS;
 use causet_drive::record::{Log, Step, labels};
 use causet_drive::system::{Observation, System, Trouble};
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Walked, walk};
 use causet_lts::Lts;
 use causet_lts::conformance::roles::{Alphabet, Convention};
-use causet_solve::budget::{Budget, Endless, Spent};
 
 use common::{Shared, system_of};
 

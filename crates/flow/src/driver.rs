@@ -10,9 +10,9 @@
 //! back-pressure, so a worker expands a limited number of variables before it looks at what has arrived, and none at all
 //! while somebody has too many of its parcels unread. What arrives is always dealt with, so nobody waits in a circle.
 
+use causet_base::budget::Spent;
 use causet_solve::bes::share::Told;
 use causet_solve::bes::share::rounds::{Round, Rounds, Vote};
-use causet_solve::budget::Spent;
 use causet_solve::workers::{Gather, WorkerShare};
 
 use crate::dials::Dial;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use causet_solve::budget::Budget;
+use causet_base::budget::Budget;
 use causet_solve::workers::{Gather, NotSolved, SharedSystem, Solved, WorkerSummary, Workers};
 use timely::communication::allocator::thread::Thread;
 use timely::communication::initialize::Config;

@@ -4,12 +4,12 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_flow::WorkerPool;
 use causet_flow::cluster::{Hosts, Membership, Secret, join};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable, global};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::deal::Deal;
 use causet_solve::workers::{Divide, Gather, NotSolved, Workers};
 use fastrand::Rng;

@@ -9,9 +9,9 @@ use crate::error::FormulaError;
 use crate::lex::tokenise;
 use crate::parse::{self, Dialect};
 use crate::property::{Kind, Property, in_order};
-use crate::span::Span;
 use crate::syntax::Node;
-use crate::value::escape;
+use causet_base::span::Span;
+use causet_base::value::escape;
 
 /// A finite automaton over atoms that are given as text; it reads from position 0 on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use crate::linear::{Language, Runs};
 use crate::modal::Modal;
 use crate::names::{ProcRef, VarRef};
-use crate::number::Number;
-use crate::value::{Value, ValueType};
+use causet_base::number::Number;
+use causet_base::value::{Value, ValueType};
 
 /// An expression: its value at a cut.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// One thing wrong (or, as a warning, suspicious) in the text of a property.
 ///

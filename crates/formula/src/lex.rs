@@ -11,8 +11,8 @@ use logos::{Lexer, Logos};
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 use crate::error::FormulaError;
-use crate::number::Number;
-use crate::span::Span;
+use causet_base::number::Number;
+use causet_base::span::Span;
 
 /// A token and where it stands.
 #[derive(Clone, Debug, PartialEq)]

@@ -33,14 +33,12 @@ pub mod lower;
 pub mod modal;
 pub mod mu;
 pub mod names;
-pub mod number;
 mod parse;
 pub mod print;
 pub mod property;
-pub mod span;
-pub mod suggest;
 pub mod syntax;
-pub mod value;
+
+pub use causet_base::{Number, Span, Value, ValueType};
 
 pub use crate::action::Action;
 pub use crate::automaton::{AtomGuard, OutsideAutomaton};
@@ -52,9 +50,5 @@ pub use crate::lower::{
 };
 pub use crate::modal::Modal;
 pub use crate::names::{Names, ProcRef, VarRef, VariableName};
-pub use crate::number::Number;
 pub use crate::property::{Kind, Lets, Property, PropertyFile};
-pub use crate::span::Span;
-pub use crate::suggest::nearest;
 pub use crate::syntax::Quantifier;
-pub use crate::value::{Value, ValueType};

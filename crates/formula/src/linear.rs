@@ -5,7 +5,7 @@
 //! property of runs comes down to one question, whether some run is a word of a [`Language`] or of its complement:
 //! [`Ctl::Run`](crate::core::Ctl::Run).
 
-use std::collections::HashSet;
+use causet_solve::automaton::linear::{self, Condition};
 
 use crate::core::Pred;
 
@@ -31,23 +31,6 @@ pub enum Language {
     Sequence(Vec<Hit>),
     /// The words that match as a whole.
     Regular(Regular),
-}
-
-/// A formula of LTL over finite words; everything else is built from these by the constructors.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Ltl {
-    /// A predicate of the position.
-    State(Pred),
-    /// Negation.
-    Not(Box<Ltl>),
-    /// Conjunction of at least two.
-    And(Vec<Ltl>),
-    /// Disjunction of at least two.
-    Or(Vec<Ltl>),
-    /// There is a next position and it satisfies the formula.
-    Next(Box<Ltl>),
-    /// The second comes true, and the first holds until then.
-    Until(Box<Ltl>, Box<Ltl>),
 }
 
 /// A finite automaton over events or positions.
@@ -94,204 +77,51 @@ pub struct Hit {
     pub at: Pred,
 }
 
+/// A formula of LTL about predicates; its predicates are as large as they can be.
+pub type Ltl = linear::Ltl<Pred>;
+
 /// A regular expression over predicates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Regular {
-    /// One position with this predicate.
-    Letter(Pred),
-    /// One after the other; none is the empty word.
-    Then(Vec<Regular>),
-    /// One of them; none is no word at all.
-    Either(Vec<Regular>),
-    /// Any number of times, also none.
-    Star(Box<Regular>),
-}
+pub type Regular = linear::Regular<Pred>;
 
-impl Ltl {
-    /// True at every position.
-    pub const TRUE: Ltl = Ltl::State(Pred::TRUE);
-    /// True at no position.
-    pub const FALSE: Ltl = Ltl::State(Pred::FALSE);
+impl Condition for Pred {
+    const TRUE: Pred = Pred::TRUE;
+    const FALSE: Pred = Pred::FALSE;
 
-    /// The constant this formula is, if it is one.
-    pub fn as_const(&self) -> Option<bool> {
+    fn as_const(&self) -> Option<bool> {
         match self {
-            Ltl::State(Pred::Const(value)) => Some(*value),
+            Pred::Const(value) => Some(*value),
             _ => None,
         }
     }
 
-    /// How many operators and operands the formula has.
-    pub fn size(&self) -> usize {
-        match self {
-            Ltl::State(p) => p.size(),
-            Ltl::Not(f) | Ltl::Next(f) => 1 + f.size(),
-            Ltl::And(parts) | Ltl::Or(parts) => 1 + parts.iter().map(Ltl::size).sum::<usize>(),
-            Ltl::Until(f, g) => 1 + f.size() + g.size(),
+    fn negation(self) -> Pred {
+        Pred::not(self)
+    }
+
+    fn junction(parts: Vec<Pred>, and: bool) -> Pred {
+        if and {
+            Pred::and(parts)
+        } else {
+            Pred::or(parts)
         }
     }
 
-    /// `!f`
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "`!` would hide that this normalises"
-    )]
-    pub fn not(f: Ltl) -> Ltl {
-        match f {
-            Ltl::State(p) => Ltl::State(Pred::not(p)),
-            Ltl::Not(f) => *f,
-            f => Ltl::Not(Box::new(f)),
-        }
+    fn size(&self) -> usize {
+        Pred::size(self)
     }
-
-    /// `f && g && ...`, true for none.
-    pub fn and(parts: impl IntoIterator<Item = Ltl>) -> Ltl {
-        junction(parts, true)
-    }
-
-    /// `f || g || ...`, false for none.
-    pub fn or(parts: impl IntoIterator<Item = Ltl>) -> Ltl {
-        junction(parts, false)
-    }
-
-    /// `f -> g` as `!f || g`
-    pub fn implies(f: Ltl, g: Ltl) -> Ltl {
-        Ltl::or([Ltl::not(f), g])
-    }
-
-    /// `f <-> g` as `(f && g) || (!f && !g)`
-    pub fn iff(f: Ltl, g: Ltl) -> Ltl {
-        let neither = Ltl::and([Ltl::not(f.clone()), Ltl::not(g.clone())]);
-        Ltl::or([Ltl::and([f, g]), neither])
-    }
-
-    /// `X f`; never true of `false`, but `X true` says that this is not the last position.
-    pub fn next(f: Ltl) -> Ltl {
-        match f.as_const() {
-            Some(false) => Ltl::FALSE,
-            _ => Ltl::Next(Box::new(f)),
-        }
-    }
-
-    /// `N f` as `!X !f`
-    pub fn weak_next(f: Ltl) -> Ltl {
-        Ltl::not(Ltl::next(Ltl::not(f)))
-    }
-
-    /// `f U g`
-    pub fn until(f: Ltl, g: Ltl) -> Ltl {
-        match (f.as_const(), g.as_const()) {
-            (_, Some(_)) | (Some(false), _) => g,
-            _ => Ltl::Until(Box::new(f), Box::new(g)),
-        }
-    }
-
-    /// `f R g` as `!(!f U !g)`
-    pub fn release(f: Ltl, g: Ltl) -> Ltl {
-        Ltl::not(Ltl::until(Ltl::not(f), Ltl::not(g)))
-    }
-
-    /// `F f` as `true U f`
-    pub fn finally(f: Ltl) -> Ltl {
-        Ltl::until(Ltl::TRUE, f)
-    }
-
-    /// `G f` as `!F !f`
-    pub fn globally(f: Ltl) -> Ltl {
-        Ltl::not(Ltl::finally(Ltl::not(f)))
-    }
-
-    /// `f W g` as `!(!g U (!f && !g))`
-    pub fn weak_until(f: Ltl, g: Ltl) -> Ltl {
-        let not_g = Ltl::not(g);
-        let broken = Ltl::and([Ltl::not(f), not_g.clone()]);
-        Ltl::not(Ltl::until(not_g, broken))
-    }
-
-    /// `f M g` as `g U (f && g)`
-    pub fn strong_release(f: Ltl, g: Ltl) -> Ltl {
-        Ltl::until(g.clone(), Ltl::and([f, g]))
-    }
-
-    /// Whether the formula says `X`, and so may count positions.
-    pub fn has_next(&self) -> bool {
-        match self {
-            Ltl::State(_) => false,
-            Ltl::Next(_) => true,
-            Ltl::Not(f) => f.has_next(),
-            Ltl::And(parts) | Ltl::Or(parts) => parts.iter().any(Ltl::has_next),
-            Ltl::Until(f, g) => f.has_next() || g.has_next(),
-        }
-    }
-
-    /// Visits the predicates.
-    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Ltl::State(p) => visit(p),
-            Ltl::Not(f) | Ltl::Next(f) => f.each_state(visit),
-            Ltl::And(parts) | Ltl::Or(parts) => {
-                parts.iter().for_each(|part| part.each_state(visit));
-            }
-            Ltl::Until(f, g) => {
-                f.each_state(visit);
-                g.each_state(visit);
-            }
-        }
-    }
-}
-
-/// A conjunction (or disjunction) in normal form: flat, without constants, its states joined into one.
-fn junction(parts: impl IntoIterator<Item = Ltl>, and: bool) -> Ltl {
-    let mut states = Vec::new();
-    let mut others: Vec<Ltl> = Vec::new();
-    let mut open: Vec<Ltl> = parts.into_iter().collect();
-    open.reverse();
-    while let Some(part) = open.pop() {
-        match part {
-            Ltl::State(p) => states.push(p),
-            Ltl::And(inner) if and => open.extend(inner.into_iter().rev()),
-            Ltl::Or(inner) if !and => open.extend(inner.into_iter().rev()),
-            other => others.push(other),
-        }
-    }
-    drop_repeated(&mut others);
-    let state = if and {
-        Pred::and(states)
-    } else {
-        Pred::or(states)
-    };
-    match state {
-        Pred::Const(value) if value != and => return Ltl::State(state),
-        Pred::Const(_) => {}
-        state => others.insert(0, Ltl::State(state)),
-    }
-    match others.len() {
-        0 => Ltl::State(Pred::Const(and)),
-        1 => others.swap_remove(0),
-        _ if and => Ltl::And(others),
-        _ => Ltl::Or(others),
-    }
-}
-
-/// Keeps the first of equal formulas.
-fn drop_repeated(formulas: &mut Vec<Ltl>) {
-    let mut seen = HashSet::with_capacity(formulas.len());
-    let keep: Vec<bool> = formulas.iter().map(|f| seen.insert(f)).collect();
-    let mut keep = keep.into_iter();
-    formulas.retain(|_| keep.next().unwrap_or(true));
 }
 
 impl Language {
     /// Visits the predicates.
     pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
         match self {
-            Language::Ltl(formula) => formula.each_state(visit),
+            Language::Ltl(formula) => formula.states().for_each(visit),
             Language::Machine(machine) => machine.edges.iter().for_each(|edge| visit(&edge.guard)),
             Language::Sequence(hits) => hits.iter().for_each(|hit| {
                 visit(&hit.between);
                 visit(&hit.at);
             }),
-            Language::Regular(regular) => regular.each_state(visit),
+            Language::Regular(regular) => regular.letters().for_each(visit),
         }
     }
 
@@ -308,77 +138,6 @@ impl Language {
                 hits.map(|hit| 1 + hit.between.size() + hit.at.size()).sum()
             }
             Language::Regular(regular) => regular.size(),
-        }
-    }
-}
-
-impl Regular {
-    /// One after the other, flat: no `Then` directly within a `Then`, and none around a single part.
-    pub fn then(parts: impl IntoIterator<Item = Regular>) -> Regular {
-        let mut flat = Vec::new();
-        for part in parts {
-            match part {
-                Regular::Then(inner) => flat.extend(inner),
-                part => flat.push(part),
-            }
-        }
-        match flat.len() {
-            1 => flat.swap_remove(0),
-            _ => Regular::Then(flat),
-        }
-    }
-
-    /// One of them, flat as well.
-    pub fn either(parts: impl IntoIterator<Item = Regular>) -> Regular {
-        let mut flat = Vec::new();
-        for part in parts {
-            match part {
-                Regular::Either(inner) => flat.extend(inner),
-                part => flat.push(part),
-            }
-        }
-        match flat.len() {
-            1 => flat.swap_remove(0),
-            _ => Regular::Either(flat),
-        }
-    }
-
-    /// Any number of times, also none.
-    pub fn star(part: Regular) -> Regular {
-        match part {
-            Regular::Star(_) => part,
-            part => Regular::Star(Box::new(part)),
-        }
-    }
-
-    /// At least once.
-    pub fn plus(part: Regular) -> Regular {
-        Regular::then([part.clone(), Regular::star(part)])
-    }
-
-    /// At most once.
-    pub fn optional(part: Regular) -> Regular {
-        Regular::either([part, Regular::Then(Vec::new())])
-    }
-
-    fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Regular::Letter(p) => visit(p),
-            Regular::Then(parts) | Regular::Either(parts) => {
-                parts.iter().for_each(|part| part.each_state(visit));
-            }
-            Regular::Star(part) => part.each_state(visit),
-        }
-    }
-
-    /// How many operators and operands it has.
-    pub fn size(&self) -> usize {
-        match self {
-            Regular::Letter(p) => p.size(),
-            Regular::Then(parts) | Regular::Either(parts) => {
-                1 + parts.iter().map(Regular::size).sum::<usize>()
-            }
-            Regular::Star(part) => 1 + part.size(),
         }
     }
 }

@@ -13,8 +13,11 @@
 
 use std::sync::Arc;
 
+use causet_base::span::Span;
+use causet_solve::bes::program::{self, Node};
+pub use causet_solve::bes::{Operator, Sign};
+
 use crate::action::Action;
-use crate::span::Span;
 
 /// A formula as equations.
 #[derive(Clone, Debug)]
@@ -31,10 +34,10 @@ pub struct Modal {
 #[derive(Clone, Debug)]
 pub struct Equation {
     /// Which solution is meant, where the equation depends on itself; all equations of a cycle agree.
-    pub fixpoint: Fixpoint,
+    pub sign: Sign,
     /// Whether one term is enough.
     pub operator: Operator,
-    /// The terms; none at all make `All` true and `Some` false.
+    /// The terms; none at all make a conjunction true and a disjunction false.
     pub terms: Vec<Term>,
     /// The sub-formula for a reader.
     pub text: Arc<str>,
@@ -42,27 +45,9 @@ pub struct Equation {
     pub span: Span,
 }
 
-/// Least or greatest solution.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fixpoint {
-    /// `mu`
-    Least,
-    /// `nu`
-    Greatest,
-}
-
-/// How terms are joined.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Operator {
-    /// A disjunction.
-    Some,
-    /// A conjunction.
-    All,
-}
-
 /// Another equation, here or one step further.
 ///
-/// A step under `Some` is a diamond (after some matching step), under `All` a box (after every matching step).
+/// A step in a disjunction is a diamond (after some matching step), in a conjunction a box (after every matching step).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
     /// The equation at the same state.
@@ -74,4 +59,25 @@ pub enum Term {
         /// The equation.
         to: usize,
     },
+}
+
+impl Modal {
+    /// The equations as solvers read them, each with the number it has here.
+    pub fn nodes(&self) -> Vec<Node> {
+        let nodes = self.equations.iter().map(|equation| Node {
+            sign: equation.sign,
+            operator: equation.operator,
+            terms: equation.terms.iter().map(|&term| term.into()).collect(),
+        });
+        nodes.collect()
+    }
+}
+
+impl From<Term> for program::Term {
+    fn from(term: Term) -> program::Term {
+        match term {
+            Term::Here(to) => program::Term::Here(to),
+            Term::Step { action, to } => program::Term::Step { action, to },
+        }
+    }
 }

@@ -32,8 +32,8 @@ use std::sync::Arc;
 
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token};
-use crate::span::Span;
 use crate::syntax::{Node, NodeKind, PathQuantifier, TemporalOp, UntilOp};
+use causet_base::span::Span;
 
 /// Which temporal operators are at home in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::core::{ArithOp, CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::lower::resolve::{Resolution, resolve};
 use crate::modal::Modal;
 use crate::names::{Names, ProcRef, VarRef};
-use crate::value::Value;
+use causet_base::value::Value;
 
 /// Prints core formulas with the names of a trace.
 #[derive(Clone, Copy)]

@@ -9,8 +9,8 @@ use crate::error::FormulaError;
 use crate::lex::{Lexeme, tokenise};
 use crate::mu;
 use crate::parse::{self, Dialect, foreign, property_file};
-use crate::span::Span;
 use crate::syntax::{Ident, Node};
+use causet_base::span::Span;
 
 /// The kind of a property: which logic its text is read in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -257,7 +257,7 @@ impl Lets {
             "inflight", "empty", "done", "steps", "on", "count", "sum", "min", "max", "procs",
         ];
         let known = self.names();
-        let near = crate::suggest::nearest(name, known.into_iter().chain(functions));
+        let near = causet_base::nearest(name, known.into_iter().chain(functions));
         error
             .with_label("expected a function or a `let` of the property file")
             .with_nearest(near)

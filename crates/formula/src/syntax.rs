@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::core::{ArithOp, CmpOp};
-use crate::number::Number;
-use crate::span::Span;
+use causet_base::number::Number;
+use causet_base::span::Span;
 
 /// A piece of syntax.
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ fn skeleton(text: &str) -> String {
     let equations: Vec<_> = modal
         .equations
         .iter()
-        .map(|one| (one.fixpoint, one.operator, &one.terms))
+        .map(|one| (one.sign, one.operator, &one.terms))
         .collect();
     format!("{equations:?} {:?}", modal.actions)
 }
@@ -571,5 +571,5 @@ fn terms_lead_to_equations() {
             assert!(to < modal.equations.len());
         }
     }
-    assert_eq!(modal.equations[modal.main].operator, Operator::All);
+    assert_eq!(modal.equations[modal.main].operator, Operator::And);
 }

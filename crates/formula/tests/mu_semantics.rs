@@ -19,7 +19,7 @@ fn skeleton(modal: &Modal) -> String {
     let equations: Vec<_> = modal
         .equations
         .iter()
-        .map(|one| (one.fixpoint, one.operator, &one.terms))
+        .map(|one| (one.sign, one.operator, &one.terms))
         .collect();
     format!("{equations:?} {:?}", modal.actions)
 }

@@ -246,7 +246,7 @@ fn regular_expressions_share_their_signs_with_predicates() {
             assert_eq!(printed, format!("possibly {wanted}"), "{text}");
         }
     }
-    let star = |p| Regular::Star(Box::new(Regular::Letter(p)));
+    let star = |p| Regular::star(Regular::Letter(p));
     let wanted = Regular::Then(vec![
         Regular::Letter(turn(1)),
         star(turn(2)),

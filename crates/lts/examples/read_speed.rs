@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::time::Instant;
 
+use causet_base::budget::Budget;
 use causet_lts::aut;
-use causet_solve::budget::Budget;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 

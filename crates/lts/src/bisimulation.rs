@@ -13,7 +13,7 @@
 
 pub(crate) mod refinable;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use self::refinable::Refinable;

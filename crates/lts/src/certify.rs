@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
+use causet_formula::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_solve::steps::Edge;
 
 use crate::system::Labels;
@@ -158,11 +158,11 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     /// Whether one thing that a claim looks at is enough for it.
     fn needs_one(&self, claim: &Claim) -> bool {
         let operator = self.formula.equations[claim.equation].operator;
-        (operator == Operator::Some) == claim.value
+        (operator == Operator::Or) == claim.value
     }
 
     fn needs_foundation(&self, claim: &Claim) -> bool {
-        let least = self.formula.equations[claim.equation].fixpoint == Fixpoint::Least;
+        let least = self.formula.equations[claim.equation].sign == Sign::Mu;
         least == claim.value
     }
 
@@ -201,7 +201,7 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
     /// Whether an equation is about other states.
     fn has_steps(&self, equation: usize) -> bool {
         let equation = &self.formula.equations[equation];
-        let neutral = Some(equation.operator == Operator::All);
+        let neutral = Some(equation.operator == Operator::And);
         let mut terms = equation.terms.iter();
         terms.any(|term| match *term {
             Term::Here(_) => false,
@@ -221,7 +221,7 @@ impl<F: FnMut(u32) -> Result<Vec<Edge>, Spent>> Court<'_, F> {
         let Equation {
             operator, terms, ..
         } = &formula.equations[equation];
-        let decisive = *operator == Operator::Some;
+        let decisive = *operator == Operator::Or;
         let mut all_known = true;
         for term in terms {
             let value = match *term {
@@ -320,7 +320,7 @@ fn constants(formula: &Modal) -> Vec<Option<bool>> {
 }
 
 fn constant(number: usize, equation: &Equation, constants: &[Option<bool>]) -> Option<bool> {
-    let decisive = equation.operator == Operator::Some;
+    let decisive = equation.operator == Operator::Or;
     let others = equation
         .terms
         .iter()
@@ -336,6 +336,6 @@ fn constant(number: usize, equation: &Equation, constants: &[Option<bool>]) -> O
     match (neutral, relies_on_itself) {
         (false, _) => None,
         (true, false) => Some(!decisive),
-        (true, true) => Some(equation.fixpoint == Fixpoint::Greatest),
+        (true, true) => Some(equation.sign == Sign::Nu),
     }
 }

@@ -8,7 +8,7 @@
 mod formula;
 mod rounds;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use crate::bisimulation::{quotient, strong_partition};

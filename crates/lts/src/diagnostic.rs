@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::Operator;
 use causet_solve::bes::product::Product;
 use causet_solve::bes::program::Term;
 use causet_solve::bes::support::{Reason, Support};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
 use crate::system::{Labels, Lts};

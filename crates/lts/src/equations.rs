@@ -1,10 +1,10 @@
 //! The equations of a formula on a model, all of them, written down: to be looked at, or solved by the definition.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::Modal;
 use causet_solve::bes::global;
 use causet_solve::bes::product::Product;
 use causet_solve::bes::system::System;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::Steps;
 

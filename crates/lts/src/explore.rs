@@ -1,6 +1,6 @@
 //! A network as a stored system: all that can be reached, numbered breadth-first.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 

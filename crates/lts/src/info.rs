@@ -5,7 +5,7 @@
 
 use std::mem::size_of;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use crate::system::Lts;
 

@@ -8,12 +8,12 @@
 
 use std::time::Duration;
 
-use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
+use causet_base::budget::{Budget, Spent};
+use causet_formula::modal::Modal;
 use causet_solve::bes::product::{Matching, Product};
-use causet_solve::bes::program::{self, Node, Program};
+use causet_solve::bes::program::Program;
 use causet_solve::bes::support::support;
-use causet_solve::bes::{self, Resolution, Sign, Strategy};
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::bes::{Resolution, Strategy};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 use causet_solve::workers::NotSolved;
@@ -229,25 +229,7 @@ pub(crate) fn explain<'a, T: Steps>(
 
 /// The equations of a formula as the solver wants them.
 pub fn program(formula: &Modal) -> Program {
-    let nodes = formula.equations.iter().map(|equation| Node {
-        sign: match equation.fixpoint {
-            Fixpoint::Least => Sign::Mu,
-            Fixpoint::Greatest => Sign::Nu,
-        },
-        operator: match equation.operator {
-            Operator::Some => bes::Operator::Or,
-            Operator::All => bes::Operator::And,
-        },
-        terms: equation
-            .terms
-            .iter()
-            .map(|&term| match term {
-                Term::Here(to) => program::Term::Here(to),
-                Term::Step { action, to } => program::Term::Step { action, to },
-            })
-            .collect(),
-    });
-    Program::new(nodes.collect(), formula.main)
+    Program::new(formula.nodes(), formula.main)
 }
 
 /// Which labels satisfy which actions of a formula.

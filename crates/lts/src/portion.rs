@@ -4,7 +4,7 @@
 //! one of several processes keeps the states of its own threads only. Those it keeps lie one after the other in the order
 //! of their numbers, so that a file that lists its steps state by state needs no sorting here either.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::deal::{Deal, Locator, Numbers};
 use causet_solve::part::{FOREIGN, Part};
 use causet_solve::steps::{Edge, Steps};

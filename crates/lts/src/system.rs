@@ -1,6 +1,6 @@
 //! A transition system in memory: the steps of all states in one array, state by state.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;

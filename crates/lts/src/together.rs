@@ -1,10 +1,10 @@
 //! A formula on a model, decided by many workers: each has some of the states, and all explain the value together.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::Modal;
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::bes::{Resolution, Strategy};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::deal::Deal;
 use causet_solve::divided::Divided;
 use causet_solve::fragment::Fragment;

@@ -1,7 +1,7 @@
 //! Files that are refused: each with its place, the words underlined, the message, what was expected and the help.
 
+use causet_base::budget::Budget;
 use causet_lts::aut::{NotRead, Problem, read, read_in_blocks};
-use causet_solve::budget::Budget;
 
 /// What is refused and how; `help` holds words that must occur, or nothing when there is no help.
 struct Case {

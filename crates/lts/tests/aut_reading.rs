@@ -5,10 +5,10 @@ mod common;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_lts::aut::{self, NotRead, Reading, read_in_blocks};
 use causet_lts::random::random_lts;
 use causet_lts::{Labels, Lts};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::steps::Edge;
 use fastrand::Rng;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::bisimulation::{reduce_strong, strong_partition};
 use causet_lts::compare::{Comparison, Difference, Side, strong};
 use causet_lts::random::random_lts;
 use causet_lts::{Labels, Lts};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 use fastrand::Rng;
 

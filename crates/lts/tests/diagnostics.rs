@@ -5,7 +5,8 @@ mod common;
 
 use std::collections::{HashMap, HashSet};
 
-use causet_formula::modal::{Fixpoint, Modal};
+use causet_base::budget::Budget;
+use causet_formula::modal::Modal;
 use causet_lts::certify::{Claim, Flaw, certify};
 use causet_lts::diagnostic::{Diagnostic, Shape};
 use causet_lts::model::{Model, Options, check, matching, program};
@@ -13,7 +14,6 @@ use causet_lts::{Lts, aut, network};
 use causet_solve::bes::product::Product;
 use causet_solve::bes::support::{self, Reason, Support};
 use causet_solve::bes::{Resolution, Strategy};
-use causet_solve::budget::Budget;
 use causet_solve::space::Space;
 use common::evidence::{distances, is_of_its_shape, is_part_of};
 use common::mu_common::{Graph, solutions};
@@ -413,10 +413,7 @@ fn drops(trial: &Trial<'_>, rng: &mut Rng, fates: &mut Fates, place: &str) {
 fn circles(trial: &Trial<'_>, fates: &mut Fates, place: &str) {
     let mut exchanged = trial.modal.clone();
     for equation in &mut exchanged.equations {
-        equation.fixpoint = match equation.fixpoint {
-            Fixpoint::Least => Fixpoint::Greatest,
-            Fixpoint::Greatest => Fixpoint::Least,
-        };
+        equation.sign = equation.sign.dual();
     }
     let values = solutions(&graph(trial.lts), &exchanged);
     if values == trial.truth {

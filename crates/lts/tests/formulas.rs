@@ -8,6 +8,7 @@ mod common;
 
 use std::collections::HashMap;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::modal::Modal;
 use causet_lts::model::{Model, Options, check, matching, program};
 use causet_lts::network::{self, Network};
@@ -16,7 +17,6 @@ use causet_solve::bes::product::Product;
 use causet_solve::bes::program::Program;
 use causet_solve::bes::system::System;
 use causet_solve::bes::{Equations, Resolution, Shape, Strategy, global};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 use common::mu_common::{Graph, Set, solutions};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
+use causet_base::budget::Budget;
 use causet_lts::network::{self, Mistake, Network};
 use causet_lts::random::random_lts;
 use causet_lts::{Lts, aut};
-use causet_solve::budget::Budget;
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 use causet_solve::steps::{Edge, Steps};

@@ -5,6 +5,7 @@ mod common;
 
 use std::io::Read;
 
+use causet_base::budget::{Budget, Spent};
 use causet_flow::WorkerPool;
 use causet_lts::aut::{self, NotRead, Problem, Warning, read_in_blocks, read_portion_in_blocks};
 use causet_lts::model::{Model, NotChecked, Options, check, matching, program};
@@ -15,7 +16,6 @@ use causet_lts::{Labels, Lts};
 use causet_solve::bes::Strategy;
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::deal::Deal;
 use causet_solve::part::Part;
 use causet_solve::steps::{Edge, Steps};

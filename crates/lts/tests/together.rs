@@ -5,6 +5,7 @@ mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_flow::WorkerPool;
 use causet_formula::modal::Modal;
 use causet_lts::diagnostic::Diagnostic;
@@ -15,7 +16,6 @@ use causet_lts::random::random_lts;
 use causet_lts::together;
 use causet_lts::{Labels, Lts};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::space::Space;
 use causet_solve::steps::Edge;
 use common::evidence::{distances, is_of_its_shape, is_part_of};

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_flow::WorkerPool;
 use causet_formula::modal::Modal;
 use causet_formula::{Kind, Property};
@@ -12,7 +13,6 @@ use causet_lts::model::{self, Checked, Model, NotChecked, Options};
 use causet_lts::network;
 use causet_lts::together;
 use causet_solve::bes::Strategy;
-use causet_solve::budget::{Budget, Meter, Spent};
 
 const STRATEGIES: [Strategy; 3] = [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst];
 

@@ -5,7 +5,7 @@
 
 use causet_check::stream::Monitor;
 use causet_trace::{
-    BuildError, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, Value, VarId,
+    BuildError, Fault, MessageId, NewEvent, Place, ProcessId, Sink, StoredValue, TextId, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -153,7 +153,7 @@ impl Sink for Admission<'_> {
         self.monitor.declare_observed();
     }
 
-    fn init(&mut self, name: &str, value: Value, place: Place) {
+    fn init(&mut self, name: &str, value: StoredValue, place: Place) {
         self.monitor.init(name, value, place);
     }
 

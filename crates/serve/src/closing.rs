@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use causet_base::budget::Budget;
 use causet_check::stream::Last;
-use causet_solve::budget::Budget;
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 
 use crate::draining::drain;

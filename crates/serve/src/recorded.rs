@@ -1,12 +1,12 @@
 //! A property on events that are all there: the verdict, and the order of events that shows it.
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Lets, Property};
-use causet_solve::budget::Budget;
 use causet_wire::native::Reading;
 use causet_wire::report::json;
 use serde_json::Value;

@@ -16,9 +16,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use causet_base::budget::Meter;
 use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_formula::{Lets, Property};
-use causet_solve::budget::Meter;
 use causet_trace::ProcessId;
 use causet_wire::native::{self, Part, Piece, ReadOptions};
 

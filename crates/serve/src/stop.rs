@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use causet_solve::budget::{Meter, Spent};
+use causet_base::budget::{Meter, Spent};
 use causet_wire::native::Progress;
 
 /// Whether the server stops, and whoever still reads or decides is to leave it.

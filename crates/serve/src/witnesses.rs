@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use causet_solve::budget::Budget;
+use causet_base::budget::Budget;
 use causet_trace::{EventId, Trace};
 use causet_wire::native::{self, Part, ReadOptions, Reading};
 

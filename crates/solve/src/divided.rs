@@ -4,13 +4,13 @@
 //! until the steps at hand have been dealt with. Steps are not kept: with one worker out of many most of them lead
 //! elsewhere, and a row that was sent need not be remembered.
 
-use crate::budget::{Budget, Spent};
 use crate::index::Index;
 use crate::keeper::Keeper;
 use crate::part::{FOREIGN, Part};
 use crate::space::Space;
 use crate::steps::{Edge, Steps};
 use crate::store::Rows;
+use causet_base::budget::{Budget, Spent};
 
 /// The rows of one worker.
 pub struct Divided<'s, S: Space + ?Sized> {

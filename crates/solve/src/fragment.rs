@@ -5,8 +5,8 @@
 
 use hashbrown::HashMap;
 
-use crate::budget::{Budget, Spent};
 use crate::steps::{Edge, Steps};
+use causet_base::budget::{Budget, Spent};
 
 /// Some states of a system.
 pub struct Fragment {

@@ -3,10 +3,10 @@
 //! Breadth-first, so states are numbered level by level. In a graded space (every step leads one level up, as in the
 //! lattice of cuts) all successors of a state therefore have larger numbers than it has.
 
-use crate::budget::{Budget, Spent};
 use crate::index::Index;
 use crate::space::Space;
 use crate::store::{Rows, Store};
+use causet_base::budget::{Budget, Spent};
 
 /// All reachable states, numbered from 0 (the initial one), and the steps between them.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 //! of `hashbrown` keeps control bytes apart from entries and hashes all rows again when it grows: it took half as long
 //! again on ten million states.)
 
-use crate::budget::{Budget, Spent};
 use crate::store::Rows;
+use causet_base::budget::{Budget, Spent};
 
 /// The numbers of the rows seen so far.
 #[derive(Default)]

@@ -11,7 +11,6 @@
 
 pub mod automaton;
 pub mod bes;
-pub mod budget;
 pub mod chains;
 pub mod closure;
 pub mod deal;

@@ -5,11 +5,11 @@
 //! state lie side by side, so that they can be lent as a slice, in pieces of memory that never move and are paid for
 //! before they are taken. [`Graph`](crate::graph::Graph) is for those who want everything and no labels.
 
-use crate::budget::{Budget, Spent};
 use crate::index::Index;
 use crate::space::Space;
 use crate::steps::{Edge, Steps};
 use crate::store::{Rows, Store};
+use causet_base::budget::{Budget, Spent};
 
 /// The part of a space that has been asked for.
 ///

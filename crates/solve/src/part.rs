@@ -4,8 +4,8 @@
 //! [`FOREIGN`], and the rest of it says which one, for as long as nothing is forgotten. What is sent to its owner is its
 //! name, a row of words that means the same everywhere. Who owns a state depends on its name alone.
 
-use crate::budget::{Budget, Spent};
 use crate::steps::Steps;
+use causet_base::budget::{Budget, Spent};
 
 /// The bit of a target that belongs to somebody else.
 pub const FOREIGN: u32 = 1 << 31;

@@ -1,7 +1,7 @@
 //! Transition systems whose states have numbers: what is stored, or what has been explored so far.
 
-use crate::budget::{Budget, Spent};
 use crate::deal::Locator;
+use causet_base::budget::{Budget, Spent};
 
 /// A step to a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,6 +1,6 @@
 //! A growing array in pieces of equal size: nothing moves when it grows, and every piece is paid for beforehand.
 
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// How many entries a piece has.
 const PIECE: usize = 1 << 14;

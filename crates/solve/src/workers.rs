@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::bes::share::rounds::Vote;
 use crate::bes::share::shared::Shared;
 use crate::bes::share::{Batch, Figures, Share, Told};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// Those who solve a system together.
 pub trait Workers {

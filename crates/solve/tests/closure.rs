@@ -1,6 +1,6 @@
 //! The heaviest cut against all cuts of small random orders, weighed one by one.
 
-use causet_solve::budget::{Budget, Meter, Spent};
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::closure::{Closure, heaviest};
 use fastrand::Rng;

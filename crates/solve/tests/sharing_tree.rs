@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::sharing_tree::{Grid, Span, Tree};
 use fastrand::Rng;
 

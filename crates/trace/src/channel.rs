@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::ids::{MessageId, ProcessId};
 use crate::trace::Trace;
+use causet_base::ids::{MessageId, ProcessId};
 
 /// The sends and first receives on the channel from one process to another, as positions in either process.
 ///

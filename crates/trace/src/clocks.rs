@@ -4,8 +4,8 @@
 //! [`sweep`] visits the events in recorded order and keeps a clock only while a later event still needs it, so a pass
 //! over ten million events holds a handful of rows; [`Clocks`] keeps them all, for those who ask again and again.
 
-use crate::ids::{EventId, ProcessId};
 use crate::order::Order;
+use causet_base::ids::{EventId, ProcessId};
 
 /// The clocks of all events, over some or all processes.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 //! A cut is a set of events closed under happened-before. It is written as one count per process, so the lattice's
 //! order, join and meet are the component-wise `<=`, maximum and minimum (paper IST, section 4).
 
-use crate::ids::{EventId, ProcessId};
 use crate::order::Order;
+use causet_base::ids::{EventId, ProcessId};
 
 /// Counts per process: the first `counts[p]` events of process `p` have happened.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ids::Place;
+use causet_base::ids::Place;
 
 /// Why a run was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -324,40 +324,4 @@ pub struct Warning {
     pub place: Place,
     /// What is odd.
     pub kind: Fault,
-}
-
-/// The candidate most similar to a name, when it is similar enough to be a slip of the finger.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .into_iter()
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| similar(*distance, name, candidate))
-        .min_by_key(|(distance, candidate)| (*distance, candidate.len().abs_diff(name.len())))
-        .map(|(_, candidate)| candidate)
-}
-
-/// Short words must agree in most letters; words of one letter have no slips.
-fn similar(distance: usize, name: &str, candidate: &str) -> bool {
-    let letters = candidate.chars().count().min(name.chars().count());
-    distance < letters && distance <= 1 + letters / 4
-}
-
-/// The number of slips between two words, letter case aside.
-fn distance(one: &str, other: &str) -> usize {
-    strsim::osa_distance(&one.to_lowercase(), &other.to_lowercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slip_is_recognised_and_a_stranger_is_not() {
-        let fields = ["send", "recv", "set", "clock"];
-        assert_eq!(nearest("sned", fields), Some("send"));
-        assert_eq!(nearest("sent", fields), Some("send"));
-        assert_eq!(nearest("Clock", fields), Some("clock"));
-        assert_eq!(nearest("b", ["a"]), None);
-        assert_eq!(nearest("temperature", fields), None);
-    }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::ids::{EventId, ProcessId, VarId};
 use crate::trace::Trace;
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{EventId, ProcessId, VarId};
 
 /// All writes of a variable, each before the next.
 ///
@@ -16,9 +16,9 @@ pub struct History {
     /// The variable.
     pub var: VarId,
     /// What it holds before the first write.
-    pub initial: Value,
+    pub initial: StoredValue,
     /// Who wrote it and what, in order.
-    pub writes: Vec<(EventId, Value)>,
+    pub writes: Vec<(EventId, StoredValue)>,
 }
 
 impl History {
@@ -31,7 +31,7 @@ impl History {
     }
 
     /// Adds a write; of several by one event the last counts.
-    fn push(&mut self, event: EventId, value: Value) {
+    fn push(&mut self, event: EventId, value: StoredValue) {
         match self.writes.last_mut() {
             Some((last, written)) if *last == event => *written = value,
             _ => self.writes.push((event, value)),
@@ -39,7 +39,7 @@ impl History {
     }
 
     /// The value after the first `done` writes.
-    pub fn value_after(&self, done: usize) -> Value {
+    pub fn value_after(&self, done: usize) -> StoredValue {
         match done.checked_sub(1) {
             Some(last) => self.writes[last].1,
             None => self.initial,

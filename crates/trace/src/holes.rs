@@ -5,7 +5,7 @@
 //! their process, and those that are shared. Without clocks, a receive without a send says that an event is missing,
 //! perhaps of whom, and that something came before the receive which is not known.
 
-use crate::ids::ProcessId;
+use causet_base::ids::ProcessId;
 
 /// The holes of a log.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -1,6 +1,6 @@
 //! On which line each event stands: logs have one event per line, so only the places are kept where that is not so.
 
-use crate::ids::EventId;
+use causet_base::ids::EventId;
 
 /// The lines of the events.
 #[derive(Clone, Default, Debug)]

@@ -26,9 +26,9 @@ use std::fmt::{self, Write as _};
 
 use crate::builder::{BuildOptions, EventRef, NewEvent, TraceBuilder};
 use crate::error::BuildError;
-use crate::ids::EventId;
 use crate::trace::{Trace, Write};
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::EventId;
 
 /// Why a drawing is not a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -181,13 +181,13 @@ impl<'a> Sketch<'a> {
 /// What the parts of one event say.
 #[derive(Default)]
 struct Parts<'a> {
-    label: Option<crate::ids::TextId>,
+    label: Option<causet_base::ids::TextId>,
     writes: Vec<Write>,
-    reads: Vec<crate::ids::VarId>,
-    sends: Vec<crate::ids::MessageId>,
-    to: Vec<crate::ids::ProcessId>,
-    recvs: Vec<crate::ids::MessageId>,
-    clock: Vec<(crate::ids::ProcessId, u32)>,
+    reads: Vec<causet_base::ids::VarId>,
+    sends: Vec<causet_base::ids::MessageId>,
+    to: Vec<causet_base::ids::ProcessId>,
+    recvs: Vec<causet_base::ids::MessageId>,
+    clock: Vec<(causet_base::ids::ProcessId, u32)>,
     after: Vec<EventRef<'a>>,
 }
 
@@ -228,13 +228,14 @@ impl Parts<'_> {
     }
 }
 
-fn read_value(text: &str, builder: &mut TraceBuilder) -> Value {
+fn read_value(text: &str, builder: &mut TraceBuilder) -> StoredValue {
     let quoted = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     match (text, quoted) {
-        (_, Some(inside)) => Value::Text(builder.text(inside)),
-        ("true", _) => Value::Bool(true),
-        ("false", _) => Value::Bool(false),
-        _ => Value::parse_number(text).unwrap_or_else(|_| Value::Text(builder.text(text))),
+        (_, Some(inside)) => StoredValue::Text(builder.text(inside)),
+        ("true", _) => StoredValue::Bool(true),
+        ("false", _) => StoredValue::Bool(false),
+        _ => StoredValue::parse_number(text)
+            .unwrap_or_else(|_| StoredValue::Text(builder.text(text))),
     }
 }
 
@@ -356,10 +357,6 @@ fn draw_event(trace: &Trace, event: EventId) -> String {
     parts.join(",")
 }
 
-fn value_text(trace: &Trace, value: Value) -> String {
-    match value {
-        Value::Bool(truth) => truth.to_string(),
-        Value::Text(text) => format!("\"{}\"", trace.text(text)),
-        Value::Int(_) | Value::Decimal { .. } => value.number_text().unwrap_or_default(),
-    }
+fn value_text(trace: &Trace, value: StoredValue) -> String {
+    value.spelled(|text| format!("\"{}\"", trace.text(text)))
 }

@@ -11,9 +11,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 
-use crate::ids::{EventId, ProcessId};
 use crate::narrow::Narrow;
 use crate::ragged::Ragged;
+use causet_base::ids::{EventId, ProcessId};
 
 /// A finite set of events on `k` processes with a strict partial order.
 #[derive(Clone, Debug)]

@@ -9,14 +9,14 @@
 //! | `00` | 0 for false, 1 for true, else the number of a text plus 2 |
 //! | `10` | the place in the list aside |
 
-use crate::ids::TextId;
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::TextId;
 
 /// A list of values.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PackedValues {
     pub(crate) codes: Vec<u32>,
-    pub(crate) aside: Vec<Value>,
+    pub(crate) aside: Vec<StoredValue>,
 }
 
 /// How many numbers the other bits of a code with two marking bits can say.
@@ -36,7 +36,7 @@ impl PackedValues {
 
     /// Appends a value, for which there must be room.
     #[inline]
-    pub(crate) fn push(&mut self, value: Value) {
+    pub(crate) fn push(&mut self, value: StoredValue) {
         let code = short_code(value).unwrap_or_else(|| {
             self.aside.push(value);
             (self.aside.len() as u32 - 1) << 2 | ASIDE
@@ -46,15 +46,15 @@ impl PackedValues {
 
     /// The value at a place.
     #[inline]
-    pub(crate) fn get(&self, at: usize) -> Value {
+    pub(crate) fn get(&self, at: usize) -> StoredValue {
         let code = self.codes[at];
         if code & 1 == 1 {
-            return Value::Int(i64::from(code.cast_signed() >> 1));
+            return StoredValue::Int(i64::from(code.cast_signed() >> 1));
         }
         match (code & ASIDE, code >> 2) {
             (ASIDE, place) => self.aside[place as usize],
-            (_, truth @ 0..=1) => Value::Bool(truth == 1),
-            (_, text) => Value::Text(TextId::new(text - 2)),
+            (_, truth @ 0..=1) => StoredValue::Bool(truth == 1),
+            (_, text) => StoredValue::Text(TextId::new(text - 2)),
         }
     }
 
@@ -67,19 +67,19 @@ impl PackedValues {
 
 /// The code of a value that needs no more than its code.
 #[inline]
-fn short_code(value: Value) -> Option<u32> {
+fn short_code(value: StoredValue) -> Option<u32> {
     match value {
-        Value::Int(number) => {
+        StoredValue::Int(number) => {
             let short = i32::try_from(number).ok()?;
             let code = short.cast_unsigned() << 1 | 1;
             (code.cast_signed() >> 1 == short).then_some(code)
         }
-        Value::Bool(truth) => Some(u32::from(truth) << 2 | NAMED),
-        Value::Text(text) => {
+        StoredValue::Bool(truth) => Some(u32::from(truth) << 2 | NAMED),
+        StoredValue::Text(text) => {
             let number = text.raw().checked_add(2).filter(|&number| number < ROOM)?;
             Some(number << 2 | NAMED)
         }
-        Value::Decimal { .. } => None,
+        StoredValue::Decimal { .. } => None,
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
         i64::MIN,
     ];
 
-    fn packed(values: &[Value]) -> PackedValues {
+    fn packed(values: &[StoredValue]) -> PackedValues {
         let mut packed = PackedValues::default();
         values.iter().for_each(|&value| packed.push(value));
         packed.shrink();
@@ -108,23 +108,26 @@ mod tests {
     fn every_value_comes_back() {
         let texts = [0, 1, ROOM - 3, ROOM - 2, ROOM, u32::MAX - 2, u32::MAX];
         let decimals = [(1, 1), (-25, 1), (i64::MAX, 400), (i64::MIN + 1, u16::MAX)];
-        let integers = SHORT.into_iter().chain(LONG).map(Value::Int);
-        let values: Vec<Value> = integers
-            .chain([false, true].map(Value::Bool))
-            .chain(texts.map(|text| Value::Text(TextId::new(text))))
-            .chain(decimals.map(|(mantissa, scale)| Value::Decimal { mantissa, scale }))
+        let integers = SHORT.into_iter().chain(LONG).map(StoredValue::Int);
+        let values: Vec<StoredValue> = integers
+            .chain([false, true].map(StoredValue::Bool))
+            .chain(texts.map(|text| StoredValue::Text(TextId::new(text))))
+            .chain(decimals.map(|(mantissa, scale)| StoredValue::Decimal { mantissa, scale }))
             .collect();
         let packed = packed(&values);
-        let back: Vec<Value> = (0..values.len()).map(|at| packed.get(at)).collect();
+        let back: Vec<StoredValue> = (0..values.len()).map(|at| packed.get(at)).collect();
         assert_eq!(back, values);
     }
 
     #[test]
     fn only_what_is_large_stands_aside() {
-        let short = packed(&SHORT.map(Value::Int));
-        let long = packed(&LONG.map(Value::Int));
+        let short = packed(&SHORT.map(StoredValue::Int));
+        let long = packed(&LONG.map(StoredValue::Int));
         assert_eq!((short.aside.len(), long.aside.len()), (0, LONG.len()));
-        let named = packed(&[Value::Bool(true), Value::Text(TextId::new(ROOM - 3))]);
+        let named = packed(&[
+            StoredValue::Bool(true),
+            StoredValue::Text(TextId::new(ROOM - 3)),
+        ]);
         assert!(named.aside.is_empty() && named.has_room(1 << 30));
         assert!(!long.has_room(1 << 30));
     }

@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::clocks::sweep_processes;
-use crate::ids::{EventId, ProcessId, VarId};
 use crate::trace::Trace;
+use causet_base::ids::{EventId, ProcessId, VarId};
 
 /// Two writes of a shared variable, neither of which happened before the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

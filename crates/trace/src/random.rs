@@ -3,9 +3,9 @@
 use fastrand::Rng;
 
 use crate::builder::{BuildOptions, NewEvent, TraceBuilder};
-use crate::ids::{MessageId, ProcessId};
 use crate::trace::{Trace, Write};
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{MessageId, ProcessId};
 
 /// How large a random run is and what occurs in it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -69,11 +69,11 @@ impl<'r> Maker<'r> {
         if shape.shared {
             builder.declare_shared("s");
             builder.declare_observed();
-            builder.init("s", Value::Int(rng.i64(0..2)), 1);
+            builder.init("s", StoredValue::Int(rng.i64(0..2)), 1);
         }
         for name in &names {
-            let state = Value::Text(builder.text(["idle", "want"][rng.usize(0..2)]));
-            builder.init(&format!("{name}.x"), Value::Int(rng.i64(0..3)), 1);
+            let state = StoredValue::Text(builder.text(["idle", "want"][rng.usize(0..2)]));
+            builder.init(&format!("{name}.x"), StoredValue::Int(rng.i64(0..3)), 1);
             builder.init(&format!("{name}.st"), state, 1);
         }
         let processes = names
@@ -149,7 +149,7 @@ impl<'r> Maker<'r> {
         let mut writes = Vec::new();
         if self.rng.f64() < self.shape.writes {
             let var = self.builder.variable(process, "x");
-            let value = Value::Int(self.rng.i64(0..3));
+            let value = StoredValue::Int(self.rng.i64(0..3));
             writes.push(Write { var, value });
         }
         if self.rng.f64() < 0.3 {
@@ -159,12 +159,12 @@ impl<'r> Maker<'r> {
                 .text(["idle", "crit", "want"][self.rng.usize(0..3)]);
             writes.push(Write {
                 var,
-                value: Value::Text(text),
+                value: StoredValue::Text(text),
             });
         }
         if self.shape.shared && self.rng.f64() < 0.3 {
             let var = self.builder.variable(process, "s");
-            let value = Value::Int(self.rng.i64(0..3));
+            let value = StoredValue::Int(self.rng.i64(0..3));
             writes.push(Write { var, value });
         }
         writes

@@ -13,8 +13,8 @@
 
 use crate::builder::{NewEvent, TraceBuilder};
 use crate::error::{BuildError, Fault};
-use crate::ids::{MessageId, Place, ProcessId, TextId, VarId};
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{MessageId, Place, ProcessId, TextId, VarId};
 
 /// Takes the events of a run.
 pub trait Sink {
@@ -45,7 +45,7 @@ pub trait Sink {
     fn set_meta(&mut self, _meta: &str) {}
 
     /// Gives a variable, named as in formulas, its initial value.
-    fn init(&mut self, name: &str, value: Value, place: Place);
+    fn init(&mut self, name: &str, value: StoredValue, place: Place);
 
     /// The process with a name.
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault>;
@@ -100,7 +100,7 @@ impl Sink for TraceBuilder {
         TraceBuilder::set_meta(self, meta);
     }
 
-    fn init(&mut self, name: &str, value: Value, place: Place) {
+    fn init(&mut self, name: &str, value: StoredValue, place: Place) {
         // The builder takes initial values for those of the part it is in, and the header of the run corrects it.
         TraceBuilder::init(self, name, value, place.line);
     }

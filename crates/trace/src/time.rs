@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::value::{NumberFault, split_digits};
+use crate::value::{NumberFault, read_decimal};
 
 /// The largest number of decimal places of a time.
 pub const MAX_TIME_PLACES: u8 = 18;
@@ -47,32 +47,11 @@ impl Time {
         // A zero of its own stays: one digit must come before the point.
         let is_whole = rest.starts_with(|first: char| first.is_ascii_digit());
         let short = &unsigned[zeros - usize::from(zeros > 0 && !is_whole)..];
-        let number = split_digits(short).ok_or(NumberFault::Malformed)?;
-        let significant = number.text.trim_start_matches('0');
-        let trimmed = significant.trim_end_matches('0');
-        if trimmed.is_empty() {
-            return Ok(Time::default());
-        }
-        let places = number.scale + i64::from(shift) - (significant.len() - trimmed.len()) as i64;
-        if places > i64::from(MAX_TIME_PLACES) {
-            return Err(NumberFault::TooPrecise);
-        }
-        if trimmed.len() as i64 - places > 19 {
-            return Err(NumberFault::TooLarge);
-        }
-        let zeros = "0".repeat(usize::try_from(-places).unwrap_or(0));
         let sign = &text[..text.len() - unsigned.len()];
-        let fault = if places > 0 {
-            NumberFault::TooPrecise
-        } else {
-            NumberFault::TooLarge
-        };
-        let digits = format!("{sign}{trimmed}{zeros}").parse();
-        Time::new(
-            digits.map_err(|_| fault)?,
-            u8::try_from(places).unwrap_or(0),
-        )
-        .ok_or(fault)
+        let limits = (usize::MAX, u16::from(MAX_TIME_PLACES));
+        let (digits, places) = read_decimal(sign, short, shift, limits)?;
+        let places = u8::try_from(places).unwrap_or(u8::MAX);
+        Time::new(digits, places).ok_or(NumberFault::TooPrecise)
     }
 
     /// The time nearest to a number of seconds: of its shortest decimal as many digits as a time can have. For binary

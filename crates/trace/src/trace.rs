@@ -6,7 +6,6 @@
 use rustc_hash::FxHashMap;
 
 use crate::holes::Holes;
-use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::lines::Lines;
 use crate::names::{NameTable, Names};
 use crate::narrow::Narrow;
@@ -14,7 +13,9 @@ use crate::order::Order;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::time::Time;
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+use causet_base::value::Value;
 
 /// A recorded run: events, their order, what they wrote, sent and received.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ pub(crate) struct Tables {
 pub(crate) struct Variable {
     pub(crate) process: Option<ProcessId>,
     pub(crate) name: TextId,
-    pub(crate) init: Option<Value>,
+    pub(crate) init: Option<StoredValue>,
     pub(crate) written: bool,
 }
 
@@ -79,7 +80,7 @@ pub struct Write {
     /// The variable.
     pub var: VarId,
     /// What it holds from this event on.
-    pub value: Value,
+    pub value: StoredValue,
 }
 
 impl Trace {
@@ -137,6 +138,11 @@ impl Trace {
     /// A text by its number.
     pub fn text(&self, text: TextId) -> &str {
         self.tables.texts.get(text.index())
+    }
+
+    /// A value of this run.
+    pub fn value(&self, stored: StoredValue) -> Value {
+        stored.resolved(|text| Value::text(self.text(text)))
     }
 
     /// Where an event was read.
@@ -282,12 +288,12 @@ impl Trace {
     }
 
     /// The initial value the header gives, if it gives one.
-    pub fn given_init(&self, var: VarId) -> Option<Value> {
+    pub fn given_init(&self, var: VarId) -> Option<StoredValue> {
         self.tables.variables[var.index()].init
     }
 
     /// What a variable holds in the initial cut.
-    pub fn initial_value(&self, var: VarId) -> Value {
-        self.given_init(var).unwrap_or(Value::ZERO)
+    pub fn initial_value(&self, var: VarId) -> StoredValue {
+        self.given_init(var).unwrap_or(StoredValue::ZERO)
     }
 }

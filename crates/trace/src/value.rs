@@ -1,6 +1,8 @@
-//! What a variable can hold: integers, exact decimals, booleans and text, in sixteen bytes.
+//! How a run stores the value of a variable: integers, exact decimals, booleans and text, in sixteen bytes.
 
-use crate::ids::TextId;
+use causet_base::ids::TextId;
+use causet_base::number::{Number, with_point};
+use causet_base::value::{Value, ValueType};
 
 /// The largest number of decimal places a value may have: every double has fewer.
 pub const MAX_SCALE: u16 = 400;
@@ -8,9 +10,9 @@ pub const MAX_SCALE: u16 = 400;
 /// The largest number of significant digits a decimal may have.
 const MAX_DIGITS: usize = 18;
 
-/// One value as it was written; text is kept once, in the trace.
+/// One value as it was written; text is kept once, in the trace. What formulas compute with is a [`Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum StoredValue {
     /// A 64-bit integer.
     Int(i64),
     /// An exact decimal that is not an integer: `mantissa / 10^scale`, with no trailing zero.
@@ -26,29 +28,61 @@ pub enum Value {
     Text(TextId),
 }
 
-impl Value {
+impl StoredValue {
     /// The value every variable has until something says otherwise.
-    pub const ZERO: Value = Value::Int(0);
+    pub const ZERO: StoredValue = StoredValue::Int(0);
 
     /// `mantissa / 10^scale` in its one normal form: `2.50` and `2.5` are the same value, `3.0` is the integer 3.
-    pub fn decimal(mut mantissa: i64, mut scale: u16) -> Value {
+    pub fn decimal(mut mantissa: i64, mut scale: u16) -> StoredValue {
         while scale > 0 && mantissa % 10 == 0 {
             mantissa /= 10;
             scale -= 1;
         }
         if scale == 0 {
-            Value::Int(mantissa)
+            StoredValue::Int(mantissa)
         } else {
-            Value::Decimal { mantissa, scale }
+            StoredValue::Decimal { mantissa, scale }
         }
     }
 
     /// Writes a number as the decimal it is; `None` for a boolean or a text.
     pub fn number_text(self) -> Option<String> {
         match self {
-            Value::Int(number) => Some(number.to_string()),
-            Value::Decimal { mantissa, scale } => Some(decimal_text(mantissa, usize::from(scale))),
-            Value::Bool(_) | Value::Text(_) => None,
+            StoredValue::Int(number) => Some(number.to_string()),
+            StoredValue::Decimal { mantissa, scale } => {
+                Some(with_point(&mantissa.to_string(), usize::from(scale)))
+            }
+            StoredValue::Bool(_) | StoredValue::Text(_) => None,
+        }
+    }
+
+    /// Writes a number or a boolean as it is, and a text as the caller likes.
+    pub fn spelled(self, text: impl FnOnce(TextId) -> String) -> String {
+        match self {
+            StoredValue::Text(number) => text(number),
+            StoredValue::Bool(truth) => truth.to_string(),
+            number => number.number_text().unwrap_or_default(),
+        }
+    }
+
+    /// The type of the value.
+    pub fn value_type(self) -> ValueType {
+        match self {
+            StoredValue::Int(_) | StoredValue::Decimal { .. } => ValueType::Number,
+            StoredValue::Bool(_) => ValueType::Bool,
+            StoredValue::Text(_) => ValueType::Text,
+        }
+    }
+
+    /// The value itself, given what its text is.
+    pub fn resolved(self, text: impl FnOnce(TextId) -> Value) -> Value {
+        match self {
+            StoredValue::Int(number) => Value::from(number),
+            StoredValue::Decimal { mantissa, scale } => {
+                Value::Number(Number::from_decimal(mantissa, u32::from(scale)))
+            }
+            StoredValue::Bool(truth) => Value::Bool(truth),
+            StoredValue::Text(number) => text(number),
         }
     }
 }
@@ -74,44 +108,52 @@ impl std::fmt::Display for NumberFault {
     }
 }
 
-/// The significant digits of a number and where its point is.
-pub(crate) struct Digits {
-    /// All digits as one number, which may be far longer than what fits in the end.
-    pub(crate) text: String,
-    /// How many of them stand behind the point; negative when zeros must be appended.
-    pub(crate) scale: i64,
+impl StoredValue {
+    /// Reads a number as JSON writes it: `12`, `-3`, `2.50`, `1e3`.
+    pub fn parse_number(text: &str) -> Result<StoredValue, NumberFault> {
+        if let Some(number) = short_integer(text) {
+            return Ok(StoredValue::Int(number));
+        }
+        let (sign, unsigned) = match text.strip_prefix('-') {
+            Some(unsigned) => ("-", unsigned),
+            None => ("", text),
+        };
+        let (mantissa, scale) = read_decimal(sign, unsigned, 0, (MAX_DIGITS, MAX_SCALE))?;
+        Ok(StoredValue::decimal(mantissa, scale))
+    }
 }
 
-impl Value {
-    /// Reads a number as JSON writes it: `12`, `-3`, `2.50`, `1e3`.
-    pub fn parse_number(text: &str) -> Result<Value, NumberFault> {
-        if let Some(number) = short_integer(text) {
-            return Ok(Value::Int(number));
-        }
-        let (negative, unsigned) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let digits = split_digits(unsigned).ok_or(NumberFault::Malformed)?;
-        let significant = digits.text.trim_start_matches('0');
-        let trimmed = significant.trim_end_matches('0');
-        let scale = digits.scale - (significant.len() - trimmed.len()) as i64;
-        if trimmed.is_empty() {
-            return Ok(Value::ZERO);
-        }
-        if scale > i64::from(MAX_SCALE) || (scale > 0 && trimmed.len() > MAX_DIGITS) {
-            return Err(NumberFault::TooPrecise);
-        }
-        if trimmed.len() as i64 - scale > 19 {
-            return Err(NumberFault::TooLarge);
-        }
-        let zeros = "0".repeat(usize::try_from(-scale).unwrap_or(0));
-        let sign = if negative { "-" } else { "" };
-        let mantissa: i64 = format!("{sign}{trimmed}{zeros}")
-            .parse()
-            .map_err(|_| NumberFault::TooLarge)?;
-        Ok(Value::decimal(mantissa, u16::try_from(scale).unwrap_or(0)))
+/// The digits of `number / 10^shift` as one integer, and how many of them stand behind the point: as few as can be. A
+/// decimal with more digits or more places than the limits allow is refused.
+pub(crate) fn read_decimal(
+    sign: &str,
+    unsigned: &str,
+    shift: u8,
+    (max_digits, max_scale): (usize, u16),
+) -> Result<(i64, u16), NumberFault> {
+    let digits = split_digits(unsigned).ok_or(NumberFault::Malformed)?;
+    let significant = digits.text.trim_start_matches('0');
+    let trimmed = significant.trim_end_matches('0');
+    if trimmed.is_empty() {
+        return Ok((0, 0));
     }
+    let trailing = (significant.len() - trimmed.len()) as i64;
+    let scale = digits.scale + i64::from(shift) - trailing;
+    if scale > i64::from(max_scale) || (scale > 0 && trimmed.len() > max_digits) {
+        return Err(NumberFault::TooPrecise);
+    }
+    if trimmed.len() as i64 - scale > 19 {
+        return Err(NumberFault::TooLarge);
+    }
+    let zeros = "0".repeat(usize::try_from(-scale).unwrap_or(0));
+    let fault = match scale > 0 {
+        true => NumberFault::TooPrecise,
+        false => NumberFault::TooLarge,
+    };
+    let mantissa = format!("{sign}{trimmed}{zeros}")
+        .parse()
+        .map_err(|_| fault)?;
+    Ok((mantissa, u16::try_from(scale).unwrap_or(0)))
 }
 
 /// An integer of at most 18 digits without a sign, which most numbers are.
@@ -127,8 +169,16 @@ fn short_integer(text: &str) -> Option<i64> {
     })
 }
 
+/// The significant digits of a number and where its point is.
+struct Digits {
+    /// All digits as one number, which may be far longer than what fits in the end.
+    text: String,
+    /// How many of them stand behind the point; negative when zeros must be appended.
+    scale: i64,
+}
+
 /// Splits `digits[.digits][e[+-]digits]`; a leading zero stands alone, as in JSON.
-pub(crate) fn split_digits(text: &str) -> Option<Digits> {
+fn split_digits(text: &str) -> Option<Digits> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, parse_exponent(exponent)?),
         None => (text, 0),
@@ -159,42 +209,35 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-fn decimal_text(mantissa: i64, scale: usize) -> String {
-    let digits = format!("{:0>width$}", mantissa.unsigned_abs(), width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
-    let sign = if mantissa < 0 { "-" } else { "" };
-    format!("{sign}{whole}.{fraction}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_value_is_sixteen_bytes() {
-        assert_eq!(std::mem::size_of::<Value>(), 16);
+        assert_eq!(std::mem::size_of::<StoredValue>(), 16);
     }
 
     #[test]
     fn decimals_have_one_form() {
-        assert_eq!(Value::decimal(250, 2), Value::decimal(25, 1));
-        assert_eq!(Value::decimal(300, 2), Value::Int(3));
-        assert_eq!(Value::decimal(0, 5), Value::Int(0));
+        assert_eq!(StoredValue::decimal(250, 2), StoredValue::decimal(25, 1));
+        assert_eq!(StoredValue::decimal(300, 2), StoredValue::Int(3));
+        assert_eq!(StoredValue::decimal(0, 5), StoredValue::Int(0));
     }
 
     #[test]
     fn numbers_are_read_exactly_or_refused() {
-        let read = Value::parse_number;
-        assert_eq!(read("-12"), Ok(Value::Int(-12)));
-        assert_eq!(read("2.50"), Ok(Value::decimal(25, 1)));
-        assert_eq!(read("1.5e2"), Ok(Value::Int(150)));
-        assert_eq!(read("1e-3"), Ok(Value::decimal(1, 3)));
-        assert_eq!(read("-0.0"), Ok(Value::ZERO));
-        assert_eq!(read("0e999999999999999999999"), Ok(Value::ZERO));
-        assert_eq!(read("-9223372036854775808"), Ok(Value::Int(i64::MIN)));
+        let read = StoredValue::parse_number;
+        assert_eq!(read("-12"), Ok(StoredValue::Int(-12)));
+        assert_eq!(read("2.50"), Ok(StoredValue::decimal(25, 1)));
+        assert_eq!(read("1.5e2"), Ok(StoredValue::Int(150)));
+        assert_eq!(read("1e-3"), Ok(StoredValue::decimal(1, 3)));
+        assert_eq!(read("-0.0"), Ok(StoredValue::ZERO));
+        assert_eq!(read("0e999999999999999999999"), Ok(StoredValue::ZERO));
+        assert_eq!(read("-9223372036854775808"), Ok(StoredValue::Int(i64::MIN)));
         assert_eq!(read("9223372036854775808"), Err(NumberFault::TooLarge));
         assert_eq!(read("1e19"), Err(NumberFault::TooLarge));
-        assert_eq!(read("1e-30"), Ok(Value::decimal(1, 30)));
+        assert_eq!(read("1e-30"), Ok(StoredValue::decimal(1, 30)));
         assert_eq!(read("1e-401"), Err(NumberFault::TooPrecise));
         assert_eq!(read("0.1234567890123456789"), Err(NumberFault::TooPrecise));
         for malformed in ["", "-", "01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN"] {
@@ -205,12 +248,15 @@ mod tests {
     #[test]
     fn numbers_print_as_they_are() {
         assert_eq!(
-            Value::decimal(-25, 1).number_text().as_deref(),
+            StoredValue::decimal(-25, 1).number_text().as_deref(),
             Some("-2.5")
         );
-        assert_eq!(Value::decimal(5, 3).number_text().as_deref(), Some("0.005"));
         assert_eq!(
-            Value::Int(i64::MIN).number_text().as_deref(),
+            StoredValue::decimal(5, 3).number_text().as_deref(),
+            Some("0.005")
+        );
+        assert_eq!(
+            StoredValue::Int(i64::MIN).number_text().as_deref(),
             Some("-9223372036854775808")
         );
     }

@@ -6,9 +6,9 @@
 //! start from that flow and take units back while a residual path from the sink to the source exists. That is at most
 //! `k` searches of the direct edges. (Matching on the closure, the textbook way, needs the closure: quadratic space.)
 
-use crate::ids::EventId;
 use crate::order::Order;
 use crate::ragged::Ragged;
+use causet_base::ids::EventId;
 
 impl Order {
     /// The largest number of pairwise concurrent events; `None` when `go_on` says no before it is found.

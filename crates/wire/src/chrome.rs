@@ -8,9 +8,10 @@
 use std::fmt::Write as _;
 use std::io;
 
-use causet_trace::{EventId, Time, Trace, Value};
+use causet_trace::{EventId, Time, Trace};
 
 use crate::describe::{phrases, push_json};
+use crate::native::push_value;
 
 /// The place of a slice in microseconds: where it begins and how long it is.
 #[derive(Clone, Copy)]
@@ -143,11 +144,7 @@ fn push_slice(text: &mut String, trace: &Trace, event: EventId, slice: Slice) {
         text.push(',');
         push_json(text, &trace.variable_name(write.var));
         text.push(':');
-        match write.value {
-            Value::Text(value) => push_json(text, trace.text(value)),
-            Value::Bool(truth) => text.push_str(if truth { "true" } else { "false" }),
-            number => text.push_str(&number.number_text().unwrap_or_default()),
-        }
+        push_value(text, trace, write.value);
     }
     text.push_str("}}");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use causet_trace::{EventId, Trace, Value};
+use causet_trace::{EventId, StoredValue, Trace};
 
 /// The label, then what the event received, wrote and sent; a bare step when it did nothing.
 pub(crate) fn phrases(trace: &Trace, event: EventId) -> Vec<String> {
@@ -38,12 +38,8 @@ fn state_phrases(trace: &Trace, event: EventId) -> Vec<String> {
     written.chain(read).collect()
 }
 
-fn value_text(trace: &Trace, value: Value) -> String {
-    match value {
-        Value::Text(text) => trace.text(text).to_owned(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Int(_) | Value::Decimal { .. } => value.number_text().unwrap_or_default(),
-    }
+fn value_text(trace: &Trace, value: StoredValue) -> String {
+    value.spelled(|text| trace.text(text).to_owned())
 }
 
 /// Text with some characters replaced, and every other control character by a blank.

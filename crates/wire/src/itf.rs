@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io;
 
+use causet_base::budget::Budget;
 use causet_check::outcome::Witness;
-use causet_solve::budget::Budget;
-use causet_trace::{EventId, Trace, Value, VarId};
+use causet_trace::{EventId, StoredValue, Trace, VarId};
 
 use crate::describe::push_json;
 use crate::report::Stopped;
@@ -71,7 +71,7 @@ fn write_order(
 struct States<'t> {
     trace: &'t Trace,
     names: Vec<String>,
-    values: Vec<Value>,
+    values: Vec<StoredValue>,
     slots: HashMap<VarId, usize>,
 }
 
@@ -116,17 +116,19 @@ impl<'t> States<'t> {
         text.push('}');
     }
 
-    fn push_value(&self, text: &mut String, value: Value) {
+    fn push_value(&self, text: &mut String, value: StoredValue) {
         const EXACT: i64 = 1 << 53;
         let _ = match value {
-            Value::Int(number) if (-EXACT..=EXACT).contains(&number) => write!(text, "{number}"),
-            Value::Int(number) => write!(text, "{{\"#bigint\":\"{number}\"}}"),
-            Value::Bool(truth) => write!(text, "{truth}"),
-            Value::Decimal { .. } => {
+            StoredValue::Int(number) if (-EXACT..=EXACT).contains(&number) => {
+                write!(text, "{number}")
+            }
+            StoredValue::Int(number) => write!(text, "{{\"#bigint\":\"{number}\"}}"),
+            StoredValue::Bool(truth) => write!(text, "{truth}"),
+            StoredValue::Decimal { .. } => {
                 let number = value.number_text().unwrap_or_default();
                 write!(text, "{{\"#unserializable\":\"{number}\"}}")
             }
-            Value::Text(value) => {
+            StoredValue::Text(value) => {
                 push_json(text, self.trace.text(value));
                 Ok(())
             }

@@ -17,7 +17,6 @@ mod describe;
 pub mod dot;
 mod error;
 mod identifier;
-mod in_order;
 pub mod itf;
 pub mod journal;
 pub mod lint;

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use causet_trace::{EventId, ProcessId, Trace, Value};
+use causet_trace::{EventId, ProcessId, StoredValue, Trace};
 use serde::Serialize;
 
 use crate::error::{ReadError, ReadWarning};
@@ -324,7 +324,7 @@ impl Look<'_> {
     fn constants(&self, found: &mut Findings) {
         let trace = self.trace();
         // Per variable: the first write, how many there are, and whether all write the same.
-        let mut writes: Vec<Option<(EventId, Value, usize, bool)>> = Vec::new();
+        let mut writes: Vec<Option<(EventId, StoredValue, usize, bool)>> = Vec::new();
         for event in trace.events() {
             for write in trace.writes(event) {
                 let index = write.var.index();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use causet_base::budget::Budget;
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
-use causet_solve::budget::Budget;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Clocks, Cut, EventId, Order, Trace, notation};
 use causet_wire::logs::{self, LogOptions};

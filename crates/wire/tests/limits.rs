@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::{Question, prepare};
 use causet_check::subject::{Subject, var_id};
 use causet_formula::{Kind, Lets, Property};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::Trace;
 use causet_wire::itf;
 use causet_wire::logs::{self, LogOptions};

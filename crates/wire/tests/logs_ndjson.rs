@@ -4,7 +4,7 @@ mod log_samples;
 
 use std::collections::HashSet;
 
-use causet_trace::{Cut, ProcessId, Trace, Value};
+use causet_trace::{Cut, ProcessId, StoredValue, Trace};
 use causet_wire::logs::{FORMATS, Head, LogOptions};
 use log_samples::{
     Refused, all_samples, as_format, check_damaged, check_refused, damaged_piece, edges, event,
@@ -64,7 +64,7 @@ fn all_nodes_of_ewd998_are_passive_in_108_cuts() {
     let ended = |cut: &Cut| {
         let nodes = trace.order().processes();
         let mut told = nodes.map(|node| value(trace, cut, node, "terminated"));
-        told.any(|value| value == Value::Bool(true))
+        told.any(|value| value == StoredValue::Bool(true))
     };
     let wrong = |cut: &Cut| ended(cut) && (!is_passive(trace, cut) || in_flight(trace, cut) > 0);
     assert!(count_cuts(trace, ended) > 0);
@@ -87,7 +87,7 @@ fn raft_messages_are_matched_by_content() {
         "{note}"
     );
     assert!(note.contains("126 sends were never received"), "{note}");
-    let leaders: HashSet<(&str, Value)> = trace
+    let leaders: HashSet<(&str, StoredValue)> = trace
         .order()
         .processes()
         .flat_map(|node| {
@@ -98,11 +98,11 @@ fn raft_messages_are_matched_by_content() {
             leading.map(move |state| (trace.process_name(node), state[1]))
         })
         .collect();
-    assert_eq!(leaders, HashSet::from([("n2", Value::Int(2))]));
+    assert_eq!(leaders, HashSet::from([("n2", StoredValue::Int(2))]));
     for node in trace.order().processes() {
         let commits = states(trace, node, &["state.commit"]);
         assert!(commits.is_sorted_by_key(|state| match state[0] {
-            Value::Int(number) => number,
+            StoredValue::Int(number) => number,
             other => panic!("{other:?}"),
         }));
     }
@@ -396,7 +396,7 @@ fn count_cuts(trace: &Trace, fits: impl Fn(&Cut) -> bool) -> usize {
 }
 
 /// The value of a variable of a process at a cut.
-fn value(trace: &Trace, cut: &Cut, process: ProcessId, name: &str) -> Value {
+fn value(trace: &Trace, cut: &Cut, process: ProcessId, name: &str) -> StoredValue {
     let var = trace.local_variable(process, name).expect("it exists");
     let events = &trace.order().chain(process)[..cut.of(process) as usize];
     let writes = events.iter().rev().flat_map(|&event| trace.writes(event));
@@ -408,7 +408,7 @@ fn value(trace: &Trace, cut: &Cut, process: ProcessId, name: &str) -> Value {
 
 fn is_passive(trace: &Trace, cut: &Cut) -> bool {
     let mut nodes = trace.order().processes();
-    nodes.all(|node| value(trace, cut, node, "active") == Value::Bool(false))
+    nodes.all(|node| value(trace, cut, node, "active") == StoredValue::Bool(false))
 }
 
 fn in_flight(trace: &Trace, cut: &Cut) -> usize {
@@ -422,12 +422,12 @@ fn in_flight(trace: &Trace, cut: &Cut) -> usize {
 }
 
 /// The values of some variables after each event of a process.
-fn states(trace: &Trace, process: ProcessId, names: &[&str]) -> Vec<Vec<Value>> {
+fn states(trace: &Trace, process: ProcessId, names: &[&str]) -> Vec<Vec<StoredValue>> {
     let vars: Vec<_> = names
         .iter()
         .map(|name| trace.local_variable(process, name).expect("it exists"))
         .collect();
-    let mut state: Vec<Value> = vars.iter().map(|&var| trace.initial_value(var)).collect();
+    let mut state: Vec<StoredValue> = vars.iter().map(|&var| trace.initial_value(var)).collect();
     let mut states = Vec::new();
     for &event in trace.order().chain(process) {
         for write in trace.writes(event) {
@@ -440,6 +440,6 @@ fn states(trace: &Trace, process: ProcessId, names: &[&str]) -> Vec<Vec<Value>> 
     states
 }
 
-fn is_text(trace: &Trace, value: Value, text: &str) -> bool {
-    matches!(value, Value::Text(id) if trace.text(id) == text)
+fn is_text(trace: &Trace, value: StoredValue, text: &str) -> bool {
+    matches!(value, StoredValue::Text(id) if trace.text(id) == text)
 }

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use causet_base::budget::Budget;
 use causet_check::count;
 use causet_check::subject::Subject;
-use causet_solve::budget::Budget;
 use causet_trace::Trace;
 use causet_wire::ReadError;
 use causet_wire::logs::{LogOptions, read};

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::PropertyFile;
-use causet_solve::budget::Budget;
 use causet_trace::{Clocks, EventId, Trace};
 use causet_wire::ReadError;
 use causet_wire::logs::{self, FORMATS, Head, LogOptions};
@@ -110,7 +110,7 @@ fn accesses_that_conflict_are_ordered() {
         ("P_0", "else")
     ));
     let flag = trace.shared_variable("flag[1]").expect("a global variable");
-    assert_eq!(trace.initial_value(flag), causet_trace::Value::Int(7));
+    assert_eq!(trace.initial_value(flag), causet_trace::StoredValue::Int(7));
     let process = trace.process("P_1").expect("a process");
     assert!(trace.local_variable(process, "count").is_some());
     assert!(trace.shared_variable("count").is_none());

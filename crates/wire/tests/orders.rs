@@ -1,8 +1,8 @@
 //! Long orders in the JSON report: what moved, put back where it went, gives the order event by event.
 
+use causet_base::budget::Budget;
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
-use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
 use causet_trace::{Cut, EventId, Trace};
 use causet_wire::report::json::{self, LongOrders};

@@ -1,11 +1,11 @@
 //! Pictures of runs: nothing lies on anything else, every name is harmless, and what is left out is said.
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::plan::Choice as Engines;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, Lets, Property, PropertyFile};
-use causet_solve::budget::Budget;
 use causet_trace::random::{Shape, run};
 use causet_trace::{EventId, Trace, notation};
 use causet_wire::logs::{self, LogOptions};

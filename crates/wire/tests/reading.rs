@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use causet_trace::notation::draw;
-use causet_trace::{Time, Trace, Value};
+use causet_trace::{StoredValue, Time, Trace};
 use causet_wire::native::{Part, Progress, ReadOptions, Reading, nth_line, read};
 use causet_wire::{ReadError, locate};
 
@@ -133,7 +133,7 @@ fn nothing_is_a_run_without_events() {
     );
     assert_eq!(run.order().process_count(), 2);
     let x = run.shared_variable("x").expect("it has an initial value");
-    assert_eq!(run.initial_value(x), Value::decimal(25, 1));
+    assert_eq!(run.initial_value(x), StoredValue::decimal(25, 1));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn escapes_are_one_with_what_they_stand_for() {
     assert_eq!(run.variables().count(), 1);
     let labels: Vec<_> = run.events().map(|event| run.label(event)).collect();
     assert_eq!(labels, [Some("😀\n\"\\/"); 2]);
-    let values: Vec<Value> = run
+    let values: Vec<StoredValue> = run
         .events()
         .flat_map(|event| run.writes(event))
         .map(|w| w.value)
@@ -272,7 +272,7 @@ fn lines_longer_than_a_block_are_read() {
             .flat_map(|event| run.writes(event))
             .next()
             .expect("one");
-        assert!(matches!(write.value, Value::Text(text) if run.text(text) == long));
+        assert!(matches!(write.value, StoredValue::Text(text) if run.text(text) == long));
     }
 }
 

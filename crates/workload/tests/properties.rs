@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::{Kind, PropertyFile};
-use causet_solve::budget::Budget;
 use causet_trace::Trace;
 use causet_wire::native::{Part, ReadOptions, read};
 use causet_workload::{Request, all, find, generate};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use causet_base::budget::Budget;
 use causet_lts::{aut, network};
-use causet_solve::budget::Budget;
 use causet_solve::space::Space;
 use causet_workload::system::{Network, Options, Sizes, find};
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use causet_base::budget::Budget;
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::Failures;
 use causet_lts::conformance::lead::by_equations;
@@ -13,7 +14,6 @@ use causet_lts::conformance::quiescence::quiescent_states;
 use causet_lts::conformance::roles::{Alphabet, Convention, Role};
 use causet_lts::{Lts, aut};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
 use causet_solve::numbered::Numbered;
 use causet_solve::steps::{Edge, Steps};
 use causet_workload::system::{Options, find};

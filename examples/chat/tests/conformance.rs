@@ -9,6 +9,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use causet_base::budget::{Budget, Endless};
 use causet_drive::adapter::{Adapter, Patience};
 use causet_drive::belief::Belief;
 use causet_drive::record::Log;
@@ -24,7 +25,6 @@ use causet_lts::conformance::roles::{Alphabet, Convention};
 use causet_lts::explore::explore;
 use causet_lts::network;
 use causet_lts::{Lts, aut};
-use causet_solve::budget::{Budget, Endless};
 use fastrand::Rng;
 
 const CHAT: &str = env!("CARGO_BIN_EXE_chat");

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_formula::PropertyFile;
-use causet_solve::budget::Budget;
 use causet_wire::native::{Part, ReadOptions, read};
 
 /// Runs the store and decides its properties over all orders of the recorded run.

@@ -8,26 +8,32 @@ use super::tree::{Edge, Tree};
 /// The packages, by their folders, and those each may use; a rim may know the core, never the reverse.
 /// Dependencies that only tests have are free.
 const HOUSE: &[(&str, &[&str])] = &[
-    ("trace", &[]),
-    ("formula", &[]),
-    ("solve", &[]),
-    ("check", &["trace", "formula", "solve"]),
-    ("lts", &["formula", "solve"]),
-    ("flow", &["solve"]),
-    ("wire", &["trace", "formula", "solve", "check", "lts"]),
+    ("base", &[]),
+    ("trace", &["base"]),
+    ("formula", &["base", "solve"]),
+    ("solve", &["base"]),
+    ("check", &["base", "trace", "formula", "solve"]),
+    ("lts", &["base", "formula", "solve"]),
+    ("flow", &["base", "solve"]),
+    (
+        "wire",
+        &["base", "trace", "formula", "solve", "check", "lts"],
+    ),
     ("record", &[]),
-    ("workload", &["record"]),
+    ("workload", &["base", "record"]),
     ("child", &[]),
     (
         "serve",
-        &["trace", "formula", "solve", "check", "wire", "child"],
+        &[
+            "base", "trace", "formula", "solve", "check", "wire", "child",
+        ],
     ),
-    ("drive", &["lts", "record", "solve", "child"]),
+    ("drive", &["base", "lts", "record", "solve", "child"]),
     (
         "causet",
         &[
-            "trace", "formula", "solve", "check", "lts", "flow", "wire", "record", "workload",
-            "child", "serve", "drive",
+            "base", "trace", "formula", "solve", "check", "lts", "flow", "wire", "record",
+            "workload", "child", "serve", "drive",
         ],
     ),
     ("xtask", &[]),

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use causet_base::budget::Budget;
 use causet_check::compare::compare;
 use causet_check::decide::{answer, answer_together, conclude};
 use causet_check::engine::Answers;
@@ -10,7 +11,6 @@ use causet_check::engine::bes::Dealing;
 use causet_check::engine::ist::Stock;
 use causet_check::plan::Plan;
 use causet_check::prepare::Question;
-use causet_solve::budget::Budget;
 
 use super::{Decided, Job};
 use crate::failure::Failure;

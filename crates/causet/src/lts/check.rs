@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::Verdict;
 use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
@@ -11,7 +12,6 @@ use causet_lts::equations::{check_globally, equations};
 use causet_lts::model::{self, Checked, NotChecked, Options};
 use causet_lts::together::{self, check_portion};
 use causet_solve::bes::text;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::workers::WorkerSummary;
 use causet_wire::lts::Evidence;
 use causet_wire::report::{About, Finding, Report, words};

@@ -2,12 +2,12 @@
 //!
 //! A formula that tells them apart is checked on both before it is shown.
 
+use causet_base::budget::Budget;
 use causet_formula::mu;
 use causet_lts::Lts;
 use causet_lts::compare::{Comparison, strong};
 use causet_lts::model::{self, Model, NotChecked, Options};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
 use causet_wire::lts::comparison;
 
 use super::read;

@@ -1,7 +1,7 @@
 //! How the verdict on a formula came about: its equations as a table, their blocks, and figures.
 
 use causet_formula::Action;
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
+use causet_formula::modal::{Equation, Modal, Operator, Term};
 use causet_lts::model::{Checked, program};
 use causet_solve::bes::{Block, Shape};
 use causet_wire::report::words::{count, padded, width};
@@ -28,17 +28,13 @@ fn equations(formula: &Modal) -> Vec<String> {
     let numbered = formula.equations.iter().enumerate();
     let table: Vec<[String; 5]> = numbered
         .map(|(number, equation)| {
-            let sign = match equation.fixpoint {
-                Fixpoint::Least => "mu",
-                Fixpoint::Greatest => "nu",
-            };
             let operator = match equation.operator {
-                Operator::Some => "or",
-                Operator::All => "and",
+                Operator::Or => "or",
+                Operator::And => "and",
             };
             [
                 format!("X{number}"),
-                sign.to_owned(),
+                equation.sign.word().to_owned(),
                 operator.to_owned(),
                 terms(formula, equation),
                 equation.text.to_string(),
@@ -58,17 +54,17 @@ fn equations(formula: &Modal) -> Vec<String> {
 fn terms(formula: &Modal, equation: &Equation) -> String {
     let term = |&term: &Term| match (term, equation.operator) {
         (Term::Here(to), _) => format!("X{to}"),
-        (Term::Step { action, to }, Operator::Some) => {
+        (Term::Step { action, to }, Operator::Or) => {
             format!("<{}> X{to}", spelled(&formula.actions[action]))
         }
-        (Term::Step { action, to }, Operator::All) => {
+        (Term::Step { action, to }, Operator::And) => {
             format!("[{}] X{to}", spelled(&formula.actions[action]))
         }
     };
     let terms: Vec<String> = equation.terms.iter().map(term).collect();
     match (terms.is_empty(), equation.operator) {
-        (true, Operator::Some) => "false".to_owned(),
-        (true, Operator::All) => "true".to_owned(),
+        (true, Operator::Or) => "false".to_owned(),
+        (true, Operator::And) => "true".to_owned(),
         (false, _) => terms.join(", "),
     }
 }

@@ -1,10 +1,10 @@
 //! Labels of a formula that no step of a model has: not a mistake, for a formula may well be about what never happens,
 //! but often enough a slip of the pen.
 
+use causet_base::nearest;
 use causet_formula::FormulaError;
 use causet_formula::mu::Formula;
 use causet_formula::mu::syntax::{Label, LabelKind};
-use causet_formula::suggest::nearest;
 use causet_lts::Labels;
 
 /// So many labels are offered when none is near.

@@ -26,8 +26,8 @@ mod tests;
 pub(crate) mod trace_text;
 mod workforce;
 
+use causet_base::budget::Spent;
 use causet_solve::bes;
-use causet_solve::budget::Spent;
 
 use crate::cli::lts::{Lts, Strategy};
 use crate::diagnostics;

@@ -7,12 +7,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::aut::{self, NotRead as NotAut};
 use causet_lts::explore::explore;
 use causet_lts::model::Model;
 use causet_lts::portion::Kept;
 use causet_lts::{Labels, Lts, network};
-use causet_solve::budget::{Budget, Spent};
 use causet_wire::native::decompressed;
 use causet_wire::{Problem, ReadWarning};
 

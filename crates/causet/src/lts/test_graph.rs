@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use causet_base::budget::Budget;
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::Failures;
 use causet_lts::conformance::lead::by_equations;
@@ -12,7 +13,6 @@ use causet_lts::conformance::roles::Alphabet;
 use causet_lts::conformance::workers::solve_together;
 use causet_lts::model::Model;
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
 use causet_solve::space::Space;
 use causet_solve::workers::{NotSolved, WorkerSummary};

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io};
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::Generated;
 use causet_lts::conformance::graph::{TestGraph, Verdict, reserved};
@@ -14,7 +15,6 @@ use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
 use causet_lts::conformance::roles::Convention;
 use causet_lts::conformance::structure::flaw;
 use causet_lts::model::Model;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::workers::WorkerSummary;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;

@@ -15,10 +15,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use causet_base::budget::Budget;
 use causet_drive::adapter::{Adapter, Patience};
 use causet_drive::record::Log;
 use causet_drive::system::Trouble;
-use causet_solve::budget::Budget;
 
 use crate::cli::test::{Driving, Test};
 use crate::failure::{Failure, Status};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use causet_base::budget::Budget;
 use causet_drive::adapter::Adapter;
 use causet_drive::belief::Belief;
 use causet_drive::record::{Log, Step};
@@ -11,7 +12,6 @@ use causet_drive::system::{System, Trouble};
 use causet_lts::asked::Asked;
 use causet_lts::conformance::graph::{TestGraph, Verdict};
 use causet_lts::conformance::roles::{Alphabet, Role};
-use causet_solve::budget::Budget;
 use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
 

@@ -11,9 +11,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use causet_base::budget::Spent;
 use causet_flow::WorkerPool;
 use causet_flow::cluster::{Cluster, Membership, NotJoined, Watch, join};
-use causet_solve::budget::Spent;
 use causet_solve::workers::NotSolved;
 
 use crate::failure::Failure;

@@ -15,10 +15,10 @@ mod watcher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use causet_base::budget::Spent;
 use causet_flow::{Dials, WorkerPool};
 use causet_lts::portion::Kept;
 use causet_lts::together::usual_heap;
-use causet_solve::budget::Spent;
 use causet_solve::deal::Deal;
 use causet_solve::workers::{WorkerSummary, Workers};
 use causet_wire::report::{Worker, workers};

@@ -1,6 +1,6 @@
 //! Memory taken from a budget, given back with the value that holds it.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// How much has been taken.
 pub(super) struct Charge<'b> {

@@ -4,10 +4,10 @@
 //! events that leave it as it is need not be looked at again. Predicates about several processes keep a slot for
 //! everything they mention.
 
+use causet_base::value::Value;
 use causet_formula::Runs;
 use causet_formula::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::ProcRef;
-use causet_formula::value::Value;
 use causet_trace::{ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;
 

@@ -4,7 +4,7 @@
 //! the processes with kept events only, and they travel along the edges of the run through events that are not kept. A
 //! few processes are followed at a time, so that a pass over a long run with many processes takes little memory.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_trace::{EventId, Order, ProcessId, Trace};
 
 use super::charge::Charge;

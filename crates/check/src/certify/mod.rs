@@ -27,8 +27,8 @@ mod words;
 
 use std::cell::RefCell;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 
 use crate::engine::Trail;

@@ -11,8 +11,8 @@
 
 use std::cell::OnceCell;
 
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
+use causet_formula::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_trace::{EventId, Trace};
 use rustc_hash::FxHashMap;
 
@@ -165,7 +165,7 @@ impl Modality {
 
     /// Whether going around without an event, for ever, gives an equation the truth value.
     fn may_circle(&self, equation: usize, truth: bool) -> bool {
-        let is_greatest = self.equations[equation].fixpoint == Fixpoint::Greatest;
+        let is_greatest = self.equations[equation].sign == Sign::Nu;
         self.circles[equation] && is_greatest == truth
     }
 
@@ -420,7 +420,7 @@ impl Present<'_, '_, '_> {
 
 /// The value that one term suffices to give an equation.
 fn decisive(equation: &Equation) -> bool {
-    equation.operator == Operator::Some
+    equation.operator == Operator::Or
 }
 
 /// Whether an equation comes back to itself without an event.
@@ -544,7 +544,7 @@ impl<'b> Ahead<'b> {
     fn solve(&mut self, modality: &Modality, budget: &Budget<'_>) -> Result<(), Spent> {
         let count = modality.equations.len();
         let depends: Vec<Vec<bool>> = (0..count).map(|from| depends(modality, from)).collect();
-        let initial = |equation: &Equation| equation.fixpoint == Fixpoint::Greatest;
+        let initial = |equation: &Equation| equation.sign == Sign::Nu;
         let states = self.next.len();
         let equations = modality.equations.iter();
         self.truth = equations

@@ -11,7 +11,7 @@
 
 use std::num::Wrapping;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 

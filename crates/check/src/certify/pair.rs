@@ -4,8 +4,8 @@
 //! Neither clocks nor tables of an engine are used: the past of an event is found by walking back from it, and a formula
 //! is evaluated after its cut has been replayed.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Trace};
 use fixedbitset::FixedBitSet;
 

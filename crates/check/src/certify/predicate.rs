@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 
 /// One thing that changes as events happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

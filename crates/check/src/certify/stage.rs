@@ -3,14 +3,13 @@
 //! Most events of a long run change nothing a claim mentions. They must still be allowed to happen when they do, but no
 //! predicate is evaluated after them.
 
-use causet_formula::value::Value;
+use causet_base::value::Value;
 use causet_trace::{EventId, ProcessId, Trace, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::{Reading, Source, Thing};
 use super::predicate::{Contents, Slot, Test};
 use super::rows::Rows;
-use crate::subject::formula_value;
 
 /// What an event does to a slot.
 #[derive(Clone, Copy, Debug)]
@@ -220,15 +219,15 @@ impl<'t, 'r> Sweep<'t, 'r> {
 #[derive(Default)]
 struct Values {
     list: Vec<Value>,
-    number: FxHashMap<causet_trace::Value, i64>,
+    number: FxHashMap<causet_trace::StoredValue, i64>,
 }
 
 impl Values {
-    fn number(&mut self, trace: &Trace, value: causet_trace::Value) -> i64 {
+    fn number(&mut self, trace: &Trace, value: causet_trace::StoredValue) -> i64 {
         let fresh = self.list.len() as i64;
         let number = *self.number.entry(value).or_insert(fresh);
         if number == fresh {
-            self.list.push(formula_value(trace, value));
+            self.list.push(trace.value(value));
         }
         number
     }

@@ -5,11 +5,11 @@
 
 use std::cell::RefCell;
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
-use causet_formula::value::Value;
 use causet_formula::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,6 @@ use rustc_hash::FxHashMap;
 use super::charge::Charge;
 use super::claim::test_of;
 use super::predicate::{Contents, Test};
-use crate::subject::formula_value;
 
 /// A language with its predicates taken apart.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ pub(super) enum Written {
 #[derive(Debug)]
 pub(super) struct Judged {
     pred: Pred,
-    known: RefCell<FxHashMap<causet_trace::Value, bool>>,
+    known: RefCell<FxHashMap<causet_trace::StoredValue, bool>>,
 }
 
 impl Judged {
@@ -68,10 +67,10 @@ impl Judged {
         }
     }
 
-    fn holds(&self, trace: &Trace, value: causet_trace::Value) -> bool {
+    fn holds(&self, trace: &Trace, value: causet_trace::StoredValue) -> bool {
         let mut known = self.known.borrow_mut();
         *known.entry(value).or_insert_with(|| {
-            let pred = with_value(&self.pred, &formula_value(trace, value));
+            let pred = with_value(&self.pred, &trace.value(value));
             constant(&test_of(trace, &pred))
         })
     }

@@ -9,7 +9,7 @@
 //! sharing tree needs a node for every combination of what its independent layers have left, so it takes minutes for a
 //! thousand spans. It is the better one for rings and grids, in which no single event makes much independent.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_trace::{EventId, Order};
 use dashu_int::UBig;

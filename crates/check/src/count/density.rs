@@ -3,7 +3,7 @@
 //! Exactly, where an interval sharing tree of all cuts is small enough: a pass over it gives all levels at once. Where it
 //! is not, by cuts of some of the levels that are drawn at random (`draws`), and then with the error to be expected.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::diagram::Forest;
 use dashu_int::UBig;
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::count::tests::with_chains;
     use crate::lattice::Lattice;
-    use causet_solve::budget::Meter;
+    use causet_base::budget::Meter;
     use causet_solve::space::Space;
     use causet_trace::random::{Shape, run};
     use causet_trace::{Order, Trace};

@@ -13,7 +13,7 @@
 //!
 //! How long the run is does not matter to this; a walk from level to level adds up an error with every event.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use fastrand::Rng;
 

@@ -3,7 +3,7 @@
 //! The number of ways to a cut is the sum of the ways to the cuts one event below it. So the ways to the final cut, the
 //! complete orders, come out of the same walk that counts the cuts.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::space::Space;
 use causet_trace::Order;
 use dashu_int::UBig;

@@ -11,7 +11,7 @@ mod density;
 mod draws;
 mod levels;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::diagram::Forest;
 use causet_trace::Order;

@@ -1,8 +1,8 @@
 //! From answers to an outcome: the instances together, the trail re-checked, the witness put together.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 use causet_formula::{Instance, Quantifier};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Order};
 
 use super::Disagreement;

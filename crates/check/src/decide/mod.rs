@@ -7,7 +7,7 @@ mod template;
 mod words;
 mod work;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::workers::{NotSolved, Workers};
 
 pub use conclude::conclude;

@@ -1,7 +1,7 @@
 //! Deciding formulas of the mu-calculus: by equations, or from what runs say.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Equations};
-use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};

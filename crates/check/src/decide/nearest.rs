@@ -11,9 +11,9 @@
 //! The least number of events the other way round would be a search through all orders of the language; the stretches find
 //! it nearly always (`tests/words.rs`) in a number of trials that is limited by the length of the run.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::Runs;
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Ranks, Trace};
 
 use crate::certify;

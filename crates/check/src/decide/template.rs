@@ -8,10 +8,10 @@
 //!
 //! An instance *decides* when it is false below `forall`, or true below `exists`.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Ltl};
 use causet_formula::{Instance, Lowered, ProcRef, Template};
-use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::{combine, deciding_truth};
 use super::find;

@@ -1,8 +1,8 @@
 //! Deciding languages of runs: the engines that read words, and what their runs say about the question.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_solve::automaton::Guard;
-use causet_solve::budget::{Budget, Spent};
 
 use super::conclude::later_events;
 use super::work::{Solved, Work, step};

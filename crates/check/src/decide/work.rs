@@ -1,7 +1,7 @@
 //! One question part by part: every leaf to an engine, every verdict and trail back up.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 
 use crate::engine::bes::JointSolver;
 use crate::engine::ist::Stock;

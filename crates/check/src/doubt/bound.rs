@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use causet_base::budget::Budget;
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Hit, Language, Ltl, Regular, Runs};
 use causet_formula::{Lowered, Quantifier};
-use causet_solve::budget::Budget;
 
 use super::Look;
 use crate::decide::{Disagreement, answer, conclude_certain};

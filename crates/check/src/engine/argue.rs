@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashMap;
 

@@ -9,9 +9,9 @@
 use std::collections::VecDeque;
 use std::hash::Hash;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::Matching;
 use causet_solve::bes::program::{Node, Term};
-use causet_solve::budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
 
 use crate::equations::fixed;

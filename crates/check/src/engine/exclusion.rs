@@ -8,10 +8,12 @@
 //! know whether they are in order: how many stretches, counted from the first, have ended in its past. The work is one
 //! pass over the run, where pairs of processes would be half a million for a thousand processes.
 
+use std::sync::Arc;
+
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Ltl};
 use causet_formula::{ProcRef, Quantifier, Template};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::sweep;
 
 use super::table::Engine;
@@ -159,7 +161,7 @@ fn broken_at(formula: &Ltl) -> Option<Pred> {
     for part in parts {
         match part {
             Ltl::State(pred) => now.extend(conjuncts(&pred)),
-            Ltl::Until(_, goal) if later.is_none() => match *goal {
+            Ltl::Until(_, goal) if later.is_none() => match Arc::unwrap_or_clone(goal) {
                 Ltl::State(pred) => later = Some(pred),
                 _ => return None,
             },

@@ -5,8 +5,8 @@
 //! search, which decides as well, or when its share of the work is spent, which decides nothing. The bound counts steps
 //! and not time, so that the same run and the same property always take the same way.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashSet;
 
@@ -178,8 +178,8 @@ impl Visited {
 
 #[cfg(test)]
 mod tests {
+    use causet_base::budget::{Budget, Spent};
     use causet_formula::core::Ctl;
-    use causet_solve::budget::{Budget, Spent};
     use causet_trace::random::{self, Shape};
     use causet_trace::{Trace, notation};
     use fastrand::Rng;

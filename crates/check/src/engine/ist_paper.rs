@@ -27,9 +27,9 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::core::{Ctl, Pred};
-use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::sharing_tree::{Grid, Span, Tree};
 

@@ -20,9 +20,9 @@ pub(crate) mod unfolding;
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::Spent;
 use causet_formula::Instance;
 use causet_formula::core::Ctl;
-use causet_solve::budget::Spent;
 use causet_solve::workers::WorkerSummary;
 use causet_trace::EventId;
 

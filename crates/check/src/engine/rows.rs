@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 
 use super::Finding;
 use super::argue::{Decided, argue};

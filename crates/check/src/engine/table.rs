@@ -10,9 +10,9 @@
 
 use std::fmt;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 use causet_solve::automaton::Automaton;
-use causet_solve::budget::{Budget, Spent};
 
 use super::bes::JointSolver;
 use super::ist::Stock;

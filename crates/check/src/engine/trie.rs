@@ -5,7 +5,7 @@
 //! within them can be completed. So a cut is found by as many additions as there are chains, without hashing, and the
 //! successors of a row are the rows below the neighbours of its ancestors, found on the way down.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 /// The cuts of an order: `levels[d]` has a node for every choice of the first `d` chains.

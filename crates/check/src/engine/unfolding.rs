@@ -7,8 +7,8 @@
 
 use std::cell::Cell;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use super::argue::{Decided, argue};
@@ -159,7 +159,7 @@ fn both(first: Option<bool>, second: impl FnOnce() -> Option<bool>) -> Option<bo
 
 #[cfg(test)]
 mod tests {
-    use causet_solve::budget::Budget;
+    use causet_base::budget::Budget;
     use causet_trace::notation;
     use causet_trace::random::{self, Shape};
     use fastrand::Rng;

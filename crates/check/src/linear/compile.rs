@@ -1,9 +1,12 @@
 //! From a language of runs to an automaton over atoms, and what is worth knowing about it.
 
+use std::sync::Arc;
+
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{EventAtom, Pred};
-use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
+use causet_formula::{Hit, Language, Machine, MachineForm, Runs};
+use causet_solve::automaton::linear::Ltl;
 use causet_solve::automaton::{Automaton, Builder, Guard, State, Stutter, ltl, regular};
-use causet_solve::budget::{Budget, Spent};
 use rustc_hash::FxHashMap;
 
 use crate::project::is_decided_by_event;
@@ -64,7 +67,7 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
         Language::Ltl(formula) => {
             let formula = atoms.ltl(formula);
             let formula = match runs.complement {
-                true => ltl::Ltl::Not(Box::new(formula)),
+                true => Ltl::Not(Arc::new(formula)),
                 false => formula,
             };
             let found = of_formula(&formula, atoms.list.len(), sizes, budget)?;
@@ -110,7 +113,7 @@ pub fn compile(runs: &Runs, sizes: Sizes, budget: &Budget<'_>) -> Result<Compile
 }
 
 /// A formula over numbered atoms, and these atoms.
-pub(crate) fn over_atoms(formula: &Ltl) -> (Vec<Pred>, ltl::Ltl) {
+pub(crate) fn over_atoms(formula: &Ltl<Pred>) -> (Vec<Pred>, Ltl<usize>) {
     let mut atoms = Atoms::default();
     let formula = atoms.ltl(formula);
     (atoms.list, formula)
@@ -139,7 +142,7 @@ fn written(
         Language::Machine(machine) => of_machine(machine, atoms),
         Language::Sequence(hits) => of_sequence(hits, atoms),
         Language::Regular(expression) => {
-            let expression = atoms.regular(expression);
+            let expression = expression.map(&mut |pred| atoms.guard(pred));
             regular::translate(&expression, atoms.list.len(), budget)?
         }
     })
@@ -154,7 +157,7 @@ pub(crate) fn conditions(preds: &[Pred]) -> (Vec<Pred>, Vec<Guard>) {
 
 /// Where an automaton that guesses may come from.
 enum Source {
-    Formula(ltl::Ltl),
+    Formula(Ltl<usize>),
     Written(Automaton),
     /// Of a complement there is none.
     Nothing,
@@ -162,7 +165,7 @@ enum Source {
 
 /// A small automaton that guesses, if there is one; it is not needed.
 fn few_guesses(
-    formula: &ltl::Ltl,
+    formula: &Ltl<usize>,
     atoms: usize,
     budget: &Budget<'_>,
 ) -> Result<Option<Automaton>, Spent> {
@@ -174,7 +177,7 @@ fn few_guesses(
 }
 
 fn of_formula(
-    formula: &ltl::Ltl,
+    formula: &Ltl<usize>,
     atoms: usize,
     sizes: Sizes,
     budget: &Budget<'_>,
@@ -330,39 +333,20 @@ impl Atoms {
         }
     }
 
-    fn ltl(&mut self, formula: &Ltl) -> ltl::Ltl {
-        let mut all = |parts: &[Ltl]| parts.iter().map(|part| self.ltl(part)).collect();
-        match formula {
-            Ltl::State(pred) => plain(&self.guard(pred)),
-            Ltl::And(parts) => ltl::Ltl::And(all(parts)),
-            Ltl::Or(parts) => ltl::Ltl::Or(all(parts)),
-            Ltl::Not(part) => ltl::Ltl::Not(Box::new(self.ltl(part))),
-            Ltl::Next(part) => ltl::Ltl::Next(Box::new(self.ltl(part))),
-            Ltl::Until(hold, goal) => {
-                ltl::Ltl::Until(Box::new(self.ltl(hold)), Box::new(self.ltl(goal)))
-            }
-        }
-    }
-
-    fn regular(&mut self, expression: &Regular) -> regular::Regular {
-        let mut all = |parts: &[Regular]| parts.iter().map(|part| self.regular(part)).collect();
-        match expression {
-            Regular::Letter(pred) => regular::Regular::Letter(self.guard(pred)),
-            Regular::Then(parts) => regular::Regular::Then(all(parts)),
-            Regular::Either(parts) => regular::Regular::Either(all(parts)),
-            Regular::Star(part) => regular::Regular::Star(Box::new(self.regular(part))),
-        }
+    fn ltl(&mut self, formula: &Ltl<Pred>) -> Ltl<usize> {
+        formula.substitute(&mut |pred| plain(&self.guard(pred)))
     }
 }
 
 /// A condition on a letter as a formula about the first position.
-fn plain(guard: &Guard) -> ltl::Ltl {
+fn plain(guard: &Guard) -> Ltl<usize> {
     let all = |parts: &[Guard]| parts.iter().map(plain).collect();
     match guard {
-        Guard::Const(truth) => ltl::Ltl::Const(*truth),
-        Guard::Atom(atom) => ltl::Ltl::Atom(*atom),
-        Guard::Not(part) => ltl::Ltl::Not(Box::new(plain(part))),
-        Guard::All(parts) => ltl::Ltl::And(all(parts)),
-        Guard::Any(parts) => ltl::Ltl::Or(all(parts)),
+        Guard::Const(true) => Ltl::And(Vec::new()),
+        Guard::Const(false) => Ltl::Or(Vec::new()),
+        Guard::Atom(atom) => Ltl::State(*atom),
+        Guard::Not(part) => Ltl::Not(Arc::new(plain(part))),
+        Guard::All(parts) => Ltl::And(all(parts)),
+        Guard::Any(parts) => Ltl::Or(all(parts)),
     }
 }

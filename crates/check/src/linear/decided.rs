@@ -3,8 +3,8 @@
 //! A deterministic automaton reads the order until it is in a state from which it accepts every continuation. An automaton
 //! that guesses would have to be made deterministic first; then nothing is said.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::Runs;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Trace};
 
 use super::compile::{Sizes, compile};

@@ -1,10 +1,10 @@
 //! What is worth saying about a language of runs: its automaton, and what follows from it.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Names, Runs};
 use causet_solve::automaton::Stutter;
-use causet_solve::budget::{Budget, Spent};
 
 use super::branching::branching;
 use super::compile::{Compiled, Notices, Sizes, compile};

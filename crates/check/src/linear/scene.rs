@@ -1,6 +1,6 @@
 //! What an engine for words knows of a run: chains of events with bounds between them, and the truth of atoms at cuts.
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 use causet_solve::chains::Chains;
 
 use crate::engine::Stats;

@@ -13,14 +13,14 @@
 //! about an event is false at the first position and unknown at the last, where another order may end with another event.
 
 use causet_formula::core::Pred;
-use causet_solve::automaton::ltl::Ltl;
+use causet_solve::automaton::linear::Ltl;
 use fixedbitset::FixedBitSet;
 
 use super::join;
 
 /// The value of a formula at the first position of all orders, if they show it.
 pub(super) fn value_in_every_order(
-    formula: &Ltl,
+    formula: &Ltl<usize>,
     atoms: &[Pred],
     letters: &[FixedBitSet],
     last: usize,
@@ -68,10 +68,9 @@ impl Ends {
 }
 
 impl EveryOrder<'_> {
-    fn ends(&self, formula: &Ltl) -> Ends {
+    fn ends(&self, formula: &Ltl<usize>) -> Ends {
         match formula {
-            Ltl::Const(value) => Ends::always(*value),
-            Ltl::Atom(atom) => self.atom(*atom),
+            Ltl::State(atom) => self.atom(*atom),
             Ltl::Not(part) => self.ends(part).map(|value| value.map(|value| !value)),
             Ltl::And(parts) => self.joined(false, parts),
             Ltl::Or(parts) => self.joined(true, parts),
@@ -100,7 +99,7 @@ impl EveryOrder<'_> {
         }
     }
 
-    fn joined(&self, decisive: bool, parts: &[Ltl]) -> Ends {
+    fn joined(&self, decisive: bool, parts: &[Ltl<usize>]) -> Ends {
         let parts: Vec<Ends> = parts.iter().map(|part| self.ends(part)).collect();
         Ends {
             first: join(decisive, parts.iter().map(|part| part.first)),

@@ -9,12 +9,12 @@
 //! order ends at the final cut, so induction from there shows that some equations have one value at every cut:
 //! `[true*] <A> true` is false everywhere, because no step is left at the final cut.
 
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
+use causet_formula::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_trace::Trace;
 
 use super::join;
-use crate::equations::{fixed, nodes};
+use crate::equations::fixed;
 use crate::labels::Labels;
 
 /// The truth value of a formula at the initial cut, if the recorded order decides it.
@@ -27,7 +27,7 @@ pub(crate) fn observe_modal(
     let mut pass = Pass {
         table,
         admits: labels.admitted(table),
-        fixed: fixed(&nodes(table)),
+        fixed: fixed(&table.nodes()),
         left: vec![0; table.actions.len()],
         events_left: 0,
         inevitable: Vec::new(),
@@ -98,7 +98,7 @@ impl Pass<'_> {
         if let Some(others) = self.inevitable[number] {
             return Some(self.left[others] < self.events_left);
         }
-        let decisive = equation.operator == Operator::Some;
+        let decisive = equation.operator == Operator::Or;
         let value = |term: &Term| match *term {
             Term::Here(to) => values[to],
             Term::Step { action, .. } if self.left[action] == 0 => Some(!decisive),
@@ -148,7 +148,7 @@ impl Pass<'_> {
     }
 
     fn follows(&self, equation: &Equation, here: &Values, after: &Values) -> Option<bool> {
-        let decisive = equation.operator == Operator::Some;
+        let decisive = equation.operator == Operator::Or;
         let value = |term: &Term| match *term {
             Term::Here(to) => here[to],
             Term::Step { action, to } if self.admits_all(action) => after[to],
@@ -163,7 +163,7 @@ impl Pass<'_> {
 
     /// The action of the box, if an equation is `mu X. (<true> true && [action] X)`.
     fn inevitable(&self, number: usize) -> Option<usize> {
-        if self.table.equations[number].fixpoint != Fixpoint::Least {
+        if self.table.equations[number].sign != Sign::Mu {
             return None;
         }
         let mut boxes = Vec::new();
@@ -184,13 +184,13 @@ impl Pass<'_> {
     /// The terms of a conjunction of conjunctions.
     fn conjuncts(&self, number: usize, nesting: usize) -> Option<Vec<Term>> {
         let equation = &self.table.equations[number];
-        if equation.operator != Operator::All || nesting == 0 {
+        if equation.operator != Operator::And || nesting == 0 {
             return None;
         }
         let mut terms = Vec::new();
         for &term in &equation.terms {
             match term {
-                Term::Here(to) if self.table.equations[to].operator == Operator::All => {
+                Term::Here(to) if self.table.equations[to].operator == Operator::And => {
                     terms.extend(self.conjuncts(to, nesting - 1)?);
                 }
                 term => terms.push(term),
@@ -206,7 +206,7 @@ impl Pass<'_> {
             Term::Step { action, to } => self.fixed[to] == Some(true) && self.admits_all(action),
             Term::Here(_) => false,
         };
-        equation.operator == Operator::Some && equation.terms.iter().any(is_any)
+        equation.operator == Operator::Or && equation.terms.iter().any(is_any)
     }
 }
 

@@ -15,8 +15,8 @@
 //! what a diagram of the fold would not fit into memory. A comparison is false where one of its operands is undefined, so
 //! the rows that make a disjunction of an extreme need operands that never divide by zero.
 
+use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, Ctl, Expr, Pred};
-use causet_formula::value::Value;
 
 use super::split::mirrored;
 

@@ -15,9 +15,9 @@ mod need;
 pub(crate) mod split;
 pub(crate) mod words;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Equations};
 use causet_solve::automaton::Guard;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use crate::decide::deciding_truth;

@@ -9,12 +9,12 @@
 use std::sync::Arc;
 
 use causet_formula::core::{Ctl, EventAtom, Pred};
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
+use causet_formula::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_formula::{Edge, Language, Machine, MachineForm, Runs};
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;
 
-use crate::equations::{fixed, nodes};
+use crate::equations::fixed;
 use crate::labels::Labels;
 
 /// So many labels may have to be told apart.
@@ -47,7 +47,7 @@ pub(crate) fn as_runs(table: &Modal, labels: &Labels<'_>) -> Option<Questions> {
         table,
         labels,
         admits: labels.admitted(table),
-        fixed: fixed(&nodes(table)),
+        fixed: fixed(&table.nodes()),
     };
     let mut asked = Vec::new();
     let formula = reader.formula(table.main, &mut Vec::new(), &mut asked, &mut 0)?;
@@ -66,7 +66,7 @@ pub(crate) fn decided_after(
         table,
         labels,
         admits: labels.admitted(table),
-        fixed: fixed(&nodes(table)),
+        fixed: fixed(&table.nodes()),
     };
     let mut present = vec![table.main];
     for (length, event) in run.iter().map(Some).chain([None]).enumerate() {
@@ -130,8 +130,8 @@ impl Reader<'_> {
         let parts: Option<Vec<Ctl>> = parts.collect();
         within.pop();
         match operator {
-            Operator::Some => parts.map(Ctl::or),
-            Operator::All => parts.map(Ctl::and),
+            Operator::Or => parts.map(Ctl::or),
+            Operator::And => parts.map(Ctl::and),
         }
     }
 
@@ -165,11 +165,11 @@ impl Reader<'_> {
         }
         // What goes around without an event must come to nothing.
         let neutral = match truth {
-            true => Fixpoint::Least,
-            false => Fixpoint::Greatest,
+            true => Sign::Mu,
+            false => Sign::Nu,
         };
         let sound = |&from: &usize| {
-            self.table.equations[from].fixpoint == neutral
+            self.table.equations[from].sign == neutral
                 || !self.near(&self.heres(from, truth), truth).contains(&from)
         };
         found.iter().all(sound)
@@ -177,7 +177,7 @@ impl Reader<'_> {
 
     /// Whether all terms of an equation are needed to give it the truth value.
     fn needs_all(&self, equation: usize, truth: bool) -> bool {
-        (self.table.equations[equation].operator == Operator::Some) != truth
+        (self.table.equations[equation].operator == Operator::Or) != truth
     }
 
     /// The one equation that another one comes down to, if it does, where all terms are needed.

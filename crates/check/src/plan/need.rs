@@ -124,8 +124,8 @@ fn at_the_cut(atom: &Pred, truth: bool) -> Pred {
 
 #[cfg(test)]
 mod tests {
+    use causet_base::budget::Budget;
     use causet_formula::{Kind, Lets, Property};
-    use causet_solve::budget::Budget;
     use causet_trace::Trace;
     use causet_trace::random::{self, Shape};
     use fastrand::Rng;

@@ -9,8 +9,8 @@
 //!
 //! The argument for a part is an argument for the whole, given the place of the part.
 
+use causet_base::value::Value;
 use causet_formula::core::{CmpOp, Ctl, Equations, Expr, Pred};
-use causet_formula::value::Value;
 
 use crate::engine::{Trail, only_temporal};
 use crate::observe::Observation;

@@ -3,11 +3,11 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Equations, Pred};
 use causet_formula::print::Printer;
 use causet_formula::{Language, Ltl, MachineForm, Runs};
 use causet_solve::automaton::Guard;
-use causet_solve::budget::{Budget, Spent};
 
 use super::Choice;
 use super::folds::without_folds;

@@ -6,15 +6,15 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
 use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
 
 use super::view::Term;
 use crate::eval::{self, Look};
-use crate::subject::{formula_value, process_id, var_id};
+use crate::subject::{process_id, var_id};
 use crate::valuation::Needs;
 
 /// What happens to a term along its track.
@@ -87,13 +87,13 @@ pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Cours
 
 /// The common case: one variable, evaluated once per different value.
 fn of_one_variable(term: &Term, trace: &Trace, history: &History) -> Course {
-    let mut known: FxHashMap<causet_trace::Value, u32> = FxHashMap::default();
+    let mut known: FxHashMap<causet_trace::StoredValue, u32> = FxHashMap::default();
     let divided = Cell::new(false);
     let mut recorder = Recorder::new(term);
-    let mut number = |value: causet_trace::Value, recorder: &mut Recorder| {
+    let mut number = |value: causet_trace::StoredValue, recorder: &mut Recorder| {
         *known.entry(value).or_insert_with(|| {
             let look = OneValue {
-                value: formula_value(trace, value),
+                value: trace.value(value),
                 divided: &divided,
             };
             recorder.number(evaluate(term, &look))
@@ -224,7 +224,7 @@ pub(crate) fn is_decided_by_event(vars: &[VarRef], pred: &Pred) -> bool {
 struct Judge<'a> {
     pred: &'a Pred,
     trace: &'a Trace,
-    known: RefCell<FxHashMap<causet_trace::Value, bool>>,
+    known: RefCell<FxHashMap<causet_trace::StoredValue, bool>>,
     divided: Cell<bool>,
 }
 
@@ -238,9 +238,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn holds(&self, value: causet_trace::Value) -> bool {
+    fn holds(&self, value: causet_trace::StoredValue) -> bool {
         *self.known.borrow_mut().entry(value).or_insert_with(|| {
-            let value = formula_value(self.trace, value);
+            let value = self.trace.value(value);
             let divided = &self.divided;
             eval::holds(self.pred, &OneValue { value, divided })
         })
@@ -366,7 +366,7 @@ impl Look for Moment<'_> {
         let done = history
             .writes
             .partition_point(|&(event, _)| order.position_of(event) <= self.position);
-        formula_value(self.trace, history.value_after(done))
+        self.trace.value(history.value_after(done))
     }
 
     fn in_flight(&self, _: ProcRef, _: ProcRef) -> i64 {

@@ -10,9 +10,9 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 use rustc_hash::FxHashMap;
 
 use super::view::{Figure, TermId, View};

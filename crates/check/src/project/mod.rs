@@ -27,9 +27,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::core::{CmpOp, Pred};
-use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_trace::EventId;
 use rustc_hash::FxHashMap;

@@ -4,9 +4,9 @@
 //! initial cut, position `i` the cut after `i` events: of those that change a term, or of all of them where the sight
 //! takes in every event.
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::core::Pred;
-use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Spent};
 use fixedbitset::FixedBitSet;
 
 use super::incremental::Incremental;
@@ -181,8 +181,8 @@ impl Recorded<'_> {
 
 #[cfg(test)]
 mod tests {
+    use causet_base::budget::Budget;
     use causet_formula::{Kind, Lets, Property};
-    use causet_solve::budget::Budget;
     use causet_trace::random::{self, Shape};
     use fastrand::Rng;
 

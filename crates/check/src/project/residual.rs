@@ -4,9 +4,9 @@
 //! two prefixes that leave the same residue can share everything below. So residues are kept in a normal form in which
 //! equal ones are recognised: constants vanish, numbers are added up, order does not matter where it has no meaning.
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::ArithOp;
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 
 use super::view::{Figure, TermId, View};
 

@@ -13,11 +13,11 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::value::Value;
 use causet_formula::classify::is_stutter_invariant;
 use causet_formula::core::{Ctl, EventAtom, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, History, Order, Ranks, Trace, sweep};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -9,10 +9,10 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, EventAtom, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 use causet_trace::{ProcessId, VarId};
 
 use crate::eval::{self, Look};

@@ -2,9 +2,10 @@
 //!
 //! The first reading fills it; in the second every name is known, and means the same.
 
+use causet_base::nearest;
+use causet_base::value::Value;
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
-use causet_formula::value::Value;
-use causet_trace::{Fault, NameTable, Place, ProcessId, VarId, nearest};
+use causet_trace::{Fault, NameTable, Place, ProcessId, VarId};
 use rustc_hash::FxHashMap;
 
 /// What a name takes beside its text.

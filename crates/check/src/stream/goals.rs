@@ -4,10 +4,10 @@
 //! some run or on every run, is that; so are all properties of runs; and so is whatever is made of them with boolean
 //! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
 use causet_formula::{Quantifier, Runs};
-use causet_solve::budget::{Budget, Spent};
 
 use super::meeting::Modality;
 use super::outline::Outline;

@@ -8,9 +8,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
 use causet_solve::automaton::Automaton;
 use causet_trace::{ProcessId, VarId};
 use rustc_hash::FxHashMap;

@@ -25,11 +25,12 @@
 
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Endless, Meter, Spent};
 use causet_formula::FormulaError;
 use causet_formula::property::{Lets, Property};
-use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{
-    BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, Value, VarId,
+    BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, StoredValue, TextId,
+    VarId,
 };
 
 use super::checker::{Checker, Ending};
@@ -495,7 +496,7 @@ impl Sink for Monitor {
         self.book.declare_observed();
     }
 
-    fn init(&mut self, name: &str, value: Value, place: Place) {
+    fn init(&mut self, name: &str, value: StoredValue, place: Place) {
         self.book.init(name, value, place);
     }
 
@@ -598,7 +599,7 @@ impl Sink for Replay<'_> {
 
     fn declare_observed(&mut self) {}
 
-    fn init(&mut self, _name: &str, _value: Value, _place: Place) {}
+    fn init(&mut self, _name: &str, _value: StoredValue, _place: Place) {}
 
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
         self.0.book.process(name)

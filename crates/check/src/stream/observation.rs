@@ -5,7 +5,7 @@
 //! and the predicates are kept up to date ([`Incremental`]): a sum over a thousand processes costs as much as one over a
 //! few. A search needs all orders; what this one order shows does not wait for it.
 
-use causet_formula::value::Value;
+use causet_base::value::Value;
 use causet_solve::automaton::{Automaton, Builder, Guard, State};
 
 use crate::project::{Incremental, TermId, View};

@@ -4,9 +4,9 @@
 //! each process carries it, and the number of events of each process. How far something goes matters in the second
 //! reading: a search need not wait for a process that has nothing more to show.
 
+use causet_base::value::{Value, ValueType};
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
 use causet_formula::property::{Lets, Property};
-use causet_formula::value::{Value, ValueType};
 use causet_formula::{FormulaError, lower};
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
@@ -17,8 +17,8 @@ use super::directory::Directory;
 use crate::clock::Clock;
 use crate::prepare::Question;
 use crate::project::view::Track;
-use crate::subject::{value_with, var_id};
-use crate::types::{self, Sample, Seen, kind};
+use crate::subject::var_id;
+use crate::types::{self, Sample, Seen};
 
 /// What a run is about.
 #[derive(Default, Debug)]
@@ -367,14 +367,16 @@ impl Outline {
             }
             let noted = &mut self.variables[index];
             self.noted += reach(&mut noted.writers, event.process, position);
-            let kind = kind(write.value);
+            let kind = write.value.value_type();
             if noted.kinds.contains(&kind) {
                 continue;
             }
             noted.kinds.push(kind);
             self.directory.note_written(write.var);
             let texts = &self.texts;
-            let value = value_with(write.value, |text| Value::text(&texts[text.index()].0));
+            let value = write
+                .value
+                .resolved(|text| Value::text(&texts[text.index()].0));
             let place = Place {
                 part: self.part,
                 line: event.line,
@@ -581,9 +583,9 @@ impl Sink for Outline {
         self.directory.observed = true;
     }
 
-    fn init(&mut self, name: &str, value: causet_trace::Value, place: Place) {
+    fn init(&mut self, name: &str, value: causet_trace::StoredValue, place: Place) {
         let texts = &self.texts;
-        let value = value_with(value, |text| Value::text(&texts[text.index()].0));
+        let value = value.resolved(|text| Value::text(&texts[text.index()].0));
         self.inits.push((name.to_owned(), value, place));
     }
 

@@ -8,9 +8,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::budget::{Budget, Endless, Meter, Spent};
+use causet_base::value::Value;
 use causet_formula::core::Pred;
-use causet_formula::value::Value;
-use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{ProcessId, VarId};
 
 use super::goals::Aim;

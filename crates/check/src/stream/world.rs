@@ -6,8 +6,8 @@
 
 use std::cell::Cell;
 
+use causet_base::value::Value;
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
 use causet_trace::{ProcessId, VarId};
 
 use super::outline::Outline;

@@ -16,17 +16,17 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::Ctl;
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 use causet_trace::{EventId, History, ProcessId, Trace, VarId};
 use rustc_hash::FxHashMap;
 
 pub use causet_formula::CmpOp;
 
 use crate::prepare::Question;
-use crate::subject::{Subject, formula_value, process_id, var_id};
+use crate::subject::{Subject, process_id, var_id};
 use crate::valuation::Needs;
 
 /// No integer of a model is larger than this, nor smaller than its negative.
@@ -304,7 +304,7 @@ struct Coder {
 impl Coder {
     fn variable(&mut self, trace: &Trace, history: &History, raced: bool) -> Variable {
         let values: Vec<Value> = (0..=history.writes.len())
-            .map(|done| formula_value(trace, history.value_after(done)))
+            .map(|done| trace.value(history.value_after(done)))
             .collect();
         let (coding, codes) = match scaled_alike(&values) {
             Some((places, codes)) => (Coding::Scaled(places), codes),

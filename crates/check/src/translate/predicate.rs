@@ -4,9 +4,9 @@
 //! each with the condition under which it is that one. Equality between the two kinds is a disjunction over the cases;
 //! order and arithmetic exist for numbers alone.
 
+use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, Ctl, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
-use causet_formula::value::Value;
 use rustc_hash::FxHashMap;
 
 use super::{Coding, Cond, Formula, LARGEST, Model, Term, scaled, scaled_by};

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use causet_trace::{EventId, Trace, Value};
+use causet_trace::{EventId, StoredValue, Trace};
 use fastrand::Rng;
 
 /// A number that whoever runs the tests may give.
@@ -201,7 +201,7 @@ impl<'t> Oracle<'t> {
         }
     }
 
-    fn value(&self, set: &Set, name: &str) -> Value {
+    fn value(&self, set: &Set, name: &str) -> StoredValue {
         let var = self
             .trace
             .variables()
@@ -210,7 +210,7 @@ impl<'t> Oracle<'t> {
         let writes = set
             .iter()
             .flat_map(|&e| self.trace.writes(e).map(move |write| (e, write)));
-        let mut last: Option<(EventId, Value)> = None;
+        let mut last: Option<(EventId, StoredValue)> = None;
         for (event, write) in writes.filter(|(_, write)| write.var == var) {
             if last.is_none_or(|(before, _)| self.past[&event].contains(&before)) {
                 last = Some((event, write.value));
@@ -221,14 +221,14 @@ impl<'t> Oracle<'t> {
 
     fn number(&self, set: &Set, name: &str) -> i64 {
         match self.value(set, name) {
-            Value::Int(number) => number,
+            StoredValue::Int(number) => number,
             other => panic!("{name} is {other:?}"),
         }
     }
 
     fn text(&self, set: &Set, name: &str) -> String {
         match self.value(set, name) {
-            Value::Text(text) => self.trace.text(text).to_owned(),
+            StoredValue::Text(text) => self.trace.text(text).to_owned(),
             other => panic!("{name} is {other:?}"),
         }
     }

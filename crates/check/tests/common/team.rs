@@ -1,5 +1,6 @@
 //! Those who decide: whatever engine is asked for, or equations with some workers.
 
+use causet_base::budget::Budget;
 use causet_check::decide::{Failure, answer_together, conclude, decide_within};
 use causet_check::engine::bes;
 use causet_check::engine::bes::Dealing;
@@ -11,7 +12,6 @@ use causet_check::prepare::Question;
 use causet_check::records::Records;
 use causet_check::subject::Subject;
 use causet_flow::WorkerPool;
-use causet_solve::budget::Budget;
 
 /// Who decides.
 #[derive(Clone, Copy, PartialEq, Debug)]

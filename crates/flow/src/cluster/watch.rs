@@ -10,7 +10,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 use causet_solve::workers::NotSolved;
 
 /// How long the last words to the others may take before nobody waits for them any more.

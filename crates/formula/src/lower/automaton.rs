@@ -5,7 +5,7 @@ use super::scope::Scope;
 use crate::automaton::Automaton;
 use crate::core::Ctl;
 use crate::linear::{Edge, Language, Machine, MachineForm};
-use crate::span::Span;
+use causet_base::span::Span;
 
 impl Lowerer<'_> {
     /// Every run is accepted by the automaton, whose text stands at `span`.

@@ -15,9 +15,9 @@ use crate::lower::resolve::{Resolution, resolve};
 use crate::names::VarRef;
 use crate::print::spell;
 use crate::property::Kind;
-use crate::span::Span;
-use crate::suggest::nearest;
 use crate::syntax::{EventSyntax, Node, NodeKind, Path};
+use causet_base::nearest;
+use causet_base::span::Span;
 
 /// Where the atoms of this file are at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

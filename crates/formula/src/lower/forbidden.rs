@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use crate::property::Lets;
-use crate::span::Span;
 use crate::syntax::{Node, NodeKind, TemporalOp};
+use causet_base::span::Span;
 
 /// Where a formula names events that it only forbids.
 pub(super) fn labels(node: &Node, lets: &Lets) -> HashSet<Span> {

@@ -7,8 +7,8 @@ use super::scope::{Scope, Target};
 use super::{Lowerer, MAX_DEPTH, push};
 use crate::core::{CmpOp, Expr, Pred};
 use crate::error::FormulaError;
-use crate::span::Span;
 use crate::syntax::{Binder, Node, NodeKind, PathQuantifier, Quantifier, TemporalOp, UntilOp};
+use causet_base::span::Span;
 
 impl Lowerer<'_> {
     /// A formula of a logic; a predicate goes through [`Lowerer::predicate`].

@@ -6,7 +6,7 @@ use crate::error::FormulaError;
 use crate::mu::Formula;
 use crate::mu::syntax::LabelKind;
 use crate::names::Names;
-use crate::suggest::nearest;
+use causet_base::nearest;
 
 /// What internal events are called, whether or not one of them carries the word.
 const INTERNAL: [&str; 2] = ["tau", "i"];

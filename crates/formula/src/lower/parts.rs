@@ -9,8 +9,8 @@ use crate::core::{Ctl, Expr, Pred};
 use crate::linear::Ltl;
 use crate::names::{Names, ProcRef};
 use crate::property::{Kind, Lets, Property};
-use crate::span::Span;
 use crate::syntax::{Node, NodeKind};
+use causet_base::span::Span;
 
 /// More parts than this help nobody.
 const MOST_PARTS: usize = 200;

@@ -7,8 +7,8 @@ use super::template::is_place;
 use crate::core::CmpOp;
 use crate::error::FormulaError;
 use crate::names::{ProcRef, processes};
-use crate::span::Span;
 use crate::syntax::{Binder, Ident, Node, NodeKind, Path, Quantifier, Range, join};
+use causet_base::span::Span;
 
 /// One choice of processes for the names of a binder.
 pub(super) type Tuple<'s> = Vec<(&'s str, ProcRef)>;

@@ -11,9 +11,9 @@ use crate::error::{FormulaError, shown};
 use crate::names::{Names, ProcRef, VarRef, VariableName, processes};
 use crate::parse::foreign;
 use crate::print::spell;
-use crate::span::Span;
-use crate::suggest::nearest;
 use crate::syntax::{NodeKind, Path, Segment, TemporalOp, join};
+use causet_base::nearest;
+use causet_base::span::Span;
 
 /// What a path means in a trace.
 pub(crate) enum Resolution {

@@ -10,8 +10,8 @@ use crate::core::Pred;
 use crate::error::FormulaError;
 use crate::linear::{Hit, Language, Regular};
 use crate::property::Kind;
-use crate::span::Span;
 use crate::syntax::{Node, NodeKind, Repetition, Step};
+use causet_base::span::Span;
 
 /// What the letters of a regular expression are part of.
 pub(super) const REGULAR: &str = "a regular expression";

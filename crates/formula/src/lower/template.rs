@@ -13,11 +13,11 @@ use super::scope::Scope;
 use super::{Instance, LeftOut, Lowered, Lowerer, Mentions, ProcessDependence};
 use crate::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::error::FormulaError;
-use crate::linear::{Edge, Hit, Language, Ltl, Machine, Regular, Runs};
+use crate::linear::{Edge, Hit, Language, Ltl, Machine, Runs};
 use crate::names::{Names, ProcRef, VarRef, VariableName};
 use crate::property::{Kind, Lets, Property};
-use crate::span::Span;
 use crate::syntax::{Binder, Ident, Node, NodeKind, Quantifier, Range};
+use causet_base::span::Span;
 
 /// A place in a body: references from here on stand for no process and no variable.
 const FIRST_PLACE: u32 = 1 << 31;
@@ -473,7 +473,9 @@ impl Filling<'_> {
 
     fn language(&self, language: &Language) -> Language {
         match language {
-            Language::Ltl(formula) => Language::Ltl(self.ltl(formula)),
+            Language::Ltl(formula) => {
+                Language::Ltl(formula.substitute(&mut |pred| Ltl::State(self.pred(pred))))
+            }
             Language::Machine(machine) => Language::Machine(Machine {
                 edges: machine.edges.iter().map(|edge| self.edge(edge)).collect(),
                 ..machine.clone()
@@ -481,7 +483,9 @@ impl Filling<'_> {
             Language::Sequence(hits) => {
                 Language::Sequence(hits.iter().map(|hit| self.hit(hit)).collect())
             }
-            Language::Regular(regular) => Language::Regular(self.regular(regular)),
+            Language::Regular(regular) => {
+                Language::Regular(regular.map(&mut |pred| self.pred(pred)))
+            }
         }
     }
 
@@ -496,29 +500,6 @@ impl Filling<'_> {
         Hit {
             between: self.pred(&hit.between),
             at: self.pred(&hit.at),
-        }
-    }
-
-    fn ltl(&self, formula: &Ltl) -> Ltl {
-        let boxed = |part: &Ltl| Box::new(self.ltl(part));
-        let each = |parts: &[Ltl]| parts.iter().map(|part| self.ltl(part)).collect();
-        match formula {
-            Ltl::State(pred) => Ltl::State(self.pred(pred)),
-            Ltl::Not(part) => Ltl::Not(boxed(part)),
-            Ltl::And(parts) => Ltl::And(each(parts)),
-            Ltl::Or(parts) => Ltl::Or(each(parts)),
-            Ltl::Next(part) => Ltl::Next(boxed(part)),
-            Ltl::Until(hold, goal) => Ltl::Until(boxed(hold), boxed(goal)),
-        }
-    }
-
-    fn regular(&self, regular: &Regular) -> Regular {
-        let each = |parts: &[Regular]| parts.iter().map(|part| self.regular(part)).collect();
-        match regular {
-            Regular::Letter(pred) => Regular::Letter(self.pred(pred)),
-            Regular::Then(parts) => Regular::Then(each(parts)),
-            Regular::Either(parts) => Regular::Either(each(parts)),
-            Regular::Star(part) => Regular::Star(Box::new(self.regular(part))),
         }
     }
 

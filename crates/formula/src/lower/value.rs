@@ -5,9 +5,9 @@ use super::{Lowerer, push};
 use crate::core::{ArithOp, CmpOp, Expr, Pred};
 use crate::error::FormulaError;
 use crate::names::ProcRef;
-use crate::span::Span;
 use crate::syntax::{Binder, Fold, Node, NodeKind, Path};
-use crate::value::{Value, ValueType};
+use causet_base::span::Span;
+use causet_base::value::{Value, ValueType};
 
 impl Lowerer<'_> {
     /// An expression.

@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use super::Formula;
 use super::lower::{Declared, Slot, target};
 use crate::error::FormulaError;
-use crate::modal::Fixpoint;
+use crate::modal::Sign;
 
 /// The kind of every equation; an error for the first component that would need both.
-pub(super) fn signs(slots: &[Slot], formula: &Formula) -> Result<Vec<Fixpoint>, Vec<FormulaError>> {
-    let mut signs = vec![Fixpoint::Least; slots.len()];
+pub(super) fn signs(slots: &[Slot], formula: &Formula) -> Result<Vec<Sign>, Vec<FormulaError>> {
+    let mut signs = vec![Sign::Mu; slots.len()];
     for component in components(slots) {
         let mut declared = component
             .iter()
@@ -41,7 +41,7 @@ fn alternates(
 ) -> FormulaError {
     let (outer_title, inner_title) = (&outer.title, &inner.title);
     // Seen from the outer fixpoint, a negation in between turns the inner one around.
-    let as_greatest = (inner.sign == Fixpoint::Greatest) == outer.positive;
+    let as_greatest = (inner.sign == Sign::Nu) == outer.positive;
     let kind = if as_greatest { "greatest" } else { "least" };
     let turned = match inner.positive == outer.positive {
         true => "is",

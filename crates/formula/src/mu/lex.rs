@@ -11,7 +11,7 @@ use std::sync::Arc;
 use unicode_ident::is_xid_continue;
 
 use crate::error::FormulaError;
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// A token, where it stands in the main text, and which macro it came from.
 #[derive(Clone, Debug)]

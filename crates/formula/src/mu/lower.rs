@@ -17,12 +17,12 @@ use std::sync::Arc;
 
 use super::Formula;
 use super::alternation;
-use super::print::{shortened, word};
+use super::print::shortened;
 use super::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind};
 use crate::action::Action;
 use crate::error::FormulaError;
-use crate::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use crate::span::Span;
+use crate::modal::{Equation, Modal, Operator, Sign, Term};
+use causet_base::span::Span;
 
 /// The longest text of an equation.
 const TEXT: usize = 60;
@@ -62,7 +62,7 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     /// With the negations around it pushed inside.
-    pub(super) sign: Fixpoint,
+    pub(super) sign: Sign,
     /// Whether it is under an even number of negations.
     pub(super) positive: bool,
     /// `mu X`, `<a*>`
@@ -83,7 +83,7 @@ struct Shape {
 impl Shape {
     fn here(at: usize) -> Shape {
         Shape {
-            operator: Operator::Some,
+            operator: Operator::Or,
             terms: vec![Term::Here(at)],
         }
     }
@@ -148,8 +148,8 @@ impl<'a> Lowerer<'a> {
     /// What a sub-formula, or its negation, says.
     fn shape(&mut self, node: &'a State, positive: bool) -> Shape {
         let operator = |positive: bool| match positive {
-            true => Operator::Some,
-            false => Operator::All,
+            true => Operator::Or,
+            false => Operator::And,
         };
         match &node.kind {
             StateKind::Variable(_) | StateKind::Fixpoint(..) => {
@@ -196,16 +196,16 @@ impl<'a> Lowerer<'a> {
     /// A fixpoint: its equation is there before its body is translated.
     fn fixpoint(
         &mut self,
-        sign: Fixpoint,
+        sign: Sign,
         name: &'a str,
         body: &'a State,
         node: &'a State,
         positive: bool,
     ) -> usize {
         let declared = Declared {
-            sign: if positive { sign } else { dual(sign) },
+            sign: if positive { sign } else { sign.dual() },
             positive,
-            title: format!("{} {name}", word(sign)),
+            title: format!("{} {name}", sign.word()),
             name: name.to_owned(),
             written: true,
             span: node.span,
@@ -310,13 +310,13 @@ impl<'a> Lowerer<'a> {
         };
         let terms = clauses.map(|(one, other)| {
             let shape = Shape {
-                operator: Operator::Some,
+                operator: Operator::Or,
                 terms: vec![Term::Here(one), Term::Here(other)],
             };
             Term::Here(self.interned(shape, node.span, || text_of(node, positive)))
         });
         Shape {
-            operator: Operator::All,
+            operator: Operator::And,
             terms: terms.to_vec(),
         }
     }
@@ -324,8 +324,8 @@ impl<'a> Lowerer<'a> {
     /// `@(R)`, or that it is not so.
     fn looping(&mut self, path: &Regular, node: &State, positive: bool) -> Shape {
         let (sign, operator) = match positive {
-            true => (Fixpoint::Greatest, Operator::Some),
-            false => (Fixpoint::Least, Operator::All),
+            true => (Sign::Nu, Operator::Or),
+            false => (Sign::Mu, Operator::And),
         };
         let title = shortened(node, TEXT);
         let declared = Declared {
@@ -420,13 +420,13 @@ impl<'a> Lowerer<'a> {
         positive: bool,
     ) -> usize {
         let sign = match operator {
-            Operator::Some => Fixpoint::Least,
-            Operator::All => Fixpoint::Greatest,
+            Operator::Or => Sign::Mu,
+            Operator::And => Sign::Nu,
         };
         // The modality as it was written, before negations were pushed inside.
         let written = match positive {
             true => operator,
-            false => dual_operator(operator),
+            false => operator.dual(),
         };
         let title = in_brackets(written, &shortened(path, TEXT));
         let declared = Declared {
@@ -484,7 +484,7 @@ impl<'a> Lowerer<'a> {
         self.slots.push(Slot {
             span: declared.span,
             declared: Some(declared),
-            operator: Operator::Some,
+            operator: Operator::Or,
             terms: Vec::new(),
             text,
         });
@@ -510,7 +510,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The equations that matter, the main one first.
-    fn finish(mut self, main: usize, signs: &[Fixpoint]) -> Modal {
+    fn finish(mut self, main: usize, signs: &[Sign]) -> Modal {
         let mut number = HashMap::from([(main, 0)]);
         let mut order = vec![main];
         let mut next = 0;
@@ -532,7 +532,7 @@ impl<'a> Lowerer<'a> {
             },
         };
         let equations = order.iter().map(|&at| Equation {
-            fixpoint: signs[at],
+            sign: signs[at],
             operator: self.slots[at].operator,
             terms: self.slots[at].terms.iter().map(renumbered).collect(),
             text: self.slots[at].text.clone(),
@@ -562,22 +562,8 @@ fn text_of(node: &State, positive: bool) -> Arc<str> {
 
 fn in_brackets(operator: Operator, path: &str) -> String {
     match operator {
-        Operator::Some => format!("<{path}>"),
-        Operator::All => format!("[{path}]"),
-    }
-}
-
-fn dual(sign: Fixpoint) -> Fixpoint {
-    match sign {
-        Fixpoint::Least => Fixpoint::Greatest,
-        Fixpoint::Greatest => Fixpoint::Least,
-    }
-}
-
-fn dual_operator(operator: Operator) -> Operator {
-    match operator {
-        Operator::Some => Operator::All,
-        Operator::All => Operator::Some,
+        Operator::Or => format!("<{path}>"),
+        Operator::And => format!("[{path}]"),
     }
 }
 

@@ -15,8 +15,8 @@ use super::lex::{Kind, Origin, Symbol, Token, tokenise};
 use super::{library, place};
 use crate::error::FormulaError;
 use crate::property::count;
-use crate::span::Span;
-use crate::suggest::nearest;
+use causet_base::nearest;
+use causet_base::span::Span;
 
 /// More tokens than this are refused: macros can grow without bound.
 const MAX_TOKENS: usize = 1_000_000;

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use crate::error::FormulaError;
 use crate::modal::Modal;
 use crate::property::in_order;
-use crate::span::Span;
+use causet_base::span::Span;
 use syntax::State;
 
 /// A formula as it was read: macros are expanded, and every variable has its fixpoint.

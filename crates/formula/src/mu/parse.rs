@@ -24,9 +24,9 @@ use std::sync::Arc;
 use super::lex::{Kind, Symbol, Token};
 use super::syntax::{State, StateKind};
 use crate::error::FormulaError;
-use crate::modal::Fixpoint;
+use crate::modal::Sign;
 use crate::parse::MAX_DEPTH;
-use crate::span::Span;
+use causet_base::span::Span;
 
 /// Reads all tokens as one formula.
 pub(super) fn formula(
@@ -266,8 +266,8 @@ impl<'a> Parser<'a> {
         let kind = match self.word_at(0).unwrap_or("") {
             "true" => StateKind::True,
             "false" => StateKind::False,
-            "mu" | "μ" | "µ" => return self.fixpoint(Fixpoint::Least),
-            "nu" | "ν" => return self.fixpoint(Fixpoint::Greatest),
+            "mu" | "μ" | "µ" => return self.fixpoint(Sign::Mu),
+            "nu" | "ν" => return self.fixpoint(Sign::Nu),
             _ => StateKind::Variable(self.variable()?),
         };
         self.bump();
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `mu X. F`
-    fn fixpoint(&mut self, sign: Fixpoint) -> Parsed<State> {
+    fn fixpoint(&mut self, sign: Sign) -> Parsed<State> {
         let start = self.bump();
         let Some(token) = self.peek().filter(|token| token.kind == Kind::Word) else {
             return Err(self.expected("the name of a variable"));

@@ -7,7 +7,6 @@ use super::lex::is_word;
 use super::parse::is_action_word;
 use super::pattern::spell;
 use super::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind, Value};
-use crate::modal::Fixpoint;
 
 impl Display for Formula {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -33,14 +32,6 @@ impl Display for Regular {
 impl Display for Label {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         label(f, self, 0)
-    }
-}
-
-/// The word of a fixpoint.
-pub(super) fn word(sign: Fixpoint) -> &'static str {
-    match sign {
-        Fixpoint::Least => "mu",
-        Fixpoint::Greatest => "nu",
     }
 }
 
@@ -121,7 +112,7 @@ fn state(f: &mut Formatter<'_>, node: &State, least: u8) -> fmt::Result {
         }
         StateKind::Loops(path) => write!(f, "@({path})"),
         StateKind::Fixpoint(sign, name, body) => {
-            write!(f, "{} {name}. ", word(*sign))?;
+            write!(f, "{} {name}. ", sign.word())?;
             state(f, body, 0)
         }
     }

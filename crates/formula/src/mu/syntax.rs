@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use crate::modal::Fixpoint;
-use crate::span::Span;
+use crate::modal::Sign;
+use causet_base::span::Span;
 
 /// What is said of a state, and where.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub enum StateKind {
     /// `@(R)`: R can be repeated for ever.
     Loops(Regular),
     /// `mu X. F`, `nu X. F`
-    Fixpoint(Fixpoint, Arc<str>, Box<State>),
+    Fixpoint(Sign, Arc<str>, Box<State>),
 }
 
 /// A set of sequences of steps, and where it is written.

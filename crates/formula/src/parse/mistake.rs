@@ -3,9 +3,9 @@
 use super::{Dialect, Parsed, Parser, foreign};
 use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
-use crate::span::Span;
-use crate::suggest::nearest;
 use crate::syntax::{TemporalOp, UntilOp};
+use causet_base::nearest;
+use causet_base::span::Span;
 
 impl Parser<'_> {
     /// Something else had to stand here.

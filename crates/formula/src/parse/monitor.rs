@@ -12,9 +12,9 @@ use super::temporal::Prefix;
 use super::{Dialect, Parsed, Parser};
 use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token};
-use crate::span::Span;
-use crate::suggest::nearest;
 use crate::syntax::{Ident, Monitor, MonitorEdge, Node, NodeKind, Trigger};
+use causet_base::nearest;
+use causet_base::span::Span;
 
 impl<'a> Parser<'a> {
     /// `{ ... }`, perhaps with quantifiers before it.

@@ -11,9 +11,9 @@ use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token, tokenise};
 use crate::mu;
 use crate::property::{Kind, Let, Lets, Property, PropertyFile, syntax};
-use crate::span::Span;
-use crate::suggest::nearest;
 use crate::syntax::{Ident, Node, NodeKind};
+use causet_base::nearest;
+use causet_base::span::Span;
 
 /// Reads the text of a property file; `libraries` gives the text of a macro library by its name.
 pub(crate) fn read(

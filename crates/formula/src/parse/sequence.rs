@@ -17,8 +17,8 @@ use super::expression::comparison_op;
 use super::{Parsed, Parser};
 use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
-use crate::span::Span;
 use crate::syntax::{Guard, Node, NodeKind, Repetition, Step};
+use causet_base::span::Span;
 
 impl Parser<'_> {
     /// `{ a ; [never t] b ; c }`

@@ -210,7 +210,7 @@ impl Parser<'_> {
     fn bracket_inside(
         &mut self,
         path: PathQuantifier,
-        opened: crate::span::Span,
+        opened: causet_base::span::Span,
     ) -> Parsed<(UntilOp, Node, Node)> {
         let left = self.formula()?;
         let op = match self.until_op() {

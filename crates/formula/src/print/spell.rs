@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::lower::resolve::{Resolution, resolve};
 use crate::names::{Names, VarRef, VariableName};
 use crate::parse::{is_keyword, is_operator_word};
-use crate::span::Span;
 use crate::syntax::Segment;
-use crate::value::escape;
+use causet_base::span::Span;
+use causet_base::value::escape;
 
 /// One segment at the start of a name: bare when it is a word and no keyword, else in backquotes.
 pub(crate) fn word(name: &str) -> String {

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use crate::print::spell;
 use crate::syntax::{Binder, EventSyntax, Monitor, MonitorEdge, Node, NodeKind, Path, Step};
-use crate::value::escape;
+use causet_base::value::escape;
 
 impl Display for Node {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

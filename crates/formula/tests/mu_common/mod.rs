@@ -9,7 +9,7 @@
     reason = "each test file uses a part of it"
 )]
 
-use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
+use causet_formula::modal::{Modal, Operator, Sign, Term};
 use causet_formula::mu::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind, Value};
 use fastrand::Rng;
 
@@ -139,8 +139,8 @@ pub fn meaning(graph: &Graph, node: &State, scope: &mut Vec<(String, Set)>) -> S
         }
         StateKind::Fixpoint(sign, name, body) => {
             let start = match sign {
-                Fixpoint::Least => 0,
-                Fixpoint::Greatest => all,
+                Sign::Mu => 0,
+                Sign::Nu => all,
             };
             iterate(start, |set| {
                 scope.push((name.to_string(), set));
@@ -273,11 +273,11 @@ fn solve(
     }
     let cyclic = reach[at][at];
     for &member in &block {
-        let sign = modal.equations[member].fixpoint;
-        assert!(!cyclic || sign == modal.equations[at].fixpoint, "{modal:?}");
+        let sign = modal.equations[member].sign;
+        assert!(!cyclic || sign == modal.equations[at].sign, "{modal:?}");
         values[member] = Some(match sign {
-            Fixpoint::Least => 0,
-            Fixpoint::Greatest => graph.all(),
+            Sign::Mu => 0,
+            Sign::Nu => graph.all(),
         });
     }
     loop {
@@ -306,15 +306,15 @@ fn step(
         let set = values[target(term)].expect("solved before");
         match (term, equation.operator) {
             (Term::Here(_), _) => set,
-            (Term::Step { action, .. }, Operator::Some) => graph.before(&steps[action], set),
-            (Term::Step { action, .. }, Operator::All) => {
+            (Term::Step { action, .. }, Operator::Or) => graph.before(&steps[action], set),
+            (Term::Step { action, .. }, Operator::And) => {
                 all & !graph.before(&steps[action], all & !set)
             }
         }
     });
     match equation.operator {
-        Operator::Some => terms.fold(0, |done, set| done | set),
-        Operator::All => terms.fold(all, |done, set| done & set),
+        Operator::Or => terms.fold(0, |done, set| done | set),
+        Operator::And => terms.fold(all, |done, set| done & set),
     }
 }
 
@@ -325,7 +325,7 @@ fn target(term: Term) -> usize {
 }
 
 /// A fixpoint around: its variable, its kind, and whether it is under an even number of negations.
-type Around = (&'static str, Fixpoint, bool);
+type Around = (&'static str, Sign, bool);
 
 /// A random formula, spelt at random; mostly monotone, mostly without alternation.
 pub fn random_state(rng: &mut Rng, depth: usize, scope: &[Around], positive: bool) -> String {
@@ -395,12 +395,12 @@ fn random_fixpoint(rng: &mut Rng, depth: usize, scope: &[Around], positive: bool
     let name = ["X", "Y", "Z", "X1"][rng.usize(..4)];
     let around = scope.last().map(|&(_, sign, even)| match even == positive {
         true => sign,
-        false => dual(sign),
+        false => sign.dual(),
     });
     let sign = match around {
         Some(sign) if rng.u32(..4) > 0 => sign,
-        _ if rng.bool() => Fixpoint::Least,
-        _ => Fixpoint::Greatest,
+        _ if rng.bool() => Sign::Mu,
+        _ => Sign::Nu,
     };
     let same = around.is_none_or(|around| around == sign);
     let mut inner = match same || rng.u32(..8) == 0 {
@@ -410,21 +410,14 @@ fn random_fixpoint(rng: &mut Rng, depth: usize, scope: &[Around], positive: bool
     inner.retain(|(bound, ..)| *bound != name);
     inner.push((name, sign, positive));
     let word = match sign {
-        Fixpoint::Least => ["mu", "μ"][rng.usize(..2)],
-        Fixpoint::Greatest => ["nu", "ν"][rng.usize(..2)],
+        Sign::Mu => ["mu", "μ"][rng.usize(..2)],
+        Sign::Nu => ["nu", "ν"][rng.usize(..2)],
     };
     let dot = [". ", " . ", "."][rng.usize(..3)];
     format!(
         "{word} {name}{dot}{}",
         random_state(rng, depth - 1, &inner, positive)
     )
-}
-
-fn dual(sign: Fixpoint) -> Fixpoint {
-    match sign {
-        Fixpoint::Least => Fixpoint::Greatest,
-        Fixpoint::Greatest => Fixpoint::Least,
-    }
 }
 
 /// A random regular formula.

@@ -8,10 +8,9 @@
 //! only the steps of some states are wanted the batches hold no others, and what is called a source is its row; what is
 //! said about the file counts all transitions.
 
-use std::collections::BTreeMap;
 use std::mem::size_of;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use super::NotRead;
@@ -29,19 +28,11 @@ const LABEL_BYTES: usize = 96;
 /// How many steps are sorted between two looks at the budget.
 const STRETCH: usize = 1 << 20;
 
-/// Failed already: why is known to the collector.
-pub(super) struct Failed;
-
 /// Puts the batches together.
 pub(super) struct Collector<'a> {
     budget: &'a Budget<'a>,
-    /// The number of the batch to be added next, and those that came too early.
-    next: u64,
-    early: BTreeMap<u64, (usize, Batch)>,
     lines: u64,
     labels: Labels,
-    /// For each worker, what its labels are called here.
-    translations: Vec<Vec<u32>>,
     edges: Vec<Edge>,
     order: Order,
     /// How many transitions the file has, those of others included.
@@ -49,7 +40,6 @@ pub(super) struct Collector<'a> {
     /// One more than the largest state, and the line that names it if it may be too large.
     used: u64,
     too_wide: Option<Box<Problem>>,
-    failure: Option<NotRead>,
 }
 
 /// What came together.
@@ -69,53 +59,24 @@ enum Order {
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(budget: &'a Budget<'a>, workers: usize, lines: u64) -> Self {
+    pub(super) fn new(budget: &'a Budget<'a>, lines: u64) -> Self {
         Collector {
             budget,
-            next: 0,
-            early: BTreeMap::new(),
             lines,
             labels: Labels::default(),
-            translations: vec![Vec::new(); workers],
             edges: Vec::new(),
             order: Order::Ascending(Vec::new()),
             transitions: 0,
             used: 0,
             too_wide: None,
-            failure: None,
         }
     }
 
-    /// Ends the reading, unless something ended it before.
-    pub(super) fn fail(&mut self, failure: NotRead) -> Failed {
-        self.failure.get_or_insert(failure);
-        Failed
-    }
-
-    /// Adds a batch as soon as all before it have been added.
-    pub(super) fn add(&mut self, worker: usize, sequence: u64, batch: Batch) -> Result<(), Failed> {
-        if self.failure.is_some() {
-            return Err(Failed);
-        }
-        if sequence != self.next {
-            let charged = self.budget.charge(size_of::<Step>() * batch.steps.len());
-            charged.map_err(|spent| self.fail(spent.into()))?;
-            self.early.insert(sequence, (worker, batch));
-            return Ok(());
-        }
-        self.append(worker, batch).map_err(|end| self.fail(end))?;
-        while let Some((worker, batch)) = self.early.remove(&self.next) {
-            self.budget.release(size_of::<Step>() * batch.steps.len());
-            self.append(worker, batch).map_err(|end| self.fail(end))?;
-        }
-        Ok(())
-    }
-
-    fn append(&mut self, worker: usize, batch: Batch) -> Result<(), NotRead> {
-        self.next += 1;
+    /// Adds the next batch of the file; `names` is what the labels of its worker are called here.
+    pub(super) fn append(&mut self, names: &mut Vec<u32>, batch: Batch) -> Result<(), NotRead> {
         for label in &batch.labels {
             self.budget.charge(2 * label.len() + LABEL_BYTES)?;
-            self.translations[worker].push(self.labels.number(label));
+            names.push(self.labels.number(label));
         }
         self.transitions += batch.transitions;
         self.note_states(&batch);
@@ -123,8 +84,8 @@ impl<'a> Collector<'a> {
         if self.edges.len() + batch.steps.len() > u32::MAX as usize {
             return Err(too_many_steps().after_lines(self.lines).into());
         }
-        let done = self.append_ascending(worker, &batch.steps)?;
-        self.append_any(worker, &batch.steps[done..])?;
+        let done = self.append_ascending(names, &batch.steps)?;
+        self.append_any(names, &batch.steps[done..])?;
         match batch.end {
             Some(NotRead::Fault(problem)) => Err(problem.after_lines(self.lines).into()),
             Some(end) => Err(end),
@@ -144,11 +105,10 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds steps as long as they are in order, and says how many.
-    fn append_ascending(&mut self, worker: usize, steps: &[Step]) -> Result<usize, Spent> {
+    fn append_ascending(&mut self, labels: &[u32], steps: &[Step]) -> Result<usize, Spent> {
         let Order::Ascending(starts) = &mut self.order else {
             return Ok(0);
         };
-        let labels = &self.translations[worker];
         let granted = granted(self.transitions);
         for (done, step) in steps.iter().enumerate() {
             let source = step.source as usize;
@@ -186,11 +146,10 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn append_any(&mut self, worker: usize, steps: &[Step]) -> Result<(), Spent> {
+    fn append_any(&mut self, labels: &[u32], steps: &[Step]) -> Result<(), Spent> {
         let Order::Any(sources) = &mut self.order else {
             return Ok(());
         };
-        let labels = &self.translations[worker];
         reserve(sources, steps.len(), self.budget)?;
         sources.extend(steps.iter().map(|step| step.source));
         self.edges
@@ -204,9 +163,6 @@ impl<'a> Collector<'a> {
         header: &Header,
         kept: Option<&Kept>,
     ) -> Result<Collected, NotRead> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
         let mut warnings = Vec::new();
         let (states, initial) = self.states(header, &mut warnings)?;
         self.check_count(header, &mut warnings);

@@ -6,12 +6,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use causet_base::budget::Budget;
+use causet_base::line_blocks::Filled;
 use memchr::{memchr, memrchr};
 
-use super::NotRead;
 use super::problem::Problem;
-use super::source::{Block, Buffer, Source};
 use super::table::{BadLabel, Table};
+use super::{Blocks, NotRead, fill};
 use crate::portion::Kept;
 
 /// The largest number of a state; one more is the largest number of states.
@@ -129,18 +130,18 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Finds the first line that is not blank and reads it; what follows it stays in the source.
-    pub(super) fn read(source: &mut Source<'_>) -> Result<Header, NotRead> {
-        let mut buffer = Buffer::default();
+    /// Finds the first line that is not blank and reads it; what follows it stays to be read.
+    pub(super) fn read(blocks: &mut Blocks<'_>, budget: &Budget<'_>) -> Result<Header, NotRead> {
+        let mut buffer = Vec::new();
         let mut before = 0;
         loop {
-            let bytes = match source.next(&mut buffer)? {
-                None => return Err(no_header(before).into()),
-                Some((_, Block::Lines(bytes))) => bytes,
-                Some((_, Block::LongLine(start))) => {
-                    return Err(Problem::long_line(start).after_lines(before).into());
+            let bytes = match fill(blocks, &mut buffer, budget)? {
+                Filled::Nothing => return Err(no_header(before).into()),
+                Filled::Lines(lines) => &buffer[lines],
+                Filled::LongLine(start) => {
+                    let problem = Problem::long_line(&buffer[start]);
+                    return Err(problem.after_lines(before).into());
                 }
-                Some((_, Block::Failed(error))) => return Err(error.into()),
             };
             let blank = bytes.len() - bytes.trim_ascii_start().len();
             let lines = memchr::memchr_iter(b'\n', &bytes[..blank]).count() as u64;
@@ -150,7 +151,7 @@ impl Header {
             }
             let start = memrchr(b'\n', &bytes[..blank]).map_or(0, |newline| newline + 1);
             let end = memchr(b'\n', &bytes[blank..]).map_or(bytes.len(), |length| blank + length);
-            source.put_back(&bytes[(end + 1).min(bytes.len())..]);
+            blocks.put_back(&bytes[(end + 1).min(bytes.len())..]);
             return Header::parse(&bytes[start..end], before + lines);
         }
     }

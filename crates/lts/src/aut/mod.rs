@@ -17,7 +17,7 @@
 //! States have 32 bits.
 //!
 //! **Reading is sequential, parsing is not.** Every worker takes the next block of whole lines from the input, parses it
-//! and hands the steps to one collector, which puts blocks back in order. Labels are numbered as they first appear in the
+//! and hands the steps to one collector when the turn of its block comes ([`in_order`]). Labels are numbered as they first appear in the
 //! file, hence nothing depends on the number of workers, the first error included. A file that lists its steps state by
 //! state, as nearly all do, needs no sorting and no second copy. The alternative was to map the file into memory: it saves
 //! one copy from the page cache, a small part of the time, but needs unsafe code, works only for files, and a file that
@@ -30,20 +30,18 @@
 mod collect;
 mod line;
 mod problem;
-mod source;
 mod table;
 mod write;
 
 use std::fmt;
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
+use causet_base::in_order;
+use causet_base::line_blocks::{Filled, LineBlocks};
 
 use self::collect::{Collected, Collector};
 use self::line::{Batch, Header, parse_block};
-use self::source::{Block, Buffer, Source};
 use self::table::Table;
 use crate::portion::{Kept, Portion};
 use crate::system::Lts;
@@ -53,6 +51,9 @@ pub use self::write::{Respelled, write};
 
 /// How much is parsed at a time, unless a line is longer.
 const BLOCK: usize = 256 << 10;
+
+/// Longer lines are refused: no label is that long, and something without newlines is no text.
+const MAX_LINE: usize = 16 << 20;
 
 /// What was read.
 #[derive(Debug)]
@@ -183,77 +184,60 @@ fn collect(
     kept: Option<&Kept>,
     budget: &Budget<'_>,
 ) -> Result<Collected, NotRead> {
-    let workers = workers.max(1);
     let branch = budget.branch();
-    let mut source = Source::new(input, block.max(1), &branch);
-    let header = Header::read(&mut source)?;
-    let shared = Shared {
-        collector: Mutex::new(Collector::new(&branch, workers, header.line)),
-        source: Mutex::new(source),
-        stop: AtomicBool::new(false),
-        kept,
-        budget: &branch,
+    let mut blocks = LineBlocks::new(input, block, MAX_LINE);
+    let header = Header::read(&mut blocks, &branch)?;
+    let mut collector = Collector::new(&branch, header.line);
+    let fill = |worker: &mut Worker| {
+        branch.look()?;
+        worker.filled = fill(&mut blocks, &mut worker.bytes, &branch)?;
+        Ok(worker.filled != Filled::Nothing)
     };
-    std::thread::scope(|scope| {
-        let shared = &shared;
-        for worker in 1..workers {
-            scope.spawn(move || shared.work(worker));
-        }
-        shared.work(0);
-    });
-    let collector = shared.collector.into_inner();
-    let collector = collector.unwrap_or_else(PoisonError::into_inner);
+    in_order(fill, workers, &mut collector, |worker, turn| {
+        let batch = worker.parse(kept);
+        turn.take(|collector| collector.append(&mut worker.names, batch).map(|()| true));
+    })?;
     collector.finish(&header, kept)
 }
 
-/// What the workers share.
-struct Shared<'a> {
-    source: Mutex<Source<'a>>,
-    collector: Mutex<Collector<'a>>,
-    /// Set when nobody wants more.
-    stop: AtomicBool,
-    /// Whose steps are wanted, if not everybody's.
-    kept: Option<&'a Kept>,
-    budget: &'a Budget<'a>,
+/// Reads the next lines into a buffer that is paid for.
+fn fill(
+    blocks: &mut Blocks<'_>,
+    bytes: &mut Vec<u8>,
+    budget: &Budget<'_>,
+) -> Result<Filled, NotRead> {
+    blocks.fill(bytes, |more| Ok(budget.charge(more)?))
 }
 
-impl Shared<'_> {
-    /// Parses blocks until there are no more.
-    fn work(&self, worker: usize) {
-        let mut table = Table::default();
-        let mut buffer = Buffer::default();
-        while !self.stop.load(Ordering::Relaxed) {
-            let taken = self.budget.look();
-            let taken = taken.and_then(|()| lock(&self.source).next(&mut buffer));
-            let (sequence, batch) = match taken {
-                Ok(None) => return,
-                Ok(Some((sequence, block))) => (sequence, parse(block, &mut table, self.kept)),
-                Err(spent) => return self.give_up(spent),
-            };
-            if batch.end.is_some() {
-                lock(&self.source).close();
-            }
-            if lock(&self.collector).add(worker, sequence, batch).is_err() {
-                self.stop.store(true, Ordering::Relaxed);
-            }
+/// The lines of a file.
+type Blocks<'a> = LineBlocks<&'a mut (dyn Read + Send)>;
+
+/// A block that is parsed, and what the worker that parses it knows of the blocks before.
+struct Worker {
+    bytes: Vec<u8>,
+    filled: Filled,
+    table: Table,
+    /// What its labels are called in the whole file.
+    names: Vec<u32>,
+}
+
+impl Default for Worker {
+    fn default() -> Self {
+        Worker {
+            bytes: Vec::new(),
+            filled: Filled::Nothing,
+            table: Table::default(),
+            names: Vec::new(),
         }
     }
-
-    fn give_up(&self, spent: Spent) {
-        lock(&self.collector).fail(spent.into());
-        self.stop.store(true, Ordering::Relaxed);
-    }
 }
 
-fn parse(block: Block<'_>, table: &mut Table, kept: Option<&Kept>) -> Batch {
-    match block {
-        Block::Lines(bytes) => parse_block(bytes, table, kept),
-        Block::LongLine(start) => Batch::ending(Problem::long_line(start).into()),
-        Block::Failed(error) => Batch::ending(error.into()),
+impl Worker {
+    fn parse(&mut self, kept: Option<&Kept>) -> Batch {
+        match self.filled.clone() {
+            Filled::Lines(lines) => parse_block(&self.bytes[lines], &mut self.table, kept),
+            Filled::LongLine(start) => Batch::ending(Problem::long_line(&self.bytes[start]).into()),
+            Filled::Nothing => Batch::default(),
+        }
     }
-}
-
-/// Locks; a worker that panicked takes the whole reading with it, so nobody sees what it left behind.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use super::Side;
 use super::rounds::Rounds;

@@ -5,7 +5,7 @@
 //! the largest keeps its name, so a state changes its block O(log n) times however many rounds there are. The splits form
 //! a tree; where two states part in it is the round that told them apart. Jump pointers find the place in O(log n).
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use crate::bisimulation::by_target;

@@ -1,6 +1,6 @@
 //! The complete test graph on the fly: the product is suspended and made deterministic as it is explored, then pruned.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 

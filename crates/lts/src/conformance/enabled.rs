@@ -3,7 +3,7 @@
 //! A state takes an input when it has a step with it, perhaps after internal steps. Conformance is defined without
 //! this, but a test that sends an input nobody takes has no verdict.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use super::roles::{Alphabet, Role};
 use crate::system::Lts;

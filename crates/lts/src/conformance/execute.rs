@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use super::graph::{TestGraph, Verdict};

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
 use super::roles::{Alphabet, Role};

@@ -18,8 +18,8 @@
 //! inside. A set that leads to acceptance member by member may still be cut off by refusal; the last step of selection
 //! finds that.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::{Block, Equations, Operator, Resolution, Shape, Sign, Strategy, Variable};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;
 use causet_solve::steps::{Edge, Steps};

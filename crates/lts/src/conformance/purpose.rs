@@ -9,7 +9,7 @@
 //! A purpose is compiled to a table over the labels of the specification at hand; one that has two places to go to with
 //! one label is refused, for then its verdict would depend on the reader.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use regex::Regex;
 
 use super::roles::whole;

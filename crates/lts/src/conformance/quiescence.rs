@@ -5,7 +5,7 @@
 //! of the internal steps with a step inside. States are looked at as they are met, each once, so that a product that is
 //! explored on the fly need not be explored for this.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
 use super::roles::{Alphabet, Role};

@@ -11,7 +11,7 @@
 //! 4. an output, or silence, that the specification does not allow here becomes `Fail`;
 //! 5. an input that leads elsewhere is not sent.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 
 use super::graph::{Failures, TestGraph, Verdict};

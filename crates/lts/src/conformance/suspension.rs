@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::Edge;
 
 use super::quiescence::quiescent_states;

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use hashbrown::HashSet;
 
 use crate::system::Labels;

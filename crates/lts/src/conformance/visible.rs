@@ -5,7 +5,7 @@
 //! which may be fewer: to have seen silence is to know more. The order matters, for after determinisation nobody could
 //! say any more which states are quiescent.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;

@@ -13,10 +13,10 @@
 //! end all of them say for which states `Z` turned out to be false: that is the raw graph. Suspension and determinisation
 //! follow on one thread, where the first worker is.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::{Matching, Product as OnStates};
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::{Operator, Sign};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::divided::Divided;
 use causet_solve::keeper::Keeper;
 use causet_solve::numbered::Numbered;

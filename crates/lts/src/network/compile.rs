@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use causet_formula::{FormulaError, Span, nearest};
+use causet_base::nearest;
+use causet_formula::{FormulaError, Span};
 
 use crate::system::{Labels, Lts};
 

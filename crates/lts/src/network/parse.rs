@@ -15,7 +15,8 @@
 //! vector     = entry { "*" entry } "->" name                             entry: pattern or "_"
 //! ```
 
-use causet_formula::{FormulaError, Span, nearest};
+use causet_base::nearest;
+use causet_formula::{FormulaError, Span};
 
 use super::lex::{Token, TokenKind};
 use super::pattern::{Pattern, PatternKind, Replacement};

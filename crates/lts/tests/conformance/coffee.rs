@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use causet_base::budget::Budget;
 use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::direct;
 use causet_lts::conformance::execute::execute;
@@ -10,7 +11,6 @@ use causet_lts::conformance::ioco::{Conformance, Party, ioco};
 use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::Purpose;
 use causet_lts::{Lts, aut};
-use causet_solve::budget::Budget;
 
 use crate::{alphabet, covering};
 

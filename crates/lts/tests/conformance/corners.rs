@@ -1,5 +1,6 @@
 //! Corners that random systems seldom reach, each drawn by hand.
 
+use causet_base::budget::{Budget, Spent};
 use causet_lts::Lts;
 use causet_lts::conformance::cases::Cases;
 use causet_lts::conformance::direct::{Generated, direct};
@@ -12,7 +13,6 @@ use causet_lts::conformance::product::Stored;
 use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
 use causet_lts::conformance::structure::{Flaw, flaw};
 use causet_solve::bes::Strategy;
-use causet_solve::budget::{Budget, Spent};
 
 use crate::alphabet;
 use crate::oracle::Machine;

@@ -10,6 +10,7 @@ mod systems;
 
 use std::collections::BTreeSet;
 
+use causet_base::budget::Budget;
 use causet_flow::WorkerPool;
 use causet_lts::Lts;
 use causet_lts::compare::{Comparison, strong};
@@ -28,7 +29,6 @@ use causet_lts::conformance::suspension::suspended;
 use causet_lts::conformance::visible::Visible;
 use causet_lts::conformance::workers::solve_together;
 use causet_solve::bes::Strategy;
-use causet_solve::budget::Budget;
 use causet_solve::keeper::Keeper;
 use causet_solve::workers::Workers;
 use fastrand::Rng;

@@ -9,13 +9,13 @@ mod spans;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Write};
 
+use causet_base::budget::Budget;
 use causet_check::decide::decide;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_serve::otlp::Patience;
 use causet_serve::otlp::messages::{ExportResponse, Failure};
-use causet_solve::budget::Budget;
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
 use fastrand::Rng;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::determinise::Subsets;
 use super::{Automaton, Look, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 impl Automaton {
     /// A shortest non-empty word that one of the automata accepts and the other does not; `None` if they accept the same.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::decisions::{Decisions, union};
 use super::{Automaton, Place, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 impl Automaton {
     /// Whether no letter leaves a choice.

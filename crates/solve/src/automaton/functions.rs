@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A Boolean function of numbered variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -16,38 +16,20 @@ use rustc_hash::FxHashMap;
 
 use super::decisions::Decisions;
 use super::functions::{Function, Functions};
+use super::linear::Ltl;
 pub use super::tableau::translate_nondeterministic;
 use super::{Automaton, Place, State};
-use crate::budget::{Budget, Spent};
-
-/// A formula, which holds or not at each position of a finite word.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Ltl {
-    /// Always, or never.
-    Const(bool),
-    /// The atom is true at this position.
-    Atom(usize),
-    /// Negation.
-    Not(Box<Ltl>),
-    /// Conjunction.
-    And(Vec<Ltl>),
-    /// Disjunction.
-    Or(Vec<Ltl>),
-    /// There is a next position, and the formula holds there.
-    Next(Box<Ltl>),
-    /// The second formula holds here or later, and the first one until then.
-    Until(Box<Ltl>, Box<Ltl>),
-}
+use causet_base::budget::{Budget, Spent};
 
 /// Whether a formula holds at the first position of a word, by the definition of its operators; never for the empty word.
-pub fn evaluate(formula: &Ltl, word: &[Vec<bool>]) -> bool {
+pub fn evaluate(formula: &Ltl<usize>, word: &[Vec<bool>]) -> bool {
     truths(formula, word).first().copied().unwrap_or(false)
 }
 
 /// The least complete deterministic automaton of the words that satisfy a formula over so many atoms; `None` if more than
 /// `limit` states turn up on the way.
 pub fn translate(
-    formula: &Ltl,
+    formula: &Ltl<usize>,
     atoms: usize,
     limit: usize,
     budget: &Budget,
@@ -62,9 +44,9 @@ pub fn translate(
 }
 
 /// The truth of a formula at each position of a word.
-fn truths(formula: &Ltl, word: &[Vec<bool>]) -> Vec<bool> {
+fn truths(formula: &Ltl<usize>, word: &[Vec<bool>]) -> Vec<bool> {
     let positions = 0..word.len();
-    let joined = |parts: &[Ltl], all: bool| -> Vec<bool> {
+    let joined = |parts: &[Ltl<usize>], all: bool| -> Vec<bool> {
         let parts: Vec<_> = parts.iter().map(|part| truths(part, word)).collect();
         let decide = |at: usize| {
             if all {
@@ -76,8 +58,7 @@ fn truths(formula: &Ltl, word: &[Vec<bool>]) -> Vec<bool> {
         positions.clone().map(decide).collect()
     };
     match formula {
-        Ltl::Const(truth) => vec![*truth; word.len()],
-        Ltl::Atom(atom) => word.iter().map(|letter| letter[*atom]).collect(),
+        Ltl::State(atom) => word.iter().map(|letter| letter[*atom]).collect(),
         Ltl::Not(part) => truths(part, word).iter().map(|truth| !truth).collect(),
         Ltl::And(parts) => joined(parts, true),
         Ltl::Or(parts) => joined(parts, false),
@@ -103,7 +84,6 @@ type Term = usize;
 /// A formula whose parts are in the table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Shape {
-    Const(bool),
     Atom(usize),
     Not(Term),
     And(Vec<Term>),
@@ -155,7 +135,7 @@ impl<'b> Progression<'b> {
         }
     }
 
-    fn run(&mut self, formula: &Ltl, limit: usize) -> Result<Option<Automaton>, Spent> {
+    fn run(&mut self, formula: &Ltl<usize>, limit: usize) -> Result<Option<Automaton>, Spent> {
         let term = self.enter(formula);
         let holds = self.awaited(term)?;
         let initial = self.if_more(holds)?;
@@ -179,10 +159,9 @@ impl<'b> Progression<'b> {
         }))
     }
 
-    fn enter(&mut self, formula: &Ltl) -> Term {
+    fn enter(&mut self, formula: &Ltl<usize>) -> Term {
         let shape = match formula {
-            Ltl::Const(truth) => Shape::Const(*truth),
-            Ltl::Atom(atom) => Shape::Atom(*atom),
+            Ltl::State(atom) => Shape::Atom(*atom),
             Ltl::Not(part) => Shape::Not(self.enter(part)),
             Ltl::And(parts) => Shape::And(parts.iter().map(|part| self.enter(part)).collect()),
             Ltl::Or(parts) => Shape::Or(parts.iter().map(|part| self.enter(part)).collect()),
@@ -243,7 +222,6 @@ impl<'b> Progression<'b> {
         part: fn(&mut Self, Term) -> Result<Function, Spent>,
     ) -> Result<Function, Spent> {
         let (parts, all) = match shape {
-            Shape::Const(truth) => return Ok(Function::constant(truth)),
             Shape::Not(negated) => {
                 let negated = part(self, negated)?;
                 return self.functions.not(negated);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::decisions::Decisions;
 use super::{Automaton, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 impl Automaton {
     /// The automaton with bisimilar states merged, which for a complete deterministic one is the least.

@@ -22,6 +22,7 @@ mod dot;
 mod edges;
 mod functions;
 pub mod hoa;
+pub mod linear;
 pub mod ltl;
 mod minimise;
 mod print;

@@ -5,31 +5,23 @@
 
 use super::decisions::{Decisions, union};
 use super::determinise::Subsets;
+use super::linear::Regular;
 use super::{Automaton, Guard, State};
-use crate::budget::{Budget, Spent};
-
-/// A regular expression.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Regular {
-    /// One letter that satisfies the condition.
-    Letter(Guard),
-    /// One after the other; of none, the empty word.
-    Then(Vec<Regular>),
-    /// One of several; of none, no word at all.
-    Either(Vec<Regular>),
-    /// Any number of times, also never.
-    Star(Box<Regular>),
-}
+use causet_base::budget::{Budget, Spent};
 
 /// Whether an expression describes the whole word, by the definition of its operators.
-pub fn matches(expression: &Regular, word: &[Vec<bool>]) -> bool {
+pub fn matches(expression: &Regular<Guard>, word: &[Vec<bool>]) -> bool {
     let mut begins = vec![false; word.len() + 1];
     begins[0] = true;
     ends(expression, word, &begins)[word.len()]
 }
 
 /// The automaton of the words that an expression over so many atoms describes.
-pub fn translate(expression: &Regular, atoms: usize, budget: &Budget) -> Result<Automaton, Spent> {
+pub fn translate(
+    expression: &Regular<Guard>,
+    atoms: usize,
+    budget: &Budget,
+) -> Result<Automaton, Spent> {
     let mut positions = Positions::default();
     let whole = positions.enter(expression);
     let branch = budget.branch();
@@ -58,7 +50,7 @@ pub fn translate(expression: &Regular, atoms: usize, budget: &Budget) -> Result<
 }
 
 /// Where a match may end, given where it may begin: both say for each number of letters whether it is possible.
-fn ends(expression: &Regular, word: &[Vec<bool>], begins: &[bool]) -> Vec<bool> {
+fn ends(expression: &Regular<Guard>, word: &[Vec<bool>], begins: &[bool]) -> Vec<bool> {
     match expression {
         Regular::Letter(guard) => {
             let after = |(letter, &begins): (&Vec<bool>, &bool)| {
@@ -121,7 +113,7 @@ impl Borders {
 }
 
 impl Positions {
-    fn enter(&mut self, expression: &Regular) -> Borders {
+    fn enter(&mut self, expression: &Regular<Guard>) -> Borders {
         match expression {
             Regular::Letter(guard) => {
                 let position = vec![self.guards.len() as State];

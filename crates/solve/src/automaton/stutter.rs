@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compare::{Step, spell};
 use super::decisions::Decisions;
 use super::{Automaton, Look, Place, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// Two words that differ by a repeated position, of which one is accepted and the other is not.
 #[derive(Clone, PartialEq, Eq, Debug)]

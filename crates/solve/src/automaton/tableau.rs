@@ -9,14 +9,14 @@
 use rustc_hash::FxHashMap;
 
 use super::decisions::{Decisions, union};
-use super::ltl::Ltl;
+use super::linear::Ltl;
 use super::{Automaton, Place, State};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A trimmed, possibly non-deterministic automaton of the words that satisfy a formula over so many atoms; `None` if more
 /// than `limit` states turn up on the way.
 pub fn translate_nondeterministic(
-    formula: &Ltl,
+    formula: &Ltl<usize>,
     atoms: usize,
     limit: usize,
     budget: &Budget,
@@ -37,7 +37,6 @@ type Term = State;
 /// A formula in negation normal form whose parts are in the table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Shape {
-    Const(bool),
     Literal(usize, bool),
     And(Vec<Term>),
     Or(Vec<Term>),
@@ -142,7 +141,7 @@ impl<'b> Tableau<'b> {
 
     fn run(
         &mut self,
-        formula: &Ltl,
+        formula: &Ltl<usize>,
         atoms: usize,
         limit: usize,
     ) -> Result<Option<Automaton>, Spent> {
@@ -184,10 +183,9 @@ impl<'b> Tableau<'b> {
     }
 
     /// Puts a formula or its negation into the table.
-    fn enter(&mut self, formula: &Ltl, positive: bool) -> Term {
+    fn enter(&mut self, formula: &Ltl<usize>, positive: bool) -> Term {
         let shape = match formula {
-            Ltl::Const(truth) => Shape::Const(*truth == positive),
-            Ltl::Atom(atom) => Shape::Literal(*atom, positive),
+            Ltl::State(atom) => Shape::Literal(*atom, positive),
             Ltl::Not(part) => return self.enter(part, !positive),
             Ltl::And(parts) | Ltl::Or(parts) => {
                 let parts = parts.iter().map(|part| self.enter(part, positive));
@@ -226,7 +224,6 @@ impl<'b> Tableau<'b> {
         let mut open = vec![term];
         while let Some(term) = open.pop() {
             match &self.shapes[term as usize] {
-                Shape::Const(true) => {}
                 Shape::And(parts) => open.extend(parts),
                 _ => terms.push(term),
             }
@@ -253,8 +250,6 @@ impl<'b> Tableau<'b> {
         }
         let impossible = self.decisions.leaf(&[]);
         let place = match self.shapes[term as usize].clone() {
-            Shape::Const(true) => self.nothing(),
-            Shape::Const(false) => impossible,
             Shape::Literal(atom, positive) => {
                 let (mut no, mut yes) = (impossible, self.nothing());
                 if !positive {

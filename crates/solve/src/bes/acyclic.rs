@@ -5,7 +5,7 @@
 
 use super::nested::{Nested, Outlook};
 use super::{Equations, Variable};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// A variable on the path of the search.
 struct Visit {

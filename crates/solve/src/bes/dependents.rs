@@ -4,7 +4,7 @@
 //! one number for all of them: a single dependent is kept in place of a list, and a packet holds three, so that a
 //! dependent costs little more than five bytes. Packets given back are used again.
 
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// How many dependents a packet holds.
 const ROOM: usize = 3;

@@ -8,7 +8,7 @@
 use super::marks::{UNSEEN, encode};
 use super::nested::{Nested, Outlook};
 use super::{Equations, Variable};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// So many variables are expanded before their operands are looked up: the processor fetches what they need together.
 const BATCH: usize = 64;

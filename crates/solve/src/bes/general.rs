@@ -6,7 +6,7 @@
 
 use super::nested::{Nested, Outlook};
 use super::{Equations, Variable};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl<E: Equations> Nested<'_, E> {
     /// Resolves a variable by exploring its block, depth-first or breadth-first.

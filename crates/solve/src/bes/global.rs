@@ -5,7 +5,7 @@
 
 use super::system::System;
 use super::{Operator, Sign};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// The value of every variable.
 pub fn solution(system: &System, budget: &Budget<'_>) -> Result<Vec<bool>, Spent> {

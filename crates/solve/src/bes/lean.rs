@@ -13,7 +13,7 @@
 use super::marks::{BUSY, UNSEEN, decode, encode};
 use super::nested::{Nested, Outlook};
 use super::{Equations, Sign, Variable};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A variable on the path of the search.
 struct Visit {

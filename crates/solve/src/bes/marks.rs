@@ -1,7 +1,7 @@
 //! What is known of each variable: a number per variable, in a table that grows with the variables met.
 
 use super::Variable;
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// Not met yet.
 pub(super) const UNSEEN: u32 = 0;

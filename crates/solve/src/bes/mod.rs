@@ -27,8 +27,8 @@ pub mod support;
 pub mod system;
 pub mod text;
 
-use crate::budget::{Budget, Spent};
 use crate::workers::WorkerShare;
+use causet_base::budget::{Budget, Spent};
 use nested::{Nested, Order};
 use share::Share;
 use share::shared::Alone;
@@ -60,6 +60,14 @@ impl Sign {
     pub fn default_value(self) -> bool {
         self == Sign::Nu
     }
+
+    /// The solution of the negated equations.
+    pub fn dual(self) -> Sign {
+        match self {
+            Sign::Mu => Sign::Nu,
+            Sign::Nu => Sign::Mu,
+        }
+    }
 }
 
 /// How the operands of an equation are joined.
@@ -75,6 +83,14 @@ impl Operator {
     /// The value that one operand suffices to give the whole: true for a disjunction.
     pub fn decisive(self) -> bool {
         self == Operator::Or
+    }
+
+    /// How the negated operands are joined.
+    pub fn dual(self) -> Operator {
+        match self {
+            Operator::Or => Operator::And,
+            Operator::And => Operator::Or,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::lean::Search;
 use super::marks::{BUSY, Marks};
 use super::propagation::Propagation;
 use super::{Equations, Shape, Variable};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// In which order a general block is explored, and whether the lean algorithms may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,8 +8,8 @@ use super::program::{Program, Term};
 use super::recipes::{Ingredient, Operand, Recipes};
 use super::share::{Right, Wanted};
 use super::{Block, Equations, Operator, Variable};
-use crate::budget::{Budget, Spent};
 use crate::steps::Steps;
+use causet_base::budget::{Budget, Spent};
 
 /// Which labels satisfy which actions.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::dependents::{Dependents, Head};
 use super::marks::{BUSY, Marks, UNSEEN, grow};
 use super::{Equations, Variable};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// The variables that were met and are not known.
 #[derive(Default)]

@@ -13,8 +13,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::{Block, Operator, Resolution, Shape, Variable};
 use super::{Equations, product::Product, system::System};
-use crate::budget::{Budget, Spent};
 use crate::steps::Steps;
+use causet_base::budget::{Budget, Spent};
 
 /// A resolved system that can be asked about every variable of the support.
 pub trait Evidence {

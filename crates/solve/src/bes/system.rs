@@ -1,7 +1,7 @@
 //! An equation system written down: every variable with its right-hand side.
 
 use super::{Block, Equations, Operator, Shape, Sign, Variable};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// One equation.
 #[derive(Clone, PartialEq, Eq, Debug)]

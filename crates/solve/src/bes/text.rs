@@ -251,7 +251,7 @@ mod tests {
     use super::*;
     use crate::bes::Sign;
     use crate::bes::global::solution;
-    use crate::budget::Budget;
+    use causet_base::budget::Budget;
 
     const EXAMPLE: &str = "# comment\nmain X0\nblock mu\n  X0 = X1 or X2\n  X1 = X0 and (X2 or false)\nblock nu\n  X2 = true\n";
 

@@ -23,8 +23,8 @@
 mod searching;
 mod stretches;
 
-use crate::budget::{Budget, Spent};
 use crate::chains::Chains;
+use causet_base::budget::{Budget, Spent};
 use searching::Assignment;
 
 /// A closed set and its weight.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::stretches::{Place, Stretches};
-use crate::budget::{Budget, Spent};
 use crate::chains::Chains;
+use causet_base::budget::{Budget, Spent};
 
 /// What gains have sent to losses.
 pub(super) struct Assignment<'a, 'b, C> {

@@ -6,7 +6,7 @@
 
 use hashbrown::HashTable;
 
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A share of a budget's memory.
 pub(super) struct Account<'b> {

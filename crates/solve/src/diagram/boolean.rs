@@ -6,7 +6,7 @@
 use super::memo::Operation;
 use super::table::{Record, Table};
 use super::{Forest, Node};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl Forest<'_> {
     /// The points in one of two sets.

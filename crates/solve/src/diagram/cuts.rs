@@ -16,8 +16,8 @@ use rustc_hash::FxHasher;
 
 use super::account::Account;
 use super::{Forest, Node};
-use crate::budget::Spent;
 use crate::chains::Chains;
+use causet_base::budget::Spent;
 
 impl Forest<'_> {
     /// All cuts of an order; layer `i` is the chain `layers[i]`.
@@ -247,7 +247,7 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+    use causet_base::budget::Budget;
 
     /// Two chains of three events each, without any need between them.
     struct Free;

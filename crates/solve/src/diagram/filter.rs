@@ -12,7 +12,7 @@ use rustc_hash::FxHasher;
 
 use super::account::Account;
 use super::{Forest, Node};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// A predicate read layer by layer.
 pub trait Reading {

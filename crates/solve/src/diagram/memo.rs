@@ -8,7 +8,7 @@
 
 use super::Node;
 use super::account::Account;
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// The operations that are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -31,8 +31,8 @@ mod walk;
 
 use std::ops::Range;
 
-use crate::budget::{Budget, Spent};
 use account::Account;
+use causet_base::budget::{Budget, Spent};
 use memo::{Memo, Operation};
 use table::{Record, Table};
 

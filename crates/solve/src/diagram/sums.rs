@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::account::Account;
 use super::{Forest, Node};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl Forest<'_> {
     /// How many points of a set have each sum of coordinates, from 0 to the greatest.
@@ -138,7 +138,7 @@ fn outside(number: &UBig) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+    use causet_base::budget::Budget;
 
     #[test]
     fn sums_are_those_of_the_points() {

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 
 use super::account::Account;
 use super::{Edge, Node};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// How many edges a piece has, as a power of two.
 const PIECE_BITS: u32 = 14;

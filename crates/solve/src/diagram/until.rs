@@ -11,7 +11,7 @@
 use super::boolean::Refinement;
 use super::memo::Operation;
 use super::{Forest, Node};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl Forest<'_> {
     /// The points from which steps of one position lead through `hold` to `goal`: E\[hold U goal\].

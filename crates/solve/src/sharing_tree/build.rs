@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::Tree;
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// A set of successors, by its number in a store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Builder, Held, Node, Store, Succ};
 use super::{Grid, Tree};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 impl<'b> Grid<'b> {
     /// The points that are in both sets.

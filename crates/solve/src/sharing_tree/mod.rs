@@ -25,8 +25,8 @@ mod build;
 mod combine;
 mod relabel;
 
-use crate::budget::{Budget, Spent};
 use build::{Builder, Held, Store, Succ};
+use causet_base::budget::{Budget, Spent};
 use rustc_hash::FxHashSet;
 
 /// The box all trees lie in, and the limits of working on them.

@@ -5,7 +5,7 @@
 
 use super::build::Builder;
 use super::{Grid, Tree};
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl<'b> Grid<'b> {
     /// The same tree once more.

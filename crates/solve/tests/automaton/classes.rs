@@ -1,7 +1,7 @@
 //! Safety, co-safety, weakness and stuttering against all short words.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::{Automaton, State};
-use causet_solve::budget::Budget;
 use fastrand::Rng;
 
 use crate::logic::deterministic;

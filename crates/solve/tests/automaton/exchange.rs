@@ -1,13 +1,16 @@
 //! The exchange format: what is written can be read, what other tools write can be read, and nothing makes it panic.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::Automaton;
 use causet_solve::automaton::hoa::{Hoa, read, write};
-use causet_solve::automaton::ltl::{Ltl, evaluate};
-use causet_solve::budget::Budget;
+use causet_solve::automaton::linear::Ltl;
+use causet_solve::automaton::ltl::evaluate;
 use fastrand::Rng;
 
 use crate::logic::deterministic;
-use crate::random::{all_words, finally, globally, next, not, random_automaton, rounds, until};
+use crate::random::{
+    all_words, constant, finally, globally, next, not, random_automaton, rounds, until,
+};
 
 fn understood(text: &str) -> Hoa {
     read(text, &Budget::endless()).unwrap_or_else(|mistake| panic!("{mistake}\n{text}"))
@@ -156,7 +159,7 @@ State: 2
 fn words_end_where_alive_does() {
     let hoa = understood(ALIVE);
     assert_eq!(hoa.atoms, ["b", "a"]);
-    let formula = until(Ltl::Atom(1), Ltl::Atom(0));
+    let formula = until(Ltl::State(1), Ltl::State(0));
     assert!(same_words(&hoa.automaton, &deterministic(&formula, 2)));
     // The same with marks on edges, one of which is not accepting although another of its state is.
     let on_edges = ALIVE
@@ -166,11 +169,11 @@ fn words_end_where_alive_does() {
     let never = ALIVE.replace("State: 0 {0}", "State: 0");
     assert!(same_words(
         &understood(&never).automaton,
-        &deterministic(&Ltl::Const(false), 2)
+        &deterministic(&constant(false), 2)
     ));
 }
 
-fn check(text: &str, formula: &Ltl) {
+fn check(text: &str, formula: &Ltl<usize>) {
     let hoa = understood(text);
     for word in all_words(hoa.atoms.len(), 3) {
         let expected = evaluate(formula, &word);
@@ -180,7 +183,7 @@ fn check(text: &str, formula: &Ltl) {
 
 #[test]
 fn all_ways_to_write_labels_are_understood() {
-    let (a, b) = (|| Ltl::Atom(0), || Ltl::Atom(1));
+    let (a, b) = (|| Ltl::State(0), || Ltl::State(1));
     let header = "HOA: v1 /* a /* nested */ comment */ AP: 2 \"a\" \"b\" Acceptance: 1 Inf(0)";
     let exactly_one = Ltl::Or(vec![
         Ltl::And(vec![a(), not(b())]),
@@ -197,24 +200,21 @@ fn all_ways_to_write_labels_are_understood() {
     let text = format!(
         "{header} Start: 0 --BODY-- State: 0 [t] 1 State: 1 [f] 0 [t] 1 {{0}} [0] 1 {{0}} --END--"
     );
-    check(&text, &Ltl::Const(true));
+    check(&text, &constant(true));
 }
 
 #[test]
 fn several_initial_states_are_one() {
     let text = "HOA: v1\nStart: 0\nStart: 1\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
         State: 0 {0}\n[0] 0\nState: 1\n[t] 1\n[!0] 2\nState: 2 {0}\n[t] 2\n--END--\n";
-    let a = || Ltl::Atom(0);
+    let a = || Ltl::State(0);
     check(text, &Ltl::Or(vec![globally(a()), finally(not(a()))]));
-    check(
-        &text.replace("Start: 0\nStart: 1\n", ""),
-        &Ltl::Const(false),
-    );
+    check(&text.replace("Start: 0\nStart: 1\n", ""), &constant(false));
     check(
         &text.replace("1 Inf(0)", "0 t").replace("Start: 1\n", ""),
         &globally(a()),
     );
-    check(&text.replace("1 Inf(0)", "0 f"), &Ltl::Const(false));
+    check(&text.replace("1 Inf(0)", "0 f"), &constant(false));
     let second = text.replace("Start: 0\n", "");
     check(&second, &finally(not(a())));
     assert_eq!(deterministic(&next(a()), 1).len(), 4);

@@ -1,12 +1,16 @@
 //! Regular expressions: automata against the definition of the operators.
 
-use causet_solve::automaton::regular::{Regular, matches, translate};
-use causet_solve::budget::Budget;
+use std::sync::Arc;
+
+use causet_base::budget::Budget;
+use causet_solve::automaton::Guard;
+use causet_solve::automaton::linear::Regular;
+use causet_solve::automaton::regular::{matches, translate};
 use fastrand::Rng;
 
 use crate::random::{all_words, random_guard, random_word, rounds};
 
-fn random_expression(rng: &mut Rng, atoms: usize, size: usize) -> Regular {
+fn random_expression(rng: &mut Rng, atoms: usize, size: usize) -> Regular<Guard> {
     if size == 0 {
         return match rng.usize(..12) {
             0 => Regular::Then(Vec::new()),
@@ -24,7 +28,7 @@ fn random_expression(rng: &mut Rng, atoms: usize, size: usize) -> Regular {
     match left % 3 {
         0 => Regular::Then(parts()),
         1 => Regular::Either(parts()),
-        _ => Regular::Star(Box::new(random_expression(rng, atoms, size - 1))),
+        _ => Regular::Star(Arc::new(random_expression(rng, atoms, size - 1))),
     }
 }
 
@@ -54,8 +58,8 @@ fn automata_accept_what_matches() {
 
 #[test]
 fn a_state_for_each_letter_and_one_to_begin_with() {
-    let letter = |atom| Regular::Letter(causet_solve::automaton::Guard::Atom(atom));
-    let twice = Regular::Star(Box::new(Regular::Then(vec![letter(0), letter(1)])));
+    let letter = |atom| Regular::Letter(Guard::Atom(atom));
+    let twice = Regular::Star(Arc::new(Regular::Then(vec![letter(0), letter(1)])));
     let automaton = translate(&twice, 2, &Budget::endless()).unwrap();
     assert_eq!(automaton.len(), 3);
     let even = |word: &Vec<Vec<bool>>| {

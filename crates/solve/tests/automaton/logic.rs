@@ -1,23 +1,26 @@
 //! Temporal logic: automata against the definition of the operators.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
-use causet_solve::automaton::ltl::{Ltl, evaluate, translate, translate_nondeterministic};
-use causet_solve::budget::{Budget, Spent};
+use causet_solve::automaton::linear::Ltl;
+use causet_solve::automaton::ltl::{evaluate, translate, translate_nondeterministic};
 use fastrand::Rng;
 
-use crate::random::{finally, globally, next, not, random_formula, random_word, rounds, until};
+use crate::random::{
+    constant, finally, globally, next, not, random_formula, random_word, rounds, until,
+};
 
 /// More states than any test needs.
 pub(crate) const LIMIT: usize = 100_000;
 
-pub(crate) fn deterministic(formula: &Ltl, atoms: usize) -> Automaton {
+pub(crate) fn deterministic(formula: &Ltl<usize>, atoms: usize) -> Automaton {
     let automaton = translate(formula, atoms, LIMIT, &Budget::endless());
     automaton
         .expect("the budget is endless")
         .expect("few states")
 }
 
-pub(crate) fn nondeterministic(formula: &Ltl, atoms: usize) -> Automaton {
+pub(crate) fn nondeterministic(formula: &Ltl<usize>, atoms: usize) -> Automaton {
     let automaton = translate_nondeterministic(formula, atoms, LIMIT, &Budget::endless());
     automaton
         .expect("the budget is endless")
@@ -54,8 +57,8 @@ fn automata_accept_what_satisfies_the_formula() {
 #[test]
 fn twenty_atoms_are_no_problem() {
     let atoms = 20;
-    let all = Ltl::And((0..atoms).map(Ltl::Atom).collect());
-    let any = Ltl::Or((0..atoms).map(Ltl::Atom).collect());
+    let all = Ltl::And((0..atoms).map(Ltl::State).collect());
+    let any = Ltl::Or((0..atoms).map(Ltl::State).collect());
     let formula = globally(Ltl::Or(vec![not(any), next(finally(all))]));
     let (one, many) = (
         deterministic(&formula, atoms),
@@ -78,8 +81,8 @@ fn twenty_atoms_are_no_problem() {
 
 #[test]
 fn a_guess_saves_exponentially_many_states() {
-    let chain = |length| (0..length).fold(Ltl::Atom(1), |part, _| next(part));
-    let formula = |length| finally(Ltl::And(vec![Ltl::Atom(0), chain(length)]));
+    let chain = |length| (0..length).fold(Ltl::State(1), |part, _| next(part));
+    let formula = |length| finally(Ltl::And(vec![Ltl::State(0), chain(length)]));
     assert_eq!(deterministic(&chain(12), 2).len(), 15);
     assert_eq!(deterministic(&formula(7), 2).len(), (1 << 7) + 1);
     assert_eq!(nondeterministic(&formula(12), 2).len(), 14);
@@ -89,9 +92,9 @@ fn a_guess_saves_exponentially_many_states() {
 
 #[test]
 fn sizes_are_the_least_for_non_empty_words() {
-    let (a, b) = (|| Ltl::Atom(0), || Ltl::Atom(1));
-    let size = |formula: &Ltl| deterministic(formula, 2).len();
-    assert_eq!(size(&Ltl::Const(true)), 1);
+    let (a, b) = (|| Ltl::State(0), || Ltl::State(1));
+    let size = |formula: &Ltl<usize>| deterministic(formula, 2).len();
+    assert_eq!(size(&constant(true)), 1);
     assert_eq!(size(&globally(a())), 2);
     assert_eq!(size(&finally(a())), 2);
     assert_eq!(size(&until(a(), b())), 3);
@@ -103,7 +106,7 @@ fn sizes_are_the_least_for_non_empty_words() {
 
 #[test]
 fn a_weak_next_holds_at_the_end() {
-    let weak = not(next(not(Ltl::Atom(0))));
+    let weak = not(next(not(Ltl::State(0))));
     let (on, off) = (vec![true], vec![false]);
     for automaton in [deterministic(&weak, 1), nondeterministic(&weak, 1)] {
         assert!(automaton.accepts(std::slice::from_ref(&off)));
@@ -116,7 +119,7 @@ fn a_weak_next_holds_at_the_end() {
 fn nested_untils_do_not_pile_up() {
     let nested = (0..10)
         .rev()
-        .fold(Ltl::Atom(10), |part, atom| until(Ltl::Atom(atom), part));
+        .fold(Ltl::State(10), |part, atom| until(Ltl::State(atom), part));
     let automaton = translate(&nested, 11, 12, &Budget::endless());
     let states = automaton
         .expect("the budget is endless")
@@ -126,7 +129,7 @@ fn nested_untils_do_not_pile_up() {
 
 #[test]
 fn a_spent_budget_is_passed_on() {
-    let all = Ltl::And((0..12).map(|atom| finally(Ltl::Atom(atom))).collect());
+    let all = Ltl::And((0..12).map(|atom| finally(Ltl::State(atom))).collect());
     let narrow = Budget::endless().with_memory(10_000, 0);
     let spent = translate(&all, 12, LIMIT, &narrow);
     assert_eq!(spent.err(), Some(Spent::Memory));

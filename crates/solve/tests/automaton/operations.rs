@@ -1,7 +1,7 @@
 //! Determinising, completing, complementing, minimising, trimming and comparing random automata.
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_solve::automaton::{Automaton, Look, State};
-use causet_solve::budget::{Budget, Meter, Spent};
 use fastrand::Rng;
 
 use crate::logic::deterministic;

@@ -4,9 +4,10 @@
 //! Two things are not as in the published table: bounded existence after `Q` until `R` has `W` throughout, since neither
 //! `P` nor `R` need come, and the chains that respond after `Q` do so eventually, as in the other scopes.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::Automaton;
-use causet_solve::automaton::ltl::{Ltl, evaluate};
-use causet_solve::budget::Budget;
+use causet_solve::automaton::linear::Ltl;
+use causet_solve::automaton::ltl::evaluate;
 use fastrand::Rng;
 
 use crate::logic::{deterministic, nondeterministic};
@@ -137,7 +138,7 @@ fn patterns_accept_what_satisfies_them() {
 }
 
 /// Reads a formula: `!`, `X`, `F` and `G` bind most tightly, then `U` and `W`, `&`, `|` and `->`.
-fn parse(text: &str) -> Ltl {
+fn parse(text: &str) -> Ltl<usize> {
     let tokens: Vec<char> = text
         .replace("->", ">")
         .chars()
@@ -157,7 +158,7 @@ fn take(rest: &mut &[char], expected: char) -> bool {
     found
 }
 
-fn implication(rest: &mut &[char]) -> Ltl {
+fn implication(rest: &mut &[char]) -> Ltl<usize> {
     let first = disjunction(rest);
     if take(rest, '>') {
         return Ltl::Or(vec![not(first), implication(rest)]);
@@ -165,7 +166,7 @@ fn implication(rest: &mut &[char]) -> Ltl {
     first
 }
 
-fn disjunction(rest: &mut &[char]) -> Ltl {
+fn disjunction(rest: &mut &[char]) -> Ltl<usize> {
     let mut parts = vec![conjunction(rest)];
     while take(rest, '|') {
         parts.push(conjunction(rest));
@@ -173,7 +174,7 @@ fn disjunction(rest: &mut &[char]) -> Ltl {
     Ltl::Or(parts)
 }
 
-fn conjunction(rest: &mut &[char]) -> Ltl {
+fn conjunction(rest: &mut &[char]) -> Ltl<usize> {
     let mut parts = vec![binary(rest)];
     while take(rest, '&') {
         parts.push(binary(rest));
@@ -181,7 +182,7 @@ fn conjunction(rest: &mut &[char]) -> Ltl {
     Ltl::And(parts)
 }
 
-fn binary(rest: &mut &[char]) -> Ltl {
+fn binary(rest: &mut &[char]) -> Ltl<usize> {
     let first = unary(rest);
     if take(rest, 'U') {
         return until(first, binary(rest));
@@ -192,7 +193,7 @@ fn binary(rest: &mut &[char]) -> Ltl {
     first
 }
 
-fn unary(rest: &mut &[char]) -> Ltl {
+fn unary(rest: &mut &[char]) -> Ltl<usize> {
     let Some((&first, after)) = rest.split_first() else {
         panic!("the formula ends too early");
     };
@@ -207,6 +208,6 @@ fn unary(rest: &mut &[char]) -> Ltl {
             assert!(take(rest, ')'), "a bracket stays open before {rest:?}");
             part
         }
-        atom => Ltl::Atom(ATOMS.find(atom).expect("an atom")),
+        atom => Ltl::State(ATOMS.find(atom).expect("an atom")),
     }
 }

@@ -1,6 +1,8 @@
 //! What the tests of automata share: random formulas and words, and short ways to write formulas down.
 
-use causet_solve::automaton::ltl::Ltl;
+use std::sync::Arc;
+
+use causet_solve::automaton::linear::Ltl;
 use causet_solve::automaton::{Automaton, Builder, Guard};
 use fastrand::Rng;
 
@@ -14,11 +16,11 @@ pub(crate) fn rounds(usual: u64) -> u64 {
 }
 
 /// A random formula with about so many operators.
-pub(crate) fn random_formula(rng: &mut Rng, atoms: usize, size: usize) -> Ltl {
+pub(crate) fn random_formula(rng: &mut Rng, atoms: usize, size: usize) -> Ltl<usize> {
     if size == 0 {
         return match rng.usize(..12) {
-            0 => Ltl::Const(rng.bool()),
-            _ => Ltl::Atom(rng.usize(..atoms)),
+            0 => constant(rng.bool()),
+            _ => Ltl::State(rng.usize(..atoms)),
         };
     }
     let left = rng.usize(..size);
@@ -113,22 +115,30 @@ pub(crate) fn random_automaton(rng: &mut Rng, atoms: usize, most: usize) -> Auto
     builder.finish()
 }
 
-pub(crate) fn not(part: Ltl) -> Ltl {
-    Ltl::Not(Box::new(part))
+/// True at every position, or at none.
+pub(crate) fn constant(truth: bool) -> Ltl<usize> {
+    match truth {
+        true => Ltl::And(Vec::new()),
+        false => Ltl::Or(Vec::new()),
+    }
 }
 
-pub(crate) fn next(part: Ltl) -> Ltl {
-    Ltl::Next(Box::new(part))
+pub(crate) fn not(part: Ltl<usize>) -> Ltl<usize> {
+    Ltl::Not(Arc::new(part))
 }
 
-pub(crate) fn until(first: Ltl, second: Ltl) -> Ltl {
-    Ltl::Until(Box::new(first), Box::new(second))
+pub(crate) fn next(part: Ltl<usize>) -> Ltl<usize> {
+    Ltl::Next(Arc::new(part))
 }
 
-pub(crate) fn finally(part: Ltl) -> Ltl {
-    until(Ltl::Const(true), part)
+pub(crate) fn until(first: Ltl<usize>, second: Ltl<usize>) -> Ltl<usize> {
+    Ltl::Until(Arc::new(first), Arc::new(second))
 }
 
-pub(crate) fn globally(part: Ltl) -> Ltl {
+pub(crate) fn finally(part: Ltl<usize>) -> Ltl<usize> {
+    until(constant(true), part)
+}
+
+pub(crate) fn globally(part: Ltl<usize>) -> Ltl<usize> {
     not(finally(not(part)))
 }

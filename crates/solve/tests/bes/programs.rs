@@ -1,10 +1,10 @@
 //! Random formulas on random systems: the product with few variables and with one for every node agree.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::system::System;
 use causet_solve::bes::{Operator, Resolution, Sign, Strategy, global};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::steps::{Edge, Steps};
 use fastrand::Rng;
 

@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
+use causet_base::budget::Budget;
 use causet_solve::bes::global;
 use causet_solve::bes::share::rounds::{Round, Rounds};
 use causet_solve::bes::share::shared::Dealt;
 use causet_solve::bes::share::{Batch, Share, Told};
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Sign, Variable};
-use causet_solve::budget::Budget;
 use causet_solve::deal::Deal;
 use causet_solve::workers::WorkerShare;
 use fastrand::Rng;

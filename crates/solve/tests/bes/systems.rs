@@ -1,9 +1,9 @@
 //! Random systems of all shapes.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::system::{Equation, System};
 use causet_solve::bes::{Operator, Resolution, Shape, Sign, Strategy, Variable, global};
-use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
 const STRATEGIES: [Strategy; 3] = [Strategy::Lean, Strategy::DepthFirst, Strategy::BreadthFirst];

@@ -1,6 +1,6 @@
 //! Every operation on diagrams against the same operation on sets of points, over small random orders.
 
-use causet_solve::budget::Budget;
+use causet_base::budget::Budget;
 use causet_solve::diagram::{Forest, Node, Reading};
 use dashu_int::UBig;
 use fastrand::Rng;

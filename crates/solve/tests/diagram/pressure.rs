@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use causet_solve::budget::{Budget, Meter, Spent};
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::diagram::{Forest, Node, Reading};
 use dashu_int::UBig;

@@ -7,10 +7,11 @@
 
 use super::{NewEvent, TraceBuilder, fault};
 use crate::clocks::sweep_processes;
-use crate::error::{BuildError, Fault, Warning, nearest};
-use crate::ids::{EventId, ProcessId};
+use crate::error::{BuildError, Fault, Warning};
 use crate::order::Order;
 use crate::ragged::Ragged;
+use causet_base::ids::{EventId, ProcessId};
+use causet_base::nearest;
 
 /// The clocks read so far.
 #[derive(Debug, Default)]

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::{NewEvent, TraceBuilder, fault};
 use crate::error::{BuildError, Fault, NamedEvent, Warning};
-use crate::ids::{EventId, ProcessId, VarId};
 use crate::order::Order;
 use crate::trace::Tables;
+use causet_base::ids::{EventId, ProcessId, VarId};
 
 /// Edges known so far, and those that wait for events on later lines.
 #[derive(Debug, Default)]

@@ -14,14 +14,15 @@ mod edges;
 
 use rustc_hash::FxHashMap;
 
-use crate::error::{BuildError, Fault, Warning, nearest};
+use crate::error::{BuildError, Fault, Warning};
 use crate::holes::Holes;
-use crate::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 use crate::names::NameIndex;
 use crate::order::Order;
 use crate::time::Time;
 use crate::trace::{Columns, Tables, Trace, Variable, Write};
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
+use causet_base::nearest;
 use claims::Claims;
 use edges::Edges;
 
@@ -104,7 +105,7 @@ pub struct TraceBuilder {
     closed: bool,
     observed: bool,
     meta: Option<String>,
-    inits: Vec<(String, Value, Place)>,
+    inits: Vec<(String, StoredValue, Place)>,
     edges: Edges,
     claims: Claims,
     /// How many events have a clock.
@@ -207,7 +208,7 @@ impl TraceBuilder {
     }
 
     /// Gives a variable, named as in formulas, its initial value.
-    pub fn init(&mut self, name: &str, value: Value, line: u32) {
+    pub fn init(&mut self, name: &str, value: StoredValue, line: u32) {
         let place = self.place(line);
         self.inits.push((name.to_owned(), value, place));
     }

@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::{ACTIONS, BLOCK, NotARun, Numbers, ORDER, Restored, WRITES, refused};
-use crate::ids::{EventId, MessageId, ProcessId, VarId};
 use crate::narrow::Narrow;
 use crate::order::Order;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
 use crate::time::Time;
 use crate::trace::Columns;
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{EventId, MessageId, ProcessId, VarId};
 
 /// How many there are of what numbers refer to.
 #[derive(Clone, Copy, Debug)]
@@ -186,7 +186,7 @@ impl Actions {
 }
 
 impl Writes {
-    pub(super) fn new(limits: Limits, aside: Vec<Value>) -> Writes {
+    pub(super) fn new(limits: Limits, aside: Vec<StoredValue>) -> Writes {
         Writes {
             events: 0,
             written: Ragged::default(),

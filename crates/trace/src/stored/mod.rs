@@ -21,10 +21,10 @@ mod restore;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::ids::MessageId;
 use crate::narrow::Narrow;
 use crate::ragged::Ragged;
 use crate::trace::{Trace, Variable};
+use causet_base::ids::MessageId;
 
 pub use blocks::{Actions, Orders, Writes};
 pub use restore::Restorer;

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Numbers, Restored, refused};
-use crate::ids::TextId;
 use crate::lines::Lines;
 use crate::names::{NameTable, Names};
 use crate::narrow::Narrow;
 use crate::packed::PackedValues;
 use crate::ragged::Ragged;
-use crate::value::{MAX_SCALE, Value};
+use crate::value::{MAX_SCALE, StoredValue};
+use causet_base::ids::TextId;
 
 /// The kind of a truth value; kinds up to [`MAX_SCALE`] are numbers with so many decimal places.
 const BOOL: u16 = u16::MAX;
@@ -18,13 +18,13 @@ const BOOL: u16 = u16::MAX;
 const TEXT: u16 = u16::MAX - 1;
 
 /// Values of any kind, as two columns.
-pub(super) fn value_columns(values: impl Iterator<Item = Value>) -> [Numbers<'static>; 2] {
+pub(super) fn value_columns(values: impl Iterator<Item = StoredValue>) -> [Numbers<'static>; 2] {
     let (numbers, kinds): (Vec<u64>, Vec<u16>) = values
         .map(|value| match value {
-            Value::Int(number) => (number.cast_unsigned(), 0),
-            Value::Decimal { mantissa, scale } => (mantissa.cast_unsigned(), scale),
-            Value::Bool(truth) => (u64::from(truth), BOOL),
-            Value::Text(text) => (u64::from(text.raw()), TEXT),
+            StoredValue::Int(number) => (number.cast_unsigned(), 0),
+            StoredValue::Decimal { mantissa, scale } => (mantissa.cast_unsigned(), scale),
+            StoredValue::Bool(truth) => (u64::from(truth), BOOL),
+            StoredValue::Text(text) => (u64::from(text.raw()), TEXT),
         })
         .unzip();
     [
@@ -39,15 +39,15 @@ pub(super) fn values(
     kinds: &Numbers<'_>,
     texts: usize,
     column: &'static str,
-) -> Restored<Vec<Value>> {
+) -> Restored<Vec<StoredValue>> {
     let (numbers, kinds) = (numbers.longs(column)?, kinds.to_words(column)?);
     if numbers.len() != kinds.len() {
         return refused(column, "it is not as long as that of their kinds");
     }
     let value = |(&number, &kind): (&u64, &u32)| match u16::try_from(kind) {
-        Ok(BOOL) if number <= 1 => Ok(Value::Bool(number == 1)),
-        Ok(TEXT) if number < texts as u64 => Ok(Value::Text(TextId::new(number as u32))),
-        Ok(scale @ 0..=MAX_SCALE) => Ok(Value::decimal(number.cast_signed(), scale)),
+        Ok(BOOL) if number <= 1 => Ok(StoredValue::Bool(number == 1)),
+        Ok(TEXT) if number < texts as u64 => Ok(StoredValue::Text(TextId::new(number as u32))),
+        Ok(scale @ 0..=MAX_SCALE) => Ok(StoredValue::decimal(number.cast_signed(), scale)),
         _ => refused(column, "there is no such value"),
     };
     numbers.iter().zip(kinds.iter()).map(value).collect()
@@ -396,7 +396,7 @@ mod tests {
         let appended = |code: u32| {
             let mut values = PackedValues {
                 codes: Vec::new(),
-                aside: vec![Value::Int(1 << 40); 2],
+                aside: vec![StoredValue::Int(1 << 40); 2],
             };
             // Three texts; integers before and after, since all are looked at together.
             let codes = Numbers::words([1, 3, code, u32::MAX]);

@@ -9,11 +9,11 @@ use super::{
 };
 use super::{WRITTEN, pieces, refused};
 use crate::holes::Holes;
-use crate::ids::{EventId, ProcessId, TextId, VarId};
 use crate::names::{NameTable, Names};
 use crate::order::Order;
 use crate::trace::{Tables, Trace, Variable};
-use crate::value::Value;
+use crate::value::StoredValue;
+use causet_base::ids::{EventId, ProcessId, TextId, VarId};
 
 /// The tables of a run, ready for its events.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Restorer {
     limits: Limits,
     tables: Tables,
     /// The values that need more than 32 bits.
-    aside: Vec<Value>,
+    aside: Vec<StoredValue>,
     explicit: Vec<(EventId, EventId)>,
     recorded: Option<Vec<EventId>>,
     holes: Holes,
@@ -185,7 +185,7 @@ impl Restorer {
 
 fn variables(
     [owners, names, marks]: [&Numbers<'_>; 3],
-    inits: Vec<Value>,
+    inits: Vec<StoredValue>,
     processes: usize,
     texts: usize,
 ) -> Restored<Vec<Variable>> {

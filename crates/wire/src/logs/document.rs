@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use causet_trace::{NumberFault, Value};
+use causet_trace::{NumberFault, StoredValue};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
@@ -144,9 +144,9 @@ impl<'de> Visitor<'de> for Digits {
 
 /// The whole part of a number; one that does not fit is the nearest that does.
 fn whole_part(text: &str) -> i64 {
-    match Value::parse_number(text) {
-        Ok(Value::Int(number)) => number,
-        Ok(Value::Decimal { mantissa, scale }) => {
+    match StoredValue::parse_number(text) {
+        Ok(StoredValue::Int(number)) => number,
+        Ok(StoredValue::Decimal { mantissa, scale }) => {
             let unit = 10_i64.checked_pow(u32::from(scale));
             unit.map_or(0, |unit| mantissa / unit)
         }

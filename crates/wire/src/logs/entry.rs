@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use causet_trace::{Time, Value};
+use causet_trace::{StoredValue, Time};
 
 /// A name or a text, borrowed from the line where that is possible.
 pub(crate) type Name<'a> = Cow<'a, str>;
@@ -11,7 +11,7 @@ pub(crate) type Name<'a> = Cow<'a, str>;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Datum<'a> {
     /// A number or a truth value.
-    Plain(Value),
+    Plain(StoredValue),
     /// A text.
     Text(Name<'a>),
 }
@@ -19,12 +19,12 @@ pub(crate) enum Datum<'a> {
 impl Datum<'_> {
     /// A whole number.
     pub(crate) fn int(number: i64) -> Self {
-        Datum::Plain(Value::Int(number))
+        Datum::Plain(StoredValue::Int(number))
     }
 
     /// A truth value.
     pub(crate) fn bool(value: bool) -> Self {
-        Datum::Plain(Value::Bool(value))
+        Datum::Plain(StoredValue::Bool(value))
     }
 
     /// Independent of the line it was read from.

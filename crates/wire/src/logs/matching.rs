@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use causet_trace::Value as Plain;
+use causet_trace::StoredValue as Plain;
 
 use super::entry::{Datum, Entry, Name};
 use super::scribe::Scribe;

@@ -8,7 +8,7 @@
 //! A run has numbers of its own for names and texts. Each symbol is looked up there when it is told first, as it would be
 //! if the event came by names, and never again.
 
-use causet_trace::{BuildError, EventRef, NewEvent, ProcessId, TextId, Time, Value, VarId};
+use causet_trace::{BuildError, EventRef, NewEvent, ProcessId, StoredValue, TextId, Time, VarId};
 use rustc_hash::FxHashMap;
 
 use super::entry::Datum;
@@ -70,7 +70,7 @@ pub(crate) struct Teller<'t, 's, 'a> {
     scribe: &'s mut Scribe<'a>,
     processes: Told<ProcessId>,
     labels: Told<TextId>,
-    values: Told<Value>,
+    values: Told<StoredValue>,
     shared: Told<VarId>,
     variables: FxHashMap<(ProcessId, Symbol), VarId>,
     columns: Columns,
@@ -185,7 +185,7 @@ impl<'t, 's, 'a> Teller<'t, 's, 'a> {
             .or_insert_with(look_up)
     }
 
-    fn value(&mut self, value: Symbol) -> Value {
+    fn value(&mut self, value: Symbol) -> StoredValue {
         self.values.of(value).unwrap_or_else(|| {
             let datum = (self.wording.datum)(self.wording.texts.text(value));
             self.values.keep(value, self.scribe.value(&datum))

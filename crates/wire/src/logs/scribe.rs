@@ -4,8 +4,8 @@ use std::collections::hash_map;
 use std::hash::Hasher;
 
 use causet_trace::{
-    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, TextId,
-    TraceBuilder, Value, VarId, Write,
+    BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, StoredValue, TextId,
+    TraceBuilder, VarId, Write,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -253,10 +253,10 @@ impl<'a> Scribe<'a> {
     }
 
     /// A value of the run.
-    pub(crate) fn value(&mut self, datum: &Datum<'_>) -> Value {
+    pub(crate) fn value(&mut self, datum: &Datum<'_>) -> StoredValue {
         match datum {
             Datum::Plain(value) => *value,
-            Datum::Text(text) => Value::Text(self.text(text)),
+            Datum::Text(text) => StoredValue::Text(self.text(text)),
         }
     }
 
@@ -288,7 +288,7 @@ impl Columns {
     }
 
     /// Adds a write. What is written last is what counts.
-    pub(crate) fn set(&mut self, var: VarId, value: Value) {
+    pub(crate) fn set(&mut self, var: VarId, value: StoredValue) {
         let known = if self.writes.len() < FEW_WRITES {
             self.writes.iter().position(|write| write.var == var)
         } else {
@@ -329,16 +329,16 @@ mod tests {
         let mut columns = Columns::default();
         for round in 0..2 {
             for var in 0..400_000 {
-                columns.set(VarId::new(var), Value::Int(i64::from(var) * round));
+                columns.set(VarId::new(var), StoredValue::Int(i64::from(var) * round));
             }
         }
         assert_eq!(columns.writes.len(), 400_000);
         let is_last =
-            |write: &Write| write.value == Value::Int(i64::from(write.var.index() as u32));
+            |write: &Write| write.value == StoredValue::Int(i64::from(write.var.index() as u32));
         assert!(columns.writes.iter().all(is_last));
         columns.clear();
-        columns.set(VarId::new(3), Value::Int(1));
-        columns.set(VarId::new(3), Value::Int(2));
+        columns.set(VarId::new(3), StoredValue::Int(1));
+        columns.set(VarId::new(3), StoredValue::Int(2));
         assert_eq!(columns.writes.len(), 1);
     }
 }

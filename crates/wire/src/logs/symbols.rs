@@ -1,18 +1,10 @@
-//! Texts that occur again and again, each kept once and called by a number.
+//! Texts that occur again and again, each kept once and called by a number of its own type.
 
-use std::hash::Hasher;
+use causet_trace::NameTable;
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-
-/// Texts by number: one long text, and where each of them ends.
+/// Texts by number.
 #[derive(Default, Debug)]
-pub(crate) struct Symbols {
-    all: String,
-    ends: Vec<usize>,
-    /// With their hashes, which are looked at before the texts are.
-    numbers: HashTable<(u64, Symbol)>,
-}
+pub(crate) struct Symbols(NameTable);
 
 /// The number of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
@@ -28,51 +20,28 @@ impl Symbol {
 impl Symbols {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.0.len()
     }
 
     /// The number of a text that was met before.
     pub(crate) fn find(&self, text: &str) -> Option<Symbol> {
-        self.find_hashed(text, hash_of(text))
-    }
-
-    fn find_hashed(&self, text: &str, hash: u64) -> Option<Symbol> {
-        let is_same = |&(other, symbol): &(u64, Symbol)| other == hash && self.text(symbol) == text;
-        let found = self.numbers.find(hash, is_same);
-        found.map(|&(_, symbol)| symbol)
+        self.0.find(text).map(|number| Symbol(number as u32))
     }
 
     /// The number of a text, a new one if it was not met before.
     pub(crate) fn symbol(&mut self, text: &str) -> Symbol {
-        let hash = hash_of(text);
-        if let Some(found) = self.find_hashed(text, hash) {
-            return found;
-        }
-        let symbol = Symbol(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
-        self.all.push_str(text);
-        self.ends.push(self.all.len());
-        let of_other = |&(hash, _): &(u64, Symbol)| hash;
-        self.numbers.insert_unique(hash, (hash, symbol), of_other);
-        symbol
+        Symbol(self.0.intern(text) as u32)
     }
 
     /// The text with a number.
     pub(crate) fn text(&self, symbol: Symbol) -> &str {
-        let number = symbol.index();
-        let start = number.checked_sub(1).map_or(0, |last| self.ends[last]);
-        &self.all[start..self.ends[number]]
+        self.0.get(symbol.index())
     }
 
     /// All texts, in the order of their numbers.
-    pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.ends.len()).map(|number| self.text(Symbol(number as u32)))
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter()
     }
-}
-
-fn hash_of(text: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text.as_bytes());
-    hasher.finish()
 }
 
 #[cfg(test)]

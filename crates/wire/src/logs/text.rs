@@ -3,17 +3,17 @@
 use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::line_blocks::BYTE_ORDER_MARK;
+
 use super::trouble::Trouble;
 use super::truncation::{HELP_FOR_DOCUMENT, HELP_FOR_LINE, may_go_on, mended};
-use crate::native::{Progress, decompressed};
+use crate::native::{Counted, Progress, decompressed};
 
 /// How many lines are read between two looks at whether to go on.
 const LOOK: u32 = 4096;
 
 /// How much is parsed at a time.
 const BLOCK: usize = 32 << 10;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Longer documents are refused: they are read into memory whole.
 pub(crate) const LONGEST: u64 = 4 << 30;
@@ -297,18 +297,4 @@ fn not_text(line: u32, bytes: &[u8], at: usize) -> Trouble {
     );
     Trouble::at(line, &text, span, message, "expected UTF-8")
         .with_help("`iconv -f LATIN1 -t UTF-8` converts a file that is in Latin-1")
-}
-
-/// Bytes that are counted before they are decompressed.
-struct Counted<'a> {
-    input: Box<dyn Read + Send + 'a>,
-    bytes: &'a AtomicU64,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
 }

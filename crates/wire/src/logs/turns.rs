@@ -1,7 +1,8 @@
 //! Pieces of a log, lines or elements of an array, that are parsed one by one on several threads.
 
+use causet_base::in_order;
+
 use super::trouble::Trouble;
-use crate::in_order::in_order;
 
 /// Parses pieces one by one, knowing nothing of the others: lines, or elements of an array.
 pub(crate) trait Parse: Sync {

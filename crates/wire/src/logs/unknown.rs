@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use causet_trace::nearest;
+use causet_base::nearest;
 use serde_json::{Map, Value};
 
 use super::guess::guess;

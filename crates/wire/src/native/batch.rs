@@ -5,7 +5,7 @@
 //! labels, text values) are numbered, and the builder is asked once per block and name; message ids hardly repeat and
 //! stay text.
 
-use causet_trace::{Time, Value};
+use causet_trace::{StoredValue, Time};
 
 use super::scan::{Quoted, Scan};
 use super::table::{NameSlot, Names};
@@ -33,7 +33,7 @@ impl Name {
 /// A value whose text, if it is one, is a name of the block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RawValue {
-    Ready(Value),
+    Ready(StoredValue),
     Text(Name),
 }
 

@@ -8,8 +8,9 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use causet_base::line_blocks::{BYTE_ORDER_MARK, Filled, LineBlocks};
 use flate2::read::MultiGzDecoder;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::read::Progress;
 use crate::error::ReadError;
@@ -21,8 +22,6 @@ const BLOCK: usize = 128 << 10;
 const STEP: u64 = 64 << 10;
 /// Longer lines are refused, so that places in a block fit in 31 bits.
 const MAX_LINE: usize = 1 << 30;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Whole lines of one part.
 #[derive(Debug)]
@@ -111,17 +110,15 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// One part: its bytes, those read ahead, and what is known of them.
+/// One part: its lines, and what is known of them.
 pub(super) struct Source<'a> {
-    input: Decoded<Counted<'a>>,
-    ahead: Vec<u8>,
-    ended: bool,
+    lines: LineBlocks<Decoded<Counted<'a>>>,
     /// Whether the next line that is not blank is the header.
     pub(super) header: bool,
 }
 
 impl<'a> Source<'a> {
-    /// Recognises the compression and passes over a byte order mark.
+    /// Recognises the compression.
     pub(super) fn open(
         input: Box<dyn Read + Send + 'a>,
         gauge: &'a Gauge,
@@ -130,122 +127,66 @@ impl<'a> Source<'a> {
             input,
             bytes: &gauge.bytes,
         };
-        let mut source = Source {
-            input: decode(input)?,
-            ahead: Vec::new(),
-            ended: false,
+        Ok(Source {
+            lines: LineBlocks::new(decode(input)?, BLOCK, MAX_LINE),
             header: false,
-        };
-        while source.ahead.len() < BYTE_ORDER_MARK.len() && !source.ended {
-            source.step()?;
-        }
-        if source.ahead.starts_with(BYTE_ORDER_MARK) {
-            source.ahead.drain(..BYTE_ORDER_MARK.len());
-        }
-        Ok(source)
+        })
     }
 
     /// The number, from 1, and the bytes of the first line that is not blank.
     pub(super) fn first_line(
         &mut self,
         go_on: impl Fn() -> bool,
-    ) -> Result<Option<(u32, &[u8])>, Failure> {
-        let mut first = FirstLine::default();
-        loop {
-            if let Some(range) = first.find(&self.ahead, self.ended) {
-                return Ok(Some((first.before + 1, &self.ahead[range])));
+    ) -> Result<Option<(u32, Vec<u8>)>, Failure> {
+        let (mut read, mut number) = (Vec::new(), 1);
+        let first = loop {
+            let mut block = Vec::new();
+            let Some(lines) = self.fill(&mut block, &go_on)? else {
+                break None;
+            };
+            let lines = &block[lines];
+            read.extend_from_slice(lines);
+            let blank = lines.len() - lines.trim_ascii_start().len();
+            number += memchr_iter(b'\n', &lines[..blank]).count() as u32;
+            if blank < lines.len() {
+                let start = memrchr(b'\n', &lines[..blank]).map_or(0, |newline| newline + 1);
+                let end = memchr(b'\n', &lines[blank..]).map_or(lines.len(), |at| blank + at);
+                break Some((number, lines[start..end].to_vec()));
             }
-            if self.ended {
-                return Ok(None);
-            }
-            if !go_on() {
-                return Err(Failure::Stopped);
-            }
-            self.step()?;
-        }
-    }
-
-    /// Reads a little more.
-    fn step(&mut self) -> Result<(), Failure> {
-        let read = self
-            .input
-            .by_ref()
-            .take(STEP)
-            .read_to_end(&mut self.ahead)?;
-        self.ended = (read as u64) < STEP;
-        if self.ahead.len() > MAX_LINE {
-            let what = "a line is longer than a gibibyte";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
-        }
-        Ok(())
+        };
+        self.lines.put_back(&read);
+        Ok(first)
     }
 
     /// The next whole lines and whether the header is among them.
     fn next_block(&mut self, go_on: impl Fn() -> bool) -> Result<Option<(Vec<u8>, bool)>, Failure> {
-        let mut wanted = BLOCK;
-        loop {
-            while self.ahead.len() < wanted && !self.ended {
-                if !go_on() {
-                    return Err(Failure::Stopped);
-                }
-                self.step()?;
-            }
-            let cut = match memrchr(b'\n', &self.ahead) {
-                _ if self.ended => self.ahead.len(),
-                Some(newline) => newline + 1,
-                None => {
-                    wanted = 2 * self.ahead.len();
-                    continue;
-                }
-            };
-            if cut == 0 {
-                return Ok(None);
-            }
-            return Ok(Some(self.cut(cut)));
-        }
-    }
-
-    fn cut(&mut self, length: usize) -> (Vec<u8>, bool) {
-        let mut rest = Vec::with_capacity(BLOCK + STEP as usize + self.ahead.len() - length);
-        rest.extend_from_slice(&self.ahead[length..]);
-        self.ahead.truncate(length);
-        let block = std::mem::replace(&mut self.ahead, rest);
+        let mut block = Vec::new();
+        let Some(lines) = self.fill(&mut block, go_on)? else {
+            return Ok(None);
+        };
+        block.truncate(lines.end);
+        block.drain(..lines.start);
         let header = self.header && !block.trim_ascii().is_empty();
         self.header &= !header;
-        (block, header)
+        Ok(Some((block, header)))
     }
-}
 
-/// The search for the first line that is not blank, in bytes of which there are more each time.
-#[derive(Default)]
-struct FirstLine {
-    /// How many blank lines come before it, and where it starts.
-    before: u32,
-    start: usize,
-    /// Up to where there is no end of this line: what was searched is not searched again.
-    searched: usize,
-}
-
-impl FirstLine {
-    /// Its place, once it is complete.
-    fn find(&mut self, bytes: &[u8], ended: bool) -> Option<Range<usize>> {
-        loop {
-            let newline = memchr(b'\n', &bytes[self.searched..]);
-            let end = match newline {
-                Some(length) => self.searched + length,
-                None => bytes.len(),
-            };
-            self.searched = end;
-            if newline.is_none() && !ended {
-                return None;
+    fn fill(
+        &mut self,
+        block: &mut Vec<u8>,
+        go_on: impl Fn() -> bool,
+    ) -> Result<Option<Range<usize>>, Failure> {
+        let grow = |_| match go_on() {
+            true => Ok(()),
+            false => Err(Failure::Stopped),
+        };
+        match self.lines.fill(block, grow)? {
+            Filled::Lines(lines) => Ok(Some(lines)),
+            Filled::Nothing => Ok(None),
+            Filled::LongLine(_) => {
+                let what = "a line is longer than a gibibyte";
+                Err(io::Error::new(io::ErrorKind::InvalidData, what).into())
             }
-            if !bytes[self.start..end].trim_ascii().is_empty() {
-                return Some(self.start..end);
-            }
-            newline?;
-            self.before += 1;
-            self.start = end + 1;
-            self.searched = self.start;
         }
     }
 }
@@ -267,10 +208,10 @@ pub fn nth_line(input: impl Read, line: u32) -> io::Result<Option<String>> {
     Ok(Some(found.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-/// An input that counts what is read from it.
-struct Counted<'a> {
-    input: Box<dyn Read + Send + 'a>,
-    bytes: &'a AtomicU64,
+/// An input that counts what is read from it, before it is decompressed.
+pub(crate) struct Counted<'a> {
+    pub(crate) input: Box<dyn Read + Send + 'a>,
+    pub(crate) bytes: &'a AtomicU64,
 }
 
 impl Read for Counted<'_> {
@@ -333,17 +274,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_first_line_is_searched_once() {
-        let text = b"\n  \r\n{\"p\":1}\nmore";
-        let mut first = FirstLine::default();
-        for read in 0..13 {
-            assert_eq!(first.find(&text[..read], false), None, "{read}");
-            assert_eq!(first.searched, read.max(first.start));
-        }
-        assert_eq!((first.find(text, false), first.before), (Some(5..12), 2));
-        let end = |text: &[u8]| FirstLine::default().find(text, true);
-        assert_eq!(end(b""), None);
-        assert_eq!(end(b"\n \n"), None);
-        assert_eq!(end(b"\nlast"), Some(1..5));
+    fn the_first_line_that_is_not_blank_is_found_and_stays() {
+        let first = |text: &'static [u8]| {
+            let gauge = Gauge::default();
+            let source = Source::open(Box::new(text), &gauge);
+            let mut source = source.unwrap_or_else(|_| panic!("it is opened"));
+            let first = source.first_line(|| true).ok().flatten();
+            let block = source.next_block(|| true).ok().flatten();
+            let (block, _) = block.unwrap_or_default();
+            assert!(text.ends_with(&block) && text.len() - block.len() <= 3);
+            first
+        };
+        let line = |number, text: &[u8]| Some((number, text.to_vec()));
+        assert_eq!(first(b"\n  \r\n{\"p\":1}\nmore"), line(3, b"{\"p\":1}"));
+        assert_eq!(first(b""), None);
+        assert_eq!(first(b"\n \n"), None);
+        assert_eq!(first(b"\nlast"), line(2, b"last"));
+        assert_eq!(first(b"\xEF\xBB\xBF\n a\n"), line(2, b" a"));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use causet_trace::{NumberFault, Time, Value, nearest};
+use causet_base::nearest;
+use causet_trace::{NumberFault, StoredValue, Time};
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;
@@ -305,7 +306,7 @@ impl<'b> Line<'_, 'b> {
                 RawValue::Text(self.intern(text))
             }
             Some(b'-' | b'0'..=b'9') if let Some(number) = self.scan.small_integer() => {
-                RawValue::Ready(Value::Int(number))
+                RawValue::Ready(StoredValue::Int(number))
             }
             _ => RawValue::Ready(bare_value(&mut self.scan)?),
         };
@@ -514,22 +515,22 @@ impl<'b> Line<'_, 'b> {
 
 /// A number or boolean that a variable can hold; `what` a variable holds is said otherwise.
 #[inline]
-pub(super) fn bare_value(scan: &mut Scan<'_>) -> Scanned<Value> {
+pub(super) fn bare_value(scan: &mut Scan<'_>) -> Scanned<StoredValue> {
     match scan.next() {
         Some(b'-' | b'0'..=b'9') => match scan.small_integer() {
-            Some(number) => Ok(Value::Int(number)),
+            Some(number) => Ok(StoredValue::Int(number)),
             None => long_number(scan),
         },
-        Some(b't') if scan.word("true") => Ok(Value::Bool(true)),
-        Some(b'f') if scan.word("false") => Ok(Value::Bool(false)),
+        Some(b't') if scan.word("true") => Ok(StoredValue::Bool(true)),
+        Some(b'f') if scan.word("false") => Ok(StoredValue::Bool(false)),
         _ => Err(scan.wrong_type("an integer, a decimal, a boolean or a string")),
     }
 }
 
-fn long_number(scan: &mut Scan<'_>) -> Scanned<Value> {
+fn long_number(scan: &mut Scan<'_>) -> Scanned<StoredValue> {
     let start = scan.at();
     let text = scan.number()?;
-    Value::parse_number(text).map_err(|fault| {
+    StoredValue::parse_number(text).map_err(|fault| {
         let expected = "expected a 64-bit integer or a decimal of at most 18 significant digits";
         Complaint::new(start..scan.at(), fault.to_string(), expected)
             .with_help("round it, or write it as a string if nothing computes with it")
@@ -538,8 +539,8 @@ fn long_number(scan: &mut Scan<'_>) -> Scanned<Value> {
 
 /// The integer a JSON number is, if it is one that fits.
 fn integer(text: &str) -> Option<i64> {
-    match Value::parse_number(text) {
-        Ok(Value::Int(number)) => Some(number),
+    match StoredValue::parse_number(text) {
+        Ok(StoredValue::Int(number)) => Some(number),
         _ => None,
     }
 }

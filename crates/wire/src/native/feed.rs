@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use causet_trace::{
-    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, Sink, TextId, Value, VarId, Write,
+    BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, Sink, StoredValue, TextId, VarId,
+    Write,
 };
 use memchr::memchr_iter;
 
@@ -244,7 +245,7 @@ impl<'f, S: Sink> Feed<'f, S> {
             let var = self.variable(process, name);
             let value = match value {
                 RawValue::Ready(value) => value,
-                RawValue::Text(text) => Value::Text(self.text(text)),
+                RawValue::Text(text) => StoredValue::Text(self.text(text)),
             };
             self.columns.writes.push(Write { var, value });
         }

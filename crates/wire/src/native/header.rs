@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use causet_trace::{Fault, Place, Sink, Value, nearest};
+use causet_base::nearest;
+use causet_trace::{Fault, Place, Sink, StoredValue};
 
 use super::event::{bare_value, duplicate, not_empty, open_line};
 use super::scan::{Quoted, Scan, Scanned};
@@ -31,7 +32,7 @@ pub(super) struct Header {
 /// An initial value; a text gets its number from the builder.
 #[derive(Clone, PartialEq, Debug)]
 enum InitValue {
-    Ready(Value),
+    Ready(StoredValue),
     Text(String),
 }
 
@@ -147,7 +148,7 @@ impl Header {
         for (name, value) in self.init.iter().flat_map(|inits| &inits.0) {
             let value = match value {
                 InitValue::Ready(value) => *value,
-                InitValue::Text(text) => Value::Text(sink.text(text)),
+                InitValue::Text(text) => StoredValue::Text(sink.text(text)),
             };
             let (part, line) = self.init_place;
             sink.init(name, value, Place { part, line });
@@ -180,7 +181,7 @@ fn read_version(scan: &mut Scan<'_>) -> Scanned<()> {
         return Err(scan.wrong_type("the version of the format, 1"));
     };
     let text = scan.number()?;
-    if Value::parse_number(text) == Ok(Value::Int(VERSION)) {
+    if StoredValue::parse_number(text) == Ok(StoredValue::Int(VERSION)) {
         return Ok(());
     }
     let message = format!("version {text} of the format is not supported");

@@ -26,6 +26,8 @@ pub use piece::{Declared, Piece};
 pub use read::{Part, Progress, ReadOptions, Reading, inspect, read, stream};
 pub use write::write;
 
+pub(crate) use blocks::Counted;
 pub(crate) use event::FIELDS;
 pub(crate) use read::ends_early;
 pub(crate) use scan::{Scan, plain_end};
+pub(crate) use write::push_value;

@@ -10,6 +10,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
+use causet_base::in_order;
 use causet_trace::{BuildError, BuildOptions, Fault, Sink, Trace, TraceBuilder};
 use memchr::memchr;
 
@@ -20,7 +21,6 @@ use super::feed::{Feeder, Parsed};
 use super::header::{Header, is_header};
 use crate::caveats::Caveat;
 use crate::error::{Complaint, ReadError, ReadWarning};
-use crate::in_order::in_order;
 
 /// How to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,7 +212,7 @@ fn open<'a>(
             .first_line(|| progress.go_on())
             .map_err(|failure| failure.in_part(name))?;
         if let Some((line, bytes)) = first
-            && let Ok(text) = str::from_utf8(bytes)
+            && let Ok(text) = str::from_utf8(&bytes)
             && is_header(text)
         {
             let header = Header::read(text).map(|header| header.at(number, line));

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use causet_trace::{EventId, ProcessId, Trace, Value, Write};
+use causet_trace::{EventId, ProcessId, StoredValue, Trace, Write};
 
 use super::scan::Scan;
 use crate::describe::push_json;
@@ -158,14 +158,15 @@ fn push_set(out: &mut String, trace: &Trace, event: EventId) {
     }
 }
 
-fn push_value(out: &mut String, trace: &Trace, value: Value) {
+/// A value as JSON.
+pub(crate) fn push_value(out: &mut String, trace: &Trace, value: StoredValue) {
     match value {
-        Value::Int(number) => {
+        StoredValue::Int(number) => {
             let _ = write!(out, "{number}");
         }
-        Value::Decimal { .. } => out.push_str(&value.number_text().unwrap_or_default()),
-        Value::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
-        Value::Text(text) => push_json(out, trace.text(text)),
+        StoredValue::Decimal { .. } => out.push_str(&value.number_text().unwrap_or_default()),
+        StoredValue::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
+        StoredValue::Text(text) => push_json(out, trace.text(text)),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 

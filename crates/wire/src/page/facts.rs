@@ -1,7 +1,7 @@
 //! What a page is told about a run beside its columns: names, figures, and what each event did, in words.
 
 use causet_check::subject::Subject;
-use causet_trace::{Cut, EventId, Trace, Value, VarId};
+use causet_trace::{Cut, EventId, StoredValue, Trace, VarId};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -151,6 +151,6 @@ pub(super) fn values_at(trace: &Trace, cut: &Cut, names: &[&str]) -> Map<String,
     names.into_iter().zip(values).collect()
 }
 
-fn value_text(trace: &Trace, value: Value) -> String {
+fn value_text(trace: &Trace, value: StoredValue) -> String {
     words::value_with(trace, value, shortened)
 }

@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_trace::{EventId, Order, ProcessId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -30,10 +30,10 @@ pub use facts::Detail;
 pub use kept::Kept;
 pub use slices::SliceShown;
 
+use causet_base::budget::Spent;
 use causet_check::glance::Glance;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
-use causet_solve::budget::Spent;
 use causet_trace::{Cut, EventId, Order};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};

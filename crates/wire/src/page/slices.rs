@@ -5,9 +5,9 @@
 //! the first happened before some event of the second, and are in the picture already. Only the others are drawn, each
 //! from the event of the first group that was recorded last to the event of the second that was recorded first.
 
+use causet_base::budget::Budget;
 use causet_check::slicing::{ComputationSlice, NoSlice};
 use causet_check::wanted::Role;
-use causet_solve::budget::Budget;
 use causet_trace::{Clocks, EventId, Order, Trace};
 use serde::Serialize;
 

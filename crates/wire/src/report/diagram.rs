@@ -14,8 +14,8 @@
 
 use std::io::{self, Write};
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Ranks, Trace, VarId};
 use rustc_hash::FxHashSet;
 

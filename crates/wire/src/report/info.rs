@@ -4,10 +4,10 @@ use std::f64::consts::LN_10;
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::count::MOST_VISITED;
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
-use causet_trace::{EventId, Race, Races, Trace, Value, VarId};
+use causet_trace::{EventId, Race, Races, StoredValue, Trace, VarId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -223,9 +223,9 @@ pub type Types = FxHashMap<VarId, Vec<&'static str>>;
 /// The types each variable takes, its given initial value included.
 pub fn types(trace: &Trace, budget: &Budget<'_>) -> Result<Types, Spent> {
     let mut types = Types::default();
-    let mut note = |var: VarId, value: Value| {
+    let mut note = |var: VarId, value: StoredValue| {
         let known = types.entry(var).or_default();
-        let word = type_word(value);
+        let word = value.value_type().word();
         if !known.contains(&word) {
             known.push(word);
         }
@@ -242,14 +242,6 @@ pub fn types(trace: &Trace, budget: &Budget<'_>) -> Result<Types, Spent> {
         }
     }
     Ok(types)
-}
-
-fn type_word(value: Value) -> &'static str {
-    match value {
-        Value::Int(_) | Value::Decimal { .. } => "number",
-        Value::Bool(_) => "boolean",
-        Value::Text(_) => "text",
-    }
 }
 
 fn races(

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 use serde::{Serialize, Serializer};
 
 use super::orders::{self, MOST_LISTED, Order};

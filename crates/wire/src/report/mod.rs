@@ -28,10 +28,10 @@ pub use workers::Worker;
 
 use std::io;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::prepare::Question;
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Trace, VarId};
 
 use crate::lts::{Evidence, ModelSize};

@@ -9,7 +9,7 @@
 //! sorting in `n log n` steps (Fredman, On computing the length of longest increasing subsequences, 1975). Exchanges of
 //! neighbours were the alternative; one late event that passes a thousand others would be a thousand of them.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_trace::{EventId, Ranks};
 
 /// No event before this one.

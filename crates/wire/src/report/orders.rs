@@ -1,9 +1,9 @@
 //! The order that a witness shows, for programs: its events one by one, or, of a long one, those that moved.
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::Witness;
 use causet_check::subject::Subject;
-use causet_solve::budget::{Budget, Spent};
-use causet_trace::{Cut, EventId, Place, Trace, Value};
+use causet_trace::{Cut, EventId, Place, StoredValue, Trace};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
@@ -204,10 +204,10 @@ fn described(subject: Subject<'_>, event: EventId) -> Described<'_> {
 }
 
 /// A value as the native format writes it.
-fn json(trace: &Trace, value: Value) -> Json {
+fn json(trace: &Trace, value: StoredValue) -> Json {
     match value {
-        Value::Bool(truth) => truth.into(),
-        Value::Text(text) => trace.text(text).into(),
+        StoredValue::Bool(truth) => truth.into(),
+        StoredValue::Text(text) => trace.text(text).into(),
         number => {
             let text = number.number_text().unwrap_or_default();
             serde_json::from_str(&text).unwrap_or(Json::String(text))

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use causet_solve::budget::{Budget, Spent};
-use causet_trace::{Cut, EventId, MessageId, ProcessId, Trace, Value, VarId};
+use causet_base::budget::{Budget, Spent};
+use causet_trace::{Cut, EventId, MessageId, ProcessId, StoredValue, Trace, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::words::{self, padded, short, short_middle, width};
@@ -171,7 +171,7 @@ impl<'a> Variables<'a> {
         Ok(parts.join(", "))
     }
 
-    fn text(&self, var: VarId, written: Option<Value>) -> String {
+    fn text(&self, var: VarId, written: Option<StoredValue>) -> String {
         let trace = self.trace;
         let value = written.unwrap_or_else(|| trace.initial_value(var));
         let (name, value) = (short(trace.short_name(var), 20), words::value(trace, value));
@@ -188,7 +188,7 @@ impl<'a> Variables<'a> {
         owner: Option<ProcessId>,
         vars: &[VarId],
         budget: &Budget<'_>,
-    ) -> Result<FxHashMap<VarId, Value>, Spent> {
+    ) -> Result<FxHashMap<VarId, StoredValue>, Spent> {
         let order = self.trace.order();
         let events: Box<dyn Iterator<Item = EventId>> = match owner {
             Some(process) => {

@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
+use causet_base::budget::Spent;
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::{Subject, var_id};
 use causet_check::valuation::Needs;
-use causet_solve::budget::Spent;
 use causet_trace::{EventId, VarId};
 use rustc_hash::FxHashSet;
 

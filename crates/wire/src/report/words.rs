@@ -3,7 +3,7 @@
 //! A log may hold anything: escape sequences that recolour or overwrite the terminal, characters that reverse the
 //! direction of writing, line breaks, names of a thousand letters. Nothing of that kind leaves this module.
 
-use causet_trace::{EventId, ProcessId, Trace, Value};
+use causet_trace::{EventId, ProcessId, StoredValue, Trace};
 use unicode_width::UnicodeWidthStr;
 
 /// The text with every character that acts instead of being seen written as an escape.
@@ -114,17 +114,17 @@ pub fn count(number: usize, noun: &str) -> String {
 }
 
 /// A value as a formula would write it; a long text is shortened.
-pub fn value(trace: &Trace, value: Value) -> String {
+pub fn value(trace: &Trace, value: StoredValue) -> String {
     value_with(trace, value, |text| short(text, 24))
 }
 
 /// A value as a formula would write it, its text as it is to be shown.
-pub(crate) fn value_with(trace: &Trace, value: Value, show: impl Fn(&str) -> String) -> String {
-    match value {
-        Value::Bool(truth) => truth.to_string(),
-        Value::Text(text) => format!("\"{}\"", show(trace.text(text))),
-        number => number.number_text().unwrap_or_default(),
-    }
+pub(crate) fn value_with(
+    trace: &Trace,
+    value: StoredValue,
+    show: impl Fn(&str) -> String,
+) -> String {
+    value.spelled(|text| format!("\"{}\"", show(trace.text(text))))
 }
 
 /// An event as process and number: `p1#3`.

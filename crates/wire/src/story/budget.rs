@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// Steps between two looks at the limits.
 const STEPS_PER_LOOK: u64 = 4096;

@@ -96,8 +96,8 @@ impl<'a> Facts<'a> {
         let history = self.valuation.history(var)?;
         let counts = self.path.cut.counts();
         let ahead = history.writes.get(history.done_in(trace, counts)..)?;
-        let changes = |&&(_, value): &&(EventId, causet_trace::Value)| {
-            let value = causet_check::subject::formula_value(trace, value);
+        let changes = |&&(_, value): &&(EventId, causet_trace::StoredValue)| {
+            let value = trace.value(value);
             self.path.budget.allows(1)
                 && self.valuation.holds_with(pred, counts, var, &value) != truth
         };

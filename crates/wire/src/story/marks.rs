@@ -29,7 +29,7 @@ impl Parts {
             match &part.says {
                 Says::State(pred) => preds.push(pred),
                 Says::Ctl(formula) => formula.each_state(&mut |pred| preds.push(pred)),
-                Says::Ltl(formula) => formula.each_state(&mut |pred| preds.push(pred)),
+                Says::Ltl(formula) => preds.extend(formula.states()),
             }
         }
         preds

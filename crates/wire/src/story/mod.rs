@@ -41,6 +41,7 @@ pub use pairs::{Effect, Pair};
 
 use std::borrow::Cow;
 
+use causet_base::budget::{Budget, Spent};
 use causet_check::decide;
 use causet_check::outcome::{Outcome, Verdict};
 use causet_check::prepare::Question;
@@ -48,7 +49,6 @@ use causet_check::subject::{Subject, var_id};
 use causet_formula::core::Ctl;
 use causet_formula::lower::defined;
 use causet_formula::{Lets, Property};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, VarId};
 use rustc_hash::FxHashSet;
 use serde::Serialize;

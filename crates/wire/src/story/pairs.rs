@@ -17,6 +17,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::certify;
 use causet_check::decide::decide;
 use causet_check::outcome::Verdict;
@@ -25,7 +26,6 @@ use causet_check::subject::Subject;
 use causet_check::valuation::Needs;
 use causet_formula::Quantifier;
 use causet_formula::core::{Ctl, Pred};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_trace::{Cut, EventId, ProcessId, Trace};
 use serde::Serialize;
 

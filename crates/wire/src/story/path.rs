@@ -4,11 +4,11 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use causet_base::budget::Budget;
 use causet_check::outcome::Witness;
 use causet_check::valuation::Valuation;
 use causet_formula::VarRef;
 use causet_formula::core::Pred;
-use causet_solve::budget::Budget;
 use causet_trace::{Cut, EventId, History, Order, Ranks, Trace, VarId};
 use rustc_hash::FxHashMap;
 

@@ -4,7 +4,7 @@
 
 use std::io::{Cursor, Read};
 
-use causet_trace::{EventId, Trace, Value};
+use causet_trace::{EventId, StoredValue, Trace};
 use causet_wire::logs::{FORMATS, Head, LogOptions, format_named, read, recognise};
 use causet_wire::native::{Part, Reading, decompressed, nth_line};
 use causet_wire::{Problem, ReadError, locate};
@@ -134,11 +134,9 @@ pub(crate) fn edges(trace: &Trace) -> Vec<String> {
 pub(crate) fn told(trace: &Trace, event: EventId) -> String {
     let mut told = trace.label(event).unwrap_or("-").to_owned();
     for write in trace.writes(event) {
-        let value = match write.value {
-            Value::Bool(value) => value.to_string(),
-            Value::Text(text) => format!("{:?}", trace.text(text)),
-            number => number.number_text().unwrap_or_default(),
-        };
+        let value = write
+            .value
+            .spelled(|text| format!("{:?}", trace.text(text)));
         told.push_str(&format!(" {}={value}", trace.short_name(write.var)));
     }
     told

@@ -8,7 +8,7 @@ pub(crate) use form::Form;
 pub(crate) use grammar::slip;
 pub(crate) use temporal::{branching, is_temporal, linear, some_completion};
 
-use causet_trace::{EventId, MessageId, Trace, Value};
+use causet_trace::{EventId, MessageId, StoredValue, Trace};
 
 /// A cut as the events in it, and truth by looking at all of them.
 pub(crate) struct Naive<'t> {
@@ -62,7 +62,7 @@ impl<'t> Naive<'t> {
     }
 
     /// The value of a variable and who wrote it.
-    pub(crate) fn value(&self, name: &str) -> (Value, Option<EventId>) {
+    pub(crate) fn value(&self, name: &str) -> (StoredValue, Option<EventId>) {
         let trace = self.trace;
         let var = trace
             .variables()
@@ -81,7 +81,7 @@ impl<'t> Naive<'t> {
         match term.parse() {
             Ok(number) => number,
             Err(_) => match self.value(term).0 {
-                Value::Int(number) => number,
+                StoredValue::Int(number) => number,
                 other => panic!("{term} is {other:?}"),
             },
         }

@@ -6,11 +6,11 @@
 
 use std::cell::{Cell, RefCell};
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_solve::bes::Resolution;
 use causet_solve::bes::product::Product;
 use causet_solve::bes::program::Program;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashMap;
 

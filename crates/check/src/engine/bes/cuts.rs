@@ -3,7 +3,7 @@
 //! Three things are known of a space: what somebody has asked for so far, the part of one worker, or the states that
 //! workers have shown. Equations are made of any of them.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::numbered::Numbered;
 use causet_solve::space::Space;

@@ -12,11 +12,11 @@ mod runs;
 mod table;
 mod together;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::modal::Modal;
 use causet_solve::bes::product::Matching;
 use causet_solve::bes::program::Program;
-use causet_solve::budget::{Budget, Spent};
 
 pub(crate) use runs::run_words;
 pub use together::Dealing;
@@ -26,7 +26,6 @@ use super::Finding;
 use super::argue::can_argue;
 use super::evidence::evidence;
 use super::table::{Engine, OfCuts, OfRuns, OverRuns, Skill};
-use crate::equations::nodes;
 use crate::labels::Labels;
 use crate::project::{Projection, Route};
 use asked::{Asking, Labelled, Subject};
@@ -129,7 +128,7 @@ pub(crate) fn run_modal(
 ) -> Result<Finding, Spent> {
     let admits = |action: usize, label| labels.admits(&table.actions[action], label);
     let question = Question {
-        program: &Program::new(nodes(table), table.main),
+        program: &Program::new(table.nodes(), table.main),
         matching: &Matching::new(table.actions.len(), labels.len(), admits),
         lattice: &Cuts {
             projection,

@@ -8,11 +8,11 @@
 //! read there is one state more, since an automaton that guesses may have several after it. What can accept nothing any
 //! more is left out, and what accepts everything is not followed.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, State};
 use causet_solve::bes::product::Matching;
 use causet_solve::bes::program::{Node, Program, Term};
 use causet_solve::bes::{Operator, Sign};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::space::Space;
 
 use super::asked::Asking;

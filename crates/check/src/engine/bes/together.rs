@@ -7,10 +7,10 @@
 
 use std::cell::{Cell, RefCell};
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::{Matching, Product};
 use causet_solve::bes::program::Program;
 use causet_solve::bes::{Resolution, Strategy};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::divided::Divided;
 use causet_solve::fragment::Fragment;
 use causet_solve::keeper::Keeper;

@@ -1,13 +1,12 @@
 //! From a formula of the mu-calculus that is decided at all cuts to the run that shows its value.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::bes::product::Matching;
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{EventId, Ranks};
 
 use super::event_between;
 use super::modal::Equations;
 use crate::engine::evidence::{Judged, Onward, evidence};
-use crate::equations::nodes;
 
 impl Equations<'_> {
     /// A run to a cut that shows the truth value, if one can.
@@ -25,7 +24,7 @@ impl Equations<'_> {
         };
         let start = (self.table.main, 0);
         let holds = self.holds();
-        let nodes = nodes(self.table);
+        let nodes = self.table.nodes();
         let steps = evidence(&mut all_cuts, &nodes, start, &matching, holds, budget)?;
         Ok(steps.map(|steps| self.events(&steps)))
     }

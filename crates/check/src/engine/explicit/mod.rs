@@ -14,8 +14,8 @@ mod words;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::graph::Graph;
 use causet_solve::space::Space;
 use causet_trace::{EventId, Ranks};

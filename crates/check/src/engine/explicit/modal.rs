@@ -3,8 +3,8 @@
 //! Equations that depend on each other are iterated together, from all false for a least solution and from all true for
 //! a greatest one, after everything else they depend on. That is the theorem of Knaster and Tarski and no more.
 
-use causet_formula::modal::{Equation, Fixpoint, Modal, Operator, Term};
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
+use causet_formula::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_solve::graph::Graph;
 use fixedbitset::FixedBitSet;
 
@@ -55,7 +55,7 @@ impl<'a> Equations<'a> {
 
     fn iterate(&mut self, block: &[usize], budget: &Budget<'_>) -> Result<(), Spent> {
         for &member in block {
-            if self.table.equations[member].fixpoint == Fixpoint::Greatest {
+            if self.table.equations[member].sign == Sign::Nu {
                 self.truth[member].insert_range(..);
             }
         }
@@ -77,7 +77,7 @@ impl<'a> Equations<'a> {
 
     /// Whether a cut satisfies an equation, given what is known of the others.
     fn satisfies(&self, equation: &Equation, cut: usize) -> bool {
-        let some = equation.operator == Operator::Some;
+        let some = equation.operator == Operator::Or;
         let decides = |term: &Term| match *term {
             Term::Here(to) => self.truth[to].contains(cut) == some,
             Term::Step { action, to } => {

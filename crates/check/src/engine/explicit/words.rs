@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
-use causet_solve::budget::{Budget, Spent};
 use causet_trace::{Cut, EventId, Trace};
 use rustc_hash::FxHashSet;
 
 use crate::engine::Stats;
-use crate::subject::{formula_value, process_id, var_id};
+use crate::subject::{process_id, var_id};
 use crate::valuation::Valuation;
 
 /// What reading every order gave.
@@ -341,7 +341,7 @@ impl Position<'_> {
                 own.last().is_some_and(|write| match vars[..] {
                     // With one variable its value now is what the event wrote, also where writes race.
                     [var] => {
-                        let value = formula_value(self.trace, write.value);
+                        let value = self.trace.value(write.value);
                         self.valuation.holds_with(now, self.cut, var, &value)
                     }
                     _ => self.valuation.holds(now, self.cut),

@@ -6,7 +6,7 @@
 
 use std::hash::Hasher;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use rustc_hash::FxHasher;
 
 /// A place of the table that is free.

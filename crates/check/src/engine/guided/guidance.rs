@@ -15,8 +15,8 @@
 //! The dual of dead is *sure*: no letter is without a way on, and only accepting states can be reached. Then every
 //! continuation is accepted, and one sure state ends the search for a run.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
-use causet_solve::budget::{Budget, Spent};
 
 use super::labelling::{labelled_at, put};
 use crate::linear::Scene;

@@ -16,8 +16,8 @@
 
 use std::borrow::Cow;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, State};
-use causet_solve::budget::{Budget, Spent};
 
 use super::arrivals::{Arriving, Complete};
 use super::guidance::Outlook;

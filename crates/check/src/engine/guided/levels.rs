@@ -11,7 +11,7 @@
 //! Which of the enabled events are followed is up to a [`Reduction`]; it may leave a note at each cut for the steps that
 //! come. Whether steps into dead states are followed is up to the guidance of chapter 6, on top of any reduction.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use super::Steps;
 use super::arrivals::{Arriving, is_enabled, is_final};

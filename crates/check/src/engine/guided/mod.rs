@@ -45,8 +45,8 @@ mod tests;
 
 mod witness;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
-use causet_solve::budget::{Budget, Spent};
 
 use crate::engine::Stats;
 use crate::engine::table::{Engine, OfRuns, OverRuns, Skill};

@@ -25,8 +25,8 @@
 //! run stays one however the chains go on, so a search that waits can `foresee` it: it looks at the levels of the
 //! beginning that has arrived, and forgets them again if there is none.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
-use causet_solve::budget::{Budget, Spent};
 
 use super::Mix;
 use super::arrivals::{Arriving, Frozen};

@@ -10,8 +10,8 @@
 //! The thesis runs this depth first with a table of visited cuts, on an encoding of the question as a deadlock. Level by
 //! level no such table is needed, and a cut at which all conditions hold is the answer as it stands.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Guard;
-use causet_solve::budget::{Budget, Spent};
 
 use super::arrivals::{Arrival, Arriving, Complete, is_enabled};
 use super::cuts::Cuts;

@@ -9,7 +9,7 @@
 //! The thesis names sleep sets as a candidate and leaves them to future work (8.2). They save no cuts, and therefore
 //! keep `SOME` and `ALL` at every cut, which two-phase search does not, of properties that do not count repetitions.
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 
 use super::arrivals::{Arriving, is_enabled};
 use super::labelling::{has, members, put};

@@ -20,7 +20,7 @@
 //! It is for properties that do not count repetitions of a letter, and for complete runs: cuts in between may be left
 //! out, so it knows nothing of `SOME` and `ALL` at a cut.
 
-use causet_solve::budget::Spent;
+use causet_base::budget::Spent;
 
 use super::arrivals::{Arrival, Arriving, is_enabled};
 use super::levels::Reduction;

@@ -4,7 +4,7 @@
 //! the first one did, whatever its technique. It keeps its levels. From the state at the end some state at a cut just
 //! below leads there, which was reached itself; so the way back never fails and needs no links.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use super::arrivals::{Arriving, is_enabled, is_final};
 use super::cuts::Cuts;

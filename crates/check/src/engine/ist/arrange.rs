@@ -3,7 +3,7 @@
 //! A ring of processes with shuffled numbers makes diagrams a thousand times larger than the same ring in order. The best
 //! order is hard to find; a greedy one is good enough, and a second one of another kind is kept for when it is not.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 /// The order of the layers. The first arrangement appends, from each possible start, the chain with the least weight to

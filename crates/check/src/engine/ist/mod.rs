@@ -24,8 +24,8 @@ mod residues;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::diagram::{Forest, Node};
 use rustc_hash::FxHashMap;

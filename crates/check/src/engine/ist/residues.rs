@@ -3,7 +3,7 @@
 //! A state of the reading is such a residue, together with how many changes have been read of terms whose changes lie on
 //! several layers. Equal residues are one state, and their diagrams are shared.
 
-use causet_formula::value::Value;
+use causet_base::value::Value;
 use causet_solve::chains::Chains;
 use causet_solve::diagram::Reading as LayerReading;
 use rustc_hash::FxHashMap;

@@ -40,8 +40,8 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, State};
-use causet_solve::budget::{Budget, Spent};
 
 use super::covering::{Configuration, Met, NONE, read, reserve};
 use super::fate::Fate;

@@ -7,8 +7,8 @@
 
 use std::hash::Hasher;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::State;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::store::Rows;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;

@@ -14,8 +14,8 @@
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Look, Place, State};
-use causet_solve::budget::{Budget, Spent};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::super::trie::{Next, Trie};

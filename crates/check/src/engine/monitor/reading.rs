@@ -1,7 +1,7 @@
 //! Reading the decisions of a state at many cuts at once.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Look, State};
-use causet_solve::budget::{Budget, Spent};
 
 use super::touches::Touches;
 use crate::linear::scene::Scene;

@@ -1,7 +1,7 @@
 //! Both techniques against the definition: every complete run, word by word.
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_solve::automaton::{Automaton, Builder, Guard, State};
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::chains::Chains;
 
 use causet_trace::random::{self, Shape};

@@ -6,7 +6,7 @@
 //! end. A list of positions would be searched by halving, and a table of the next position for every event takes thirty
 //! times the memory.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use crate::linear::scene::Scene;
 

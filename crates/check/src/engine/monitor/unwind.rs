@@ -5,7 +5,7 @@
 //! and optional events lead on from it in any order. One that does not grow was reached at every cut. Before it stands the event by which the configuration was reached,
 //! and without this event it is a cut of the configuration before.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 use super::configurations::{ANY, End};
 use super::covering::{Configuration, Met, NONE, reserve};

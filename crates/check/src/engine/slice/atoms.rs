@@ -23,9 +23,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use causet_base::number::Number;
+use causet_base::value::Value;
 use causet_formula::core::CmpOp;
-use causet_formula::number::Number;
-use causet_formula::value::Value;
 
 use super::line::{Line, length};
 use super::recipe::{Both, Recipe};

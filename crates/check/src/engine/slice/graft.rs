@@ -5,8 +5,8 @@
 //! the event, so it is the intersection of what the single slices have there. Here, and only here, the table `J(e)` of
 //! least cuts (thesis, 4.2.4) is made: the meta-events of the slice are the events that share an entry.
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use super::Methods;

@@ -6,7 +6,7 @@
 //! why every predicate of one line is regular (paper POTA, section 6: local predicates), the writes of a shared variable
 //! by several processes included.
 
-use causet_formula::number::Number;
+use causet_base::number::Number;
 use causet_solve::chains::Chains;
 
 use super::sublattice::{Place, Slice};

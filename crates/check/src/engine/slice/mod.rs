@@ -38,8 +38,8 @@ mod tests;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
-use causet_solve::budget::{Budget, Spent};
 
 use super::Finding;
 use super::argue::{Decided, argue};

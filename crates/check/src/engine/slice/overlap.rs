@@ -14,7 +14,7 @@
 
 use std::collections::VecDeque;
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use super::sublattice::Slice;

@@ -4,7 +4,7 @@
 //! general. Paper POTA (section 7) searches the slice; here nothing but cuts that satisfy the predicate is ever entered,
 //! and none twice, which is at most the slice and usually less. The search takes the recorded order first.
 
-use causet_solve::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use rustc_hash::FxHashSet;
 

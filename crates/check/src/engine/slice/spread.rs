@@ -7,9 +7,9 @@
 
 use std::collections::VecDeque;
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::number::Number;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 
 use crate::project::{Figure, Projection, Reading, View};

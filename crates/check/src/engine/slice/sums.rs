@@ -21,9 +21,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Spent};
+use causet_base::number::Number;
 use causet_formula::core::{ArithOp, CmpOp};
-use causet_formula::number::Number;
-use causet_solve::budget::{Budget, Spent};
 use causet_solve::chains::Chains;
 use causet_solve::closure::heaviest;
 

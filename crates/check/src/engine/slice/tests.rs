@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::budget::{Budget, Meter, Spent};
 use causet_formula::core::Ctl;
-use causet_solve::budget::{Budget, Meter, Spent};
 use causet_solve::chains::Chains;
 use causet_trace::random::{self, Shape};
 use causet_trace::{Trace, notation};

@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use causet_formula::value::Value;
+use causet_base::value::Value;
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
 };
 
 use super::{Checker, fault};
-use crate::subject::value_with;
 
 /// An event, as far as anyone looks at it.
 #[derive(Clone, Default)]
@@ -119,7 +118,9 @@ impl Checker<'_> {
             let is_ordered = observed && self.outline.owner(write.var).is_none();
             if is_watched || is_ordered {
                 let texts = &self.texts;
-                let value = value_with(write.value, |text| texts[text.index()].value.clone());
+                let value = write
+                    .value
+                    .resolved(|text| texts[text.index()].value.clone());
                 deed.wrote.push(write.var);
                 deed.values.push(value);
             }
@@ -174,7 +175,7 @@ impl Sink for Checker<'_> {
 
     fn declare_observed(&mut self) {}
 
-    fn init(&mut self, _name: &str, _value: causet_trace::Value, _place: Place) {}
+    fn init(&mut self, _name: &str, _value: causet_trace::StoredValue, _place: Place) {}
 
     fn process(&mut self, name: &str) -> Result<ProcessId, Fault> {
         let known = causet_formula::names::Names::process(&*self.outline, name);

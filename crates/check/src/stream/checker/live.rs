@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Endless, Meter, Spent};
 use causet_formula::FormulaError;
-use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{BuildError, NewEvent, ProcessId};
 
 use super::intake::Deed;

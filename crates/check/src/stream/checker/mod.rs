@@ -21,9 +21,9 @@ mod live;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use causet_base::budget::{Budget, Endless, Meter, Spent};
 use causet_formula::FormulaError;
 use causet_formula::names::VarRef;
-use causet_solve::budget::{Budget, Endless, Meter, Spent};
 use causet_trace::{BuildError, Fault, Place, ProcessId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -7,7 +7,7 @@ use crate::error::FormulaError;
 use crate::mu::lex::{Kind, Symbol, Token};
 use crate::mu::syntax::{LabelKind, Value};
 use crate::mu::{pattern, regexp};
-use crate::span::Span;
+use causet_base::span::Span;
 
 impl<'a> Parser<'a> {
     /// One label, or what stands for a set of them.

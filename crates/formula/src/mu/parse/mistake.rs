@@ -6,8 +6,8 @@ use crate::mu::lex::{Kind, Symbol, Token};
 use crate::mu::library;
 use crate::mu::regexp::BadRegexp;
 use crate::mu::syntax::{Regular, RegularKind};
-use crate::span::Span;
-use crate::suggest::nearest;
+use causet_base::nearest;
+use causet_base::span::Span;
 
 impl Parser<'_> {
     /// The error, with the macro it came from when the parser stands in one.

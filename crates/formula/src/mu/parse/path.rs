@@ -7,7 +7,7 @@ use super::{Parsed, Parser, too_deep};
 use crate::mu::lex::{Kind, Symbol};
 use crate::mu::syntax::{Label, LabelKind, Regular, RegularKind};
 use crate::parse::MAX_DEPTH;
-use crate::span::Span;
+use causet_base::span::Span;
 
 impl Parser<'_> {
     /// `<R>`, `[R]`; without anything in it, any step.

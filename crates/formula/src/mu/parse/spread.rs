@@ -10,7 +10,7 @@ use super::{Parsed, Parser};
 use crate::error::FormulaError;
 use crate::mu::lex::{Kind, Symbol};
 use crate::mu::syntax::{Label, LabelKind, Regular, Value};
-use crate::span::Span;
+use causet_base::span::Span;
 
 impl Parser<'_> {
     /// `exists n, m: Nat, b: Bool. A`

@@ -11,7 +11,7 @@ use super::super::{Automaton, Look, Place, State};
 use super::draft::{Acceptance, Draft, DraftState};
 use super::tokens::At;
 use super::{Hoa, Mistake};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// The atom that holds as long as the word lasts.
 const ALIVE: &str = "alive";

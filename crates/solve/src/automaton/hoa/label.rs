@@ -11,7 +11,7 @@ use super::super::{Place, State};
 use super::Mistake;
 use super::parse::{MOST_ATOMS, Parser, too_much};
 use super::tokens::Token;
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// How deep labels may be nested.
 const DEEPEST: usize = 200;

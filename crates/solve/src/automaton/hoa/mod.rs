@@ -20,8 +20,8 @@ mod tokens;
 mod write;
 
 use super::Automaton;
-use crate::budget::Budget;
 pub use crate::mistake::Mistake;
+use causet_base::budget::Budget;
 pub use write::write;
 
 /// An automaton that was read.

@@ -9,7 +9,7 @@ use super::Mistake;
 use super::draft::{Acceptance, Draft, DraftState};
 use super::label::Labels;
 use super::tokens::{At, Token};
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// How many atomic propositions there may be.
 pub(super) const MOST_ATOMS: usize = 1000;

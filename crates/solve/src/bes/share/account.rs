@@ -13,7 +13,7 @@ use super::Share;
 use super::outbox::{Batch, Kind};
 use super::records::{Mark, Record};
 use super::shared::Shared;
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// The bit of a time at which variables got the default value of their block.
 const DEFAULT: u32 = 1;

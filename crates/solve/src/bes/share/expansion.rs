@@ -11,7 +11,7 @@ use super::account::{LAST, STEP, time};
 use super::outbox::Kind;
 use super::records::Mark;
 use super::shared::Shared;
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 /// So many variables are expanded before their operands are looked up.
 const BATCH: usize = 64;

@@ -27,9 +27,9 @@ use std::collections::VecDeque;
 
 use super::Variable;
 use super::dependents::Dependents;
-use crate::budget::{Budget, Spent};
 use crate::workers::WorkerShare;
 use account::Account;
+use causet_base::budget::{Budget, Spent};
 use outbox::Outbox;
 use recent::Recent;
 use records::{Mark, Records};

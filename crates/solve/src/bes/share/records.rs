@@ -5,7 +5,7 @@
 
 use super::super::Variable;
 use super::super::marks::grow;
-use crate::budget::{Budget, Spent};
+use causet_base::budget::{Budget, Spent};
 
 /// One variable.
 #[derive(Clone, Copy, Default, Debug)]

@@ -7,7 +7,7 @@
 use super::Share;
 use super::outbox::Kind;
 use super::shared::Shared;
-use crate::budget::Spent;
+use causet_base::budget::Spent;
 
 impl<E: Shared> Share<'_, E> {
     /// Sends the names of the states at which a node is known to have a value.

@@ -7,10 +7,10 @@ use super::super::product::Product;
 use super::super::system::System;
 use super::super::{Block, Equations, Operator, Shape, Variable};
 use super::{Right, Wanted};
-use crate::budget::{Budget, Spent};
 use crate::deal::Deal;
 use crate::part::{FOREIGN, Part};
 use crate::steps::Edge;
+use causet_base::budget::{Budget, Spent};
 
 /// The equations of one worker's variables.
 pub trait Shared: Equations {

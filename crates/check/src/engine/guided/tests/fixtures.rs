@@ -1,7 +1,7 @@
 //! The examples of the thesis, with all their numbers.
 
+use causet_base::budget::Budget;
 use causet_solve::automaton::{Automaton, Builder, Guard, State};
-use causet_solve::budget::Budget;
 
 use super::world::{Atom, World};
 use crate::engine::guided::arrivals::{Arrival, Arriving, Complete};

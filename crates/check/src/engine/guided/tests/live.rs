@@ -1,7 +1,7 @@
 //! Searches that go on while events arrive, in random order among the processes.
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Builder, Guard};
-use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
 use crate::clock::Clock;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Guard, State};
-use causet_solve::budget::{Budget, Spent};
 use fastrand::Rng;
 
 use super::world::{World, automaton, destuttered, patient};

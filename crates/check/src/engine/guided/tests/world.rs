@@ -3,7 +3,7 @@
 use causet_solve::automaton::{Automaton, Builder, Guard, State};
 use causet_solve::chains::Chains;
 use causet_trace::random::{Shape, run};
-use causet_trace::{Clocks, Value};
+use causet_trace::{Clocks, StoredValue};
 use fastrand::Rng;
 
 use crate::engine::guided::window::{At, Values};
@@ -118,7 +118,7 @@ impl World {
         let points = order.processes().map(|process| {
             let var = trace.local_variable(process, "x");
             let int = |value| match value {
-                Value::Int(value) => value,
+                StoredValue::Int(value) => value,
                 _ => 0,
             };
             let mut value = var.map_or(0, |var| int(trace.initial_value(var)));

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 /// A half-open range of byte offsets into the source text, always on character boundaries.
 ///
-/// The source is the formula given to [`Property::parse`](crate::Property::parse) or the whole
-/// text given to [`PropertyFile::parse`](crate::PropertyFile::parse).
+/// The source is a formula, or the whole of a property file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.

@@ -1,6 +1,6 @@
 //! Typed indices: a process, an event, a variable, a text and a message are never confused.
 
-/// Declares a `u32` index type; the number is public to this crate only through `index`.
+/// Declares a `u32` index type; an index counts from zero.
 macro_rules! index_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -13,7 +13,8 @@ macro_rules! index_type {
                 Self(index)
             }
 
-            pub(crate) fn from_len(length: usize) -> Self {
+            /// The identifier behind the first `length` ones.
+            pub fn from_len(length: usize) -> Self {
                 Self(u32::try_from(length).expect("the builder refuses inputs beyond 32 bits"))
             }
 

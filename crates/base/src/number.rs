@@ -212,13 +212,18 @@ fn decimal(rational: &RBig) -> Option<String> {
     let scale = twos.max(fives);
     let power = RBig::from(UBig::from(10u8).pow(scale));
     let scaled = (rational.clone() * power).numerator().to_string();
-    let (sign, digits) = match scaled.strip_prefix('-') {
+    Some(with_point(&scaled, scale))
+}
+
+/// The digits of an integer with a point before the last `scale` of them, of which there is at least one.
+pub fn with_point(integer: &str, scale: usize) -> String {
+    let (sign, digits) = match integer.strip_prefix('-') {
         Some(digits) => ("-", digits),
-        None => ("", scaled.as_str()),
+        None => ("", integer),
     };
     let padded = format!("{digits:0>width$}", width = scale + 1);
     let (whole, fraction) = padded.split_at(padded.len() - scale);
-    Some(format!("{sign}{whole}.{fraction}"))
+    format!("{sign}{whole}.{fraction}")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 ///
 /// `fill` fills a piece, which may have been used before, and tells whether there was anything left. `parse` ends with
 /// [`Turn::take`], whose closure gets the consumer once all pieces before have been consumed.
-pub(crate) fn in_order<P, C, E>(
+pub fn in_order<P, C, E>(
     fill: impl FnMut(&mut P) -> Result<bool, E> + Send,
     workers: usize,
     consumer: C,
@@ -99,7 +99,7 @@ fn work<P, C, E, F>(
 }
 
 /// The right to consume what was parsed of a piece, in its turn.
-pub(crate) struct Turn<'q, C, E> {
+pub struct Turn<'q, C, E> {
     queue: &'q Queue<C, E>,
     number: u64,
 }
@@ -107,7 +107,7 @@ pub(crate) struct Turn<'q, C, E> {
 impl<C, E> Turn<'_, C, E> {
     /// Waits until all pieces before have been consumed, then consumes this one; `Ok(false)` and an error end the work.
     /// Without effect when it has ended.
-    pub(crate) fn take(self, consume: impl FnOnce(&mut C) -> Result<bool, E>) {
+    pub fn take(self, consume: impl FnOnce(&mut C) -> Result<bool, E>) {
         let Ok(state) = self.queue.state.lock() else {
             return;
         };

@@ -46,4 +46,14 @@ mod tests {
         assert_eq!(nearest("y", names), None);
         assert_eq!(nearest("", names), None);
     }
+
+    #[test]
+    fn a_slip_is_recognised_and_a_stranger_is_not() {
+        let fields = ["send", "recv", "set", "clock"];
+        assert_eq!(nearest("sned", fields), Some("send"));
+        assert_eq!(nearest("sent", fields), Some("send"));
+        assert_eq!(nearest("Clock", fields), Some("clock"));
+        assert_eq!(nearest("b", ["a"]), None);
+        assert_eq!(nearest("temperature", fields), None);
+    }
 }

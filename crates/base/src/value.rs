@@ -1,4 +1,4 @@
-//! The values variables hold and expressions compute.
+//! The values that variables hold and expressions compute.
 
 use std::fmt;
 use std::sync::Arc;
@@ -61,6 +61,17 @@ impl Value {
     }
 }
 
+impl ValueType {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ValueType::Number => "number",
+            ValueType::Bool => "boolean",
+            ValueType::Text => "text",
+        }
+    }
+}
+
 impl From<i64> for Value {
     fn from(value: i64) -> Value {
         Value::Number(Number::from(value))
@@ -95,7 +106,7 @@ impl fmt::Display for ValueType {
 }
 
 /// The text with `quote`, backslash and control characters written as escapes.
-pub(crate) fn escape(text: &str, quote: char) -> String {
+pub fn escape(text: &str, quote: char) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
