@@ -6,6 +6,7 @@
 //! [`Ctl::Run`](crate::core::Ctl::Run).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::core::Pred;
 
@@ -39,15 +40,15 @@ pub enum Ltl {
     /// A predicate of the position.
     State(Pred),
     /// Negation.
-    Not(Box<Ltl>),
+    Not(Arc<Ltl>),
     /// Conjunction of at least two.
     And(Vec<Ltl>),
     /// Disjunction of at least two.
     Or(Vec<Ltl>),
     /// There is a next position and it satisfies the formula.
-    Next(Box<Ltl>),
+    Next(Arc<Ltl>),
     /// The second comes true, and the first holds until then.
-    Until(Box<Ltl>, Box<Ltl>),
+    Until(Arc<Ltl>, Arc<Ltl>),
 }
 
 /// A finite automaton over events or positions.
@@ -104,7 +105,7 @@ pub enum Regular {
     /// One of them; none is no word at all.
     Either(Vec<Regular>),
     /// Any number of times, also none.
-    Star(Box<Regular>),
+    Star(Arc<Regular>),
 }
 
 impl Ltl {
@@ -121,16 +122,6 @@ impl Ltl {
         }
     }
 
-    /// How many operators and operands the formula has.
-    pub fn size(&self) -> usize {
-        match self {
-            Ltl::State(p) => p.size(),
-            Ltl::Not(f) | Ltl::Next(f) => 1 + f.size(),
-            Ltl::And(parts) | Ltl::Or(parts) => 1 + parts.iter().map(Ltl::size).sum::<usize>(),
-            Ltl::Until(f, g) => 1 + f.size() + g.size(),
-        }
-    }
-
     /// `!f`
     #[expect(
         clippy::should_implement_trait,
@@ -139,8 +130,8 @@ impl Ltl {
     pub fn not(f: Ltl) -> Ltl {
         match f {
             Ltl::State(p) => Ltl::State(Pred::not(p)),
-            Ltl::Not(f) => *f,
-            f => Ltl::Not(Box::new(f)),
+            Ltl::Not(f) => Arc::unwrap_or_clone(f),
+            f => Ltl::Not(Arc::new(f)),
         }
     }
 
@@ -169,7 +160,7 @@ impl Ltl {
     pub fn next(f: Ltl) -> Ltl {
         match f.as_const() {
             Some(false) => Ltl::FALSE,
-            _ => Ltl::Next(Box::new(f)),
+            _ => Ltl::Next(Arc::new(f)),
         }
     }
 
@@ -182,7 +173,7 @@ impl Ltl {
     pub fn until(f: Ltl, g: Ltl) -> Ltl {
         match (f.as_const(), g.as_const()) {
             (_, Some(_)) | (Some(false), _) => g,
-            _ => Ltl::Until(Box::new(f), Box::new(g)),
+            _ => Ltl::Until(Arc::new(f), Arc::new(g)),
         }
     }
 
@@ -211,32 +202,6 @@ impl Ltl {
     /// `f M g` as `g U (f && g)`
     pub fn strong_release(f: Ltl, g: Ltl) -> Ltl {
         Ltl::until(g.clone(), Ltl::and([f, g]))
-    }
-
-    /// Whether the formula says `X`, and so may count positions.
-    pub fn has_next(&self) -> bool {
-        match self {
-            Ltl::State(_) => false,
-            Ltl::Next(_) => true,
-            Ltl::Not(f) => f.has_next(),
-            Ltl::And(parts) | Ltl::Or(parts) => parts.iter().any(Ltl::has_next),
-            Ltl::Until(f, g) => f.has_next() || g.has_next(),
-        }
-    }
-
-    /// Visits the predicates.
-    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Ltl::State(p) => visit(p),
-            Ltl::Not(f) | Ltl::Next(f) => f.each_state(visit),
-            Ltl::And(parts) | Ltl::Or(parts) => {
-                parts.iter().for_each(|part| part.each_state(visit));
-            }
-            Ltl::Until(f, g) => {
-                f.each_state(visit);
-                g.each_state(visit);
-            }
-        }
     }
 }
 
@@ -281,37 +246,6 @@ fn drop_repeated(formulas: &mut Vec<Ltl>) {
     formulas.retain(|_| keep.next().unwrap_or(true));
 }
 
-impl Language {
-    /// Visits the predicates.
-    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Language::Ltl(formula) => formula.each_state(visit),
-            Language::Machine(machine) => machine.edges.iter().for_each(|edge| visit(&edge.guard)),
-            Language::Sequence(hits) => hits.iter().for_each(|hit| {
-                visit(&hit.between);
-                visit(&hit.at);
-            }),
-            Language::Regular(regular) => regular.each_state(visit),
-        }
-    }
-
-    /// How many operators and operands it has.
-    pub fn size(&self) -> usize {
-        match self {
-            Language::Ltl(formula) => formula.size(),
-            Language::Machine(machine) => {
-                let guards = machine.edges.iter().map(|edge| 1 + edge.guard.size());
-                machine.states.len() + guards.sum::<usize>()
-            }
-            Language::Sequence(hits) => {
-                let hits = hits.iter();
-                hits.map(|hit| 1 + hit.between.size() + hit.at.size()).sum()
-            }
-            Language::Regular(regular) => regular.size(),
-        }
-    }
-}
-
 impl Regular {
     /// One after the other, flat: no `Then` directly within a `Then`, and none around a single part.
     pub fn then(parts: impl IntoIterator<Item = Regular>) -> Regular {
@@ -347,7 +281,7 @@ impl Regular {
     pub fn star(part: Regular) -> Regular {
         match part {
             Regular::Star(_) => part,
-            part => Regular::Star(Box::new(part)),
+            part => Regular::Star(Arc::new(part)),
         }
     }
 
@@ -359,26 +293,5 @@ impl Regular {
     /// At most once.
     pub fn optional(part: Regular) -> Regular {
         Regular::either([part, Regular::Then(Vec::new())])
-    }
-
-    fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Regular::Letter(p) => visit(p),
-            Regular::Then(parts) | Regular::Either(parts) => {
-                parts.iter().for_each(|part| part.each_state(visit));
-            }
-            Regular::Star(part) => part.each_state(visit),
-        }
-    }
-
-    /// How many operators and operands it has.
-    pub fn size(&self) -> usize {
-        match self {
-            Regular::Letter(p) => p.size(),
-            Regular::Then(parts) | Regular::Either(parts) => {
-                1 + parts.iter().map(Regular::size).sum::<usize>()
-            }
-            Regular::Star(part) => 1 + part.size(),
-        }
     }
 }

@@ -8,6 +8,8 @@
 //! know whether they are in order: how many stretches, counted from the first, have ended in its past. The work is one
 //! pass over the run, where pairs of processes would be half a million for a thousand processes.
 
+use std::sync::Arc;
+
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::linear::{Language, Ltl};
 use causet_formula::{ProcRef, Quantifier, Template};
@@ -159,7 +161,7 @@ fn broken_at(formula: &Ltl) -> Option<Pred> {
     for part in parts {
         match part {
             Ltl::State(pred) => now.extend(conjuncts(&pred)),
-            Ltl::Until(_, goal) if later.is_none() => match *goal {
+            Ltl::Until(_, goal) if later.is_none() => match Arc::unwrap_or_clone(goal) {
                 Ltl::State(pred) => later = Some(pred),
                 _ => return None,
             },
@@ -175,15 +177,9 @@ fn broken_at(formula: &Ltl) -> Option<Pred> {
 
 /// The parts of a conjunction.
 pub(crate) fn conjuncts(pred: &Pred) -> Vec<Pred> {
-    match pred {
-        Pred::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        Pred::Not(part) => match &**part {
-            Pred::Or(parts) => {
-                let parts = parts.iter().cloned().map(Pred::not);
-                parts.flat_map(|part| conjuncts(&part)).collect()
-            }
-            _ => vec![pred.clone()],
-        },
-        _ => vec![pred.clone()],
-    }
+    let signed = |(part, truth): (&Pred, bool)| match truth {
+        true => part.clone(),
+        false => Pred::not(part.clone()),
+    };
+    pred.conjuncts(true).map(signed).collect()
 }

@@ -1,5 +1,7 @@
 //! From a language of runs to an automaton over atoms, and what is worth knowing about it.
 
+use std::sync::Arc;
+
 use causet_formula::core::{EventAtom, Pred};
 use causet_formula::{Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 use causet_solve::automaton::{Automaton, Builder, Guard, State, Stutter, ltl, regular};
@@ -322,7 +324,7 @@ impl Atoms {
             Pred::On(EventAtom::Wrote { vars, now }) if !is_decided_by_event(vars, now) => {
                 let wrote = Pred::On(EventAtom::Wrote {
                     vars: vars.clone(),
-                    now: Box::new(Pred::TRUE),
+                    now: Arc::new(Pred::TRUE),
                 });
                 Guard::All(vec![Guard::Atom(self.number(&wrote)), self.guard(now)])
             }

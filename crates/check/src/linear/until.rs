@@ -1,5 +1,7 @@
 //! An until of predicates at a cut as a language of runs, for those who read nothing but runs.
 
+use std::sync::Arc;
+
 use causet_formula::core::Ctl;
 use causet_formula::{Language, Ltl, Runs};
 
@@ -13,7 +15,7 @@ pub(crate) fn of_until(formula: &Ctl) -> Option<Runs> {
     let (Ctl::State(hold), Ctl::State(goal)) = (&**hold, &**goal) else {
         return None;
     };
-    let [hold, goal] = [hold, goal].map(|pred| Box::new(Ltl::State(pred.clone())));
+    let [hold, goal] = [hold, goal].map(|pred| Arc::new(Ltl::State(pred.clone())));
     Some(Runs {
         language: Language::Ltl(Ltl::Until(hold, goal)),
         complement,

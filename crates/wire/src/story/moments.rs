@@ -27,7 +27,7 @@ const MOST_MOMENTS: usize = 5;
 /// The sentence for a formula of LTL, when a few moments and what was so between them are enough for it.
 pub(super) fn sentence(telling: &Telling<'_>, formula: &Ltl) -> Option<Sentence> {
     let mut preds = Vec::new();
-    formula.each_state(&mut |pred| preds.push(pred));
+    preds.extend(formula.preds());
     let word = Word::of(telling.path, preds)?;
     let value = word.values(formula)[0]?;
     let mut found = Findings::default();
