@@ -455,7 +455,7 @@ fn below<'a, T>(
 }
 
 /// A term and all that it is made of, each before its parts.
-fn preorder<T: Copy, C: DoubleEndedIterator<Item = T>>(
+pub(crate) fn preorder<T: Copy, C: DoubleEndedIterator<Item = T>>(
     root: T,
     children: impl Fn(T) -> C,
 ) -> impl Iterator<Item = T> {
