@@ -14,7 +14,8 @@ pub(crate) use bound::certain;
 
 use causet_base::budget::Budget;
 use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
-use causet_formula::linear::{Language, Ltl, Regular, Runs};
+use causet_formula::fold::Subterm;
+use causet_formula::linear::Runs;
 use causet_formula::modal::{Modal, Operator, Term};
 use causet_formula::names::VarRef;
 use causet_formula::{Lowered, ProcRef, ProcessDependence};
@@ -190,21 +191,14 @@ impl Look<'_> {
     }
 
     fn formula(&self, formula: &Ctl) -> Stands {
+        let parts = self.all(formula.children().map(|part| self.formula(part)));
         match formula {
             Ctl::State(pred) => self.predicate(pred),
-            Ctl::Not(inner) => self.formula(inner).opposite(),
-            Ctl::And(parts) | Ctl::Or(parts) => {
-                self.all(parts.iter().map(|part| self.formula(part)))
-            }
-            Ctl::Ex(inner) => self.next(self.formula(inner).existential_if(self.holes)),
-            Ctl::Eu(a, b) => self
-                .formula(a)
-                .and(self.formula(b))
-                .existential_if(self.holes),
-            Ctl::Au(a, b) => self
-                .formula(a)
-                .and(self.formula(b))
-                .universal_if(self.holes),
+            Ctl::Not(_) => parts.opposite(),
+            Ctl::And(_) | Ctl::Or(_) => parts,
+            Ctl::Ex(_) => self.next(parts.existential_if(self.holes)),
+            Ctl::Eu(..) => parts.existential_if(self.holes),
+            Ctl::Au(..) => parts.universal_if(self.holes),
             Ctl::Run(runs) => self.runs(runs).existential_if(self.holes),
             Ctl::Modal(equations) => self.next(self.modal(equations)),
         }
@@ -240,7 +234,8 @@ impl Look<'_> {
     }
 
     fn runs(&self, runs: &Runs) -> Stands {
-        let stands = self.language(&runs.language);
+        let preds = runs.language.preds().into_iter();
+        let stands = self.all(preds.map(|pred| self.predicate(pred)));
         if stands == Stands::NEITHER || !self.holes.has_missing_events() {
             return stands;
         }
@@ -248,41 +243,6 @@ impl Look<'_> {
         match compile(runs, Sizes::default(), self.budget) {
             Ok(compiled) if matches!(compiled.notices, Notices::Nothing) => stands,
             _ => Stands::NEITHER,
-        }
-    }
-
-    fn language(&self, language: &Language) -> Stands {
-        match language {
-            Language::Ltl(formula) => self.linear(formula),
-            Language::Machine(machine) => {
-                self.all(machine.edges.iter().map(|edge| self.predicate(&edge.guard)))
-            }
-            Language::Sequence(hits) => self.all(hits.iter().map(|hit| {
-                let between = self.predicate(&hit.between);
-                self.predicate(&hit.at).and(between)
-            })),
-            Language::Regular(regular) => self.regular(regular),
-        }
-    }
-
-    fn linear(&self, formula: &Ltl) -> Stands {
-        match formula {
-            Ltl::State(pred) => self.predicate(pred),
-            Ltl::Not(inner) | Ltl::Next(inner) => self.linear(inner),
-            Ltl::And(parts) | Ltl::Or(parts) => {
-                self.all(parts.iter().map(|part| self.linear(part)))
-            }
-            Ltl::Until(a, b) => self.linear(a).and(self.linear(b)),
-        }
-    }
-
-    fn regular(&self, regular: &Regular) -> Stands {
-        match regular {
-            Regular::Letter(pred) => self.predicate(pred),
-            Regular::Then(parts) | Regular::Either(parts) => {
-                self.all(parts.iter().map(|part| self.regular(part)))
-            }
-            Regular::Star(inner) => self.regular(inner),
         }
     }
 
@@ -295,15 +255,17 @@ impl Look<'_> {
     }
 
     fn is_sure(&self, pred: &Pred) -> bool {
-        match pred {
-            Pred::Const(_) => true,
-            Pred::Compare(_, a, b) => self.is_known(a) && self.is_known(b),
-            Pred::Holds(value) => self.is_known(value),
-            Pred::Done(process) => self.is_complete(process.0),
-            Pred::On(event) => self.is_seen(event),
-            Pred::Not(inner) => self.is_sure(inner),
-            Pred::And(parts) | Pred::Or(parts) => parts.iter().all(|part| self.is_sure(part)),
-        }
+        pred.subterms().all(|term| match term {
+            Subterm::Pred(Pred::On(event)) => self.is_seen(event),
+            Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => {
+                self.is_complete(process.0)
+            }
+            Subterm::Expr(Expr::Var(var)) => self.is_written(*var),
+            Subterm::Expr(Expr::Inflight(from, to)) => {
+                self.is_complete(from.0) && self.is_complete(to.0)
+            }
+            _ => true,
+        })
     }
 
     /// An event that is missing may be any of those that somebody waits for.
@@ -313,25 +275,7 @@ impl Look<'_> {
             EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => {
                 self.is_complete(process.0)
             }
-            EventAtom::Wrote { vars, now } => {
-                vars.iter().all(|&var| self.is_written(var)) && self.is_sure(now)
-            }
-        }
-    }
-
-    fn is_known(&self, value: &Expr) -> bool {
-        match value {
-            Expr::Literal(_) => true,
-            Expr::Var(var) => self.is_written(*var),
-            Expr::Inflight(from, to) => self.is_complete(from.0) && self.is_complete(to.0),
-            Expr::Steps(process) => self.is_complete(process.0),
-            Expr::Neg(inner) => self.is_known(inner),
-            Expr::Arith(_, a, b) => self.is_known(a) && self.is_known(b),
-            Expr::Count(parts) => parts.iter().all(|part| self.is_sure(part)),
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                parts.iter().all(|part| self.is_known(part))
-            }
-            Expr::Truth(pred) => self.is_sure(pred),
+            EventAtom::Wrote { vars, .. } => vars.iter().all(|&var| self.is_written(var)),
         }
     }
 

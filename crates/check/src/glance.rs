@@ -58,12 +58,8 @@ fn all(parts: &[Ctl]) -> Option<Vec<Pred>> {
 
 /// Whether something is said about the event just executed, which no cut knows.
 pub(crate) fn has_events(predicate: &Pred) -> bool {
-    match predicate {
-        Pred::On(_) => true,
-        Pred::Not(inner) => has_events(inner),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().any(has_events),
-        Pred::Const(_) | Pred::Done(_) | Pred::Compare(..) | Pred::Holds(_) => false,
-    }
+    let mut atoms = predicate.atoms();
+    atoms.any(|(atom, _)| matches!(atom, Pred::On(_)))
 }
 
 #[cfg(test)]

@@ -67,8 +67,7 @@ pub(crate) fn observe(
     let branch = budget.branch();
     match goal {
         Ctl::Run(runs) => observe_run(survey, runs, &branch),
-        Ctl::Modal(_) => Ok(None),
-        _ if speaks_of_runs(goal) => Ok(None),
+        _ if !goal.is_about_cuts() => Ok(None),
         _ => {
             let sight = survey.look_at_all(&[goal], false);
             let recorded = survey.recorded(&sight, &branch)?;
@@ -76,16 +75,6 @@ pub(crate) fn observe(
             let events = survey.subject().trace.len() as u32;
             Ok(judged.at_initial_cut(&recorded, events))
         }
-    }
-}
-
-fn speaks_of_runs(formula: &Ctl) -> bool {
-    match formula {
-        Ctl::State(_) => false,
-        Ctl::Run(_) | Ctl::Modal(_) => true,
-        Ctl::Not(part) | Ctl::Ex(part) => speaks_of_runs(part),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(speaks_of_runs),
-        Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => speaks_of_runs(hold) || speaks_of_runs(goal),
     }
 }
 

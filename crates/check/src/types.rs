@@ -6,7 +6,8 @@
 
 use causet_base::span::Span;
 use causet_base::value::{Value, ValueType};
-use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
+use causet_formula::core::{Expr, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::{Names, VarRef, VariableName};
 use causet_formula::{FormulaError, Lowered};
 use causet_trace::History;
@@ -31,7 +32,7 @@ pub(crate) fn check(names: &dyn Names, lowered: &Lowered, seen: &Seen) -> Findin
         findings: Findings::default(),
     };
     for formula in &lowered.representatives() {
-        checker.formula(formula);
+        formula.preds().for_each(|pred| checker.term(pred.into()));
     }
     checker.findings
 }
@@ -108,71 +109,21 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn formula(&mut self, formula: &Ctl) {
-        match formula {
-            Ctl::State(pred) => self.pred(pred),
-            Ctl::Not(part) | Ctl::Ex(part) => self.formula(part),
-            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
-            Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
-                self.formula(hold);
-                self.formula(goal);
-            }
-            Ctl::Run(runs) => runs.language.each_state(&mut |pred| self.pred(pred)),
-            Ctl::Modal(_) => {}
-        }
-    }
-
-    fn pred(&mut self, pred: &Pred) {
-        match pred {
-            Pred::On(EventAtom::Wrote { now, .. }) => self.pred(now),
-            Pred::Const(_) | Pred::Done(_) | Pred::On(_) => {}
-            Pred::Not(part) => self.pred(part),
-            Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.pred(part)),
-            Pred::Holds(expr) => {
-                self.expr(expr);
-                let allowed = [ValueType::Number, ValueType::Bool];
-                self.require(expr, &allowed, "a truth value is needed here");
-            }
-            Pred::Compare(op, left, right) => {
-                self.expr(left);
-                self.expr(right);
-                if op.is_order() {
-                    let why = format!("`{}` compares numbers", op.symbol());
-                    self.require(left, &[ValueType::Number], &why);
-                    self.require(right, &[ValueType::Number], &why);
-                } else {
-                    self.equality(left, right);
-                }
+    fn term(&mut self, term: Subterm<'_>) {
+        for part in term.children() {
+            self.term(part);
+            if let (Subterm::Expr(part), Some((allowed, why))) = (part, required(term)) {
+                self.require(part, allowed, &why);
             }
         }
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) | Expr::Steps(_) => {}
-            Expr::Neg(part) => {
-                self.expr(part);
-                self.require(part, &[ValueType::Number], "`-` needs a number");
+        match term {
+            Subterm::Pred(Pred::Compare(op, left, right)) if op.is_order() => {
+                let why = format!("`{}` compares numbers", op.symbol());
+                self.require(left, &[ValueType::Number], &why);
+                self.require(right, &[ValueType::Number], &why);
             }
-            Expr::Arith(op, left, right) => {
-                let why = format!("`{}` needs numbers", op.symbol());
-                for part in [left, right] {
-                    self.expr(part);
-                    self.require(part, &[ValueType::Number], &why);
-                }
-            }
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                for part in parts {
-                    self.expr(part);
-                    self.require(
-                        part,
-                        &[ValueType::Number],
-                        "`sum`, `min` and `max` need numbers",
-                    );
-                }
-            }
-            Expr::Count(preds) => preds.iter().for_each(|pred| self.pred(pred)),
-            Expr::Truth(pred) => self.pred(pred),
+            Subterm::Pred(Pred::Compare(_, left, right)) => self.equality(left, right),
+            _ => {}
         }
     }
 
@@ -266,6 +217,25 @@ impl Checker<'_> {
 
     fn mentions(&self) -> impl Iterator<Item = &(VarRef, Span)> {
         self.lowered.mentions.iter().chain(&self.lowered.written)
+    }
+}
+
+/// The types that a term allows its direct parts to have, and why.
+fn required(term: Subterm<'_>) -> Option<(&'static [ValueType], String)> {
+    let number: &[ValueType] = &[ValueType::Number];
+    match term {
+        Subterm::Pred(Pred::Holds(_)) => {
+            let why = "a truth value is needed here".to_owned();
+            Some((&[ValueType::Number, ValueType::Bool], why))
+        }
+        Subterm::Expr(Expr::Neg(_)) => Some((number, "`-` needs a number".to_owned())),
+        Subterm::Expr(Expr::Arith(op, ..)) => {
+            Some((number, format!("`{}` needs numbers", op.symbol())))
+        }
+        Subterm::Expr(Expr::Sum(_) | Expr::Min(_) | Expr::Max(_)) => {
+            Some((number, "`sum`, `min` and `max` need numbers".to_owned()))
+        }
+        _ => None,
     }
 }
 

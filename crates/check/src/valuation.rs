@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Expr, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::{ProcRef, VarRef};
 use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
@@ -59,7 +60,7 @@ impl<'t> Valuation<'t> {
     pub fn new<'p>(trace: &'t Trace, preds: impl IntoIterator<Item = &'p Pred>) -> Self {
         let mut needs = Needs::default();
         for pred in preds {
-            needs.of_pred(pred);
+            needs.of(pred);
         }
         needs.variables.sort_unstable();
         needs.variables.dedup();
@@ -87,7 +88,7 @@ impl<'t> Valuation<'t> {
     /// Whether the tables are enough for these predicates.
     pub fn covers<'p>(&self, preds: impl IntoIterator<Item = &'p Pred>) -> bool {
         let mut needs = Needs::default();
-        preds.into_iter().for_each(|pred| needs.of_pred(pred));
+        preds.into_iter().for_each(|pred| needs.of(pred));
         let mut variables = needs.variables.iter();
         let mut channels = needs.channels.iter();
         variables.all(|var| self.variables.contains_key(var))
@@ -222,38 +223,14 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Adds what a predicate speaks of.
-    pub fn of_pred(&mut self, pred: &Pred) {
-        match pred {
-            Pred::Const(_) | Pred::Done(_) => {}
-            Pred::On(EventAtom::Wrote { now, .. }) => self.of_pred(now),
-            Pred::On(_) => {}
-            Pred::Compare(_, left, right) => {
-                self.of_expr(left);
-                self.of_expr(right);
+    /// Adds what a predicate or an expression speaks of.
+    pub fn of<'t>(&mut self, term: impl Into<Subterm<'t>>) {
+        for term in term.into().subterms() {
+            match term {
+                Subterm::Expr(Expr::Var(var)) => self.variables.push(*var),
+                Subterm::Expr(Expr::Inflight(from, to)) => self.channels.push((*from, *to)),
+                _ => {}
             }
-            Pred::Holds(expr) => self.of_expr(expr),
-            Pred::Not(inner) => self.of_pred(inner),
-            Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.of_pred(part)),
-        }
-    }
-
-    /// Adds what an expression speaks of.
-    pub fn of_expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Literal(_) | Expr::Steps(_) => {}
-            Expr::Var(var) => self.variables.push(*var),
-            Expr::Inflight(from, to) => self.channels.push((*from, *to)),
-            Expr::Neg(inner) => self.of_expr(inner),
-            Expr::Arith(_, left, right) => {
-                self.of_expr(left);
-                self.of_expr(right);
-            }
-            Expr::Count(preds) => preds.iter().for_each(|pred| self.of_pred(pred)),
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                parts.iter().for_each(|part| self.of_expr(part));
-            }
-            Expr::Truth(pred) => self.of_pred(pred),
         }
     }
 }

@@ -127,7 +127,7 @@ fn some_order(rng: &mut fastrand::Rng, words: &Words<'_>) -> Vec<EventId> {
 /// A goal about runs, of those that end at a cut if one is given.
 fn ending_at(goal: &Ctl, end: &Option<Vec<u32>>) -> Ctl {
     match goal {
-        Ctl::Not(part) => Ctl::Not(Box::new(ending_at(part, end))),
+        Ctl::Not(part) => Ctl::Not(Arc::new(ending_at(part, end))),
         Ctl::Run(runs) => Ctl::Run(Arc::new(Runs {
             end: end.clone(),
             ..Runs::clone(runs)

@@ -301,7 +301,7 @@ fn one_round_upto(seed: u64, attempts: &[Attempt]) -> usize {
 /// The same of the runs that end at a cut.
 fn ending_at(goal: &Ctl, counts: Vec<u32>) -> Ctl {
     match goal {
-        Ctl::Not(part) => Ctl::Not(Box::new(ending_at(part, counts))),
+        Ctl::Not(part) => Ctl::Not(Arc::new(ending_at(part, counts))),
         Ctl::Run(runs) => Ctl::Run(Arc::new(Runs {
             end: Some(counts),
             ..Runs::clone(runs)

@@ -22,6 +22,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
+use crate::fold::Subterm;
 use crate::names::{ProcRef, VarRef};
 
 /// Who owns a variable; `None` for a shared one.
@@ -172,37 +173,24 @@ pub fn pred_support(p: &Pred, owner: Owner<'_>) -> Support {
 /// What a formula reads.
 pub fn ctl_support(f: &Ctl, owner: Owner<'_>) -> Support {
     let mut support = Support::default();
-    f.each_state(&mut |p| support.add_pred(p, owner));
+    f.preds().for_each(|p| support.add_pred(p, owner));
     support
 }
 
 /// How deeply temporal operators are nested; zero for a predicate.
 pub fn temporal_depth(f: &Ctl) -> usize {
+    let below = f.children().map(temporal_depth).max().unwrap_or(0);
     match f {
-        Ctl::State(_) => 0,
-        Ctl::Not(f) => temporal_depth(f),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().map(temporal_depth).max().unwrap_or(0),
-        Ctl::Ex(f) => 1 + temporal_depth(f),
-        Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + temporal_depth(f).max(temporal_depth(g)),
-        Ctl::Run(_) | Ctl::Modal(_) => 1,
+        Ctl::State(_) | Ctl::Not(_) | Ctl::And(_) | Ctl::Or(_) => below,
+        Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Au(..) | Ctl::Run(_) | Ctl::Modal(_) => 1 + below,
     }
-}
-
-/// Whether the formula has a temporal operator. States are maximal, so this looks one level deep.
-pub fn is_temporal(f: &Ctl) -> bool {
-    !matches!(f, Ctl::State(_))
 }
 
 /// Whether the formula has no `EX`.
 pub fn is_stutter_invariant(f: &Ctl) -> bool {
-    match f {
-        Ctl::State(_) => true,
-        // Whether a language of runs is stutter-invariant is a question for its automaton; a modality sees every step.
-        Ctl::Ex(_) | Ctl::Run(_) | Ctl::Modal(_) => false,
-        Ctl::Not(f) => is_stutter_invariant(f),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(is_stutter_invariant),
-        Ctl::Eu(f, g) | Ctl::Au(f, g) => is_stutter_invariant(f) && is_stutter_invariant(g),
-    }
+    // Whether a language of runs is stutter-invariant is a question for its automaton; a modality sees every step.
+    let is_blind = |f: &Ctl| !matches!(f, Ctl::Ex(_) | Ctl::Run(_) | Ctl::Modal(_));
+    f.subformulas().all(is_blind)
 }
 
 /// Whether the formula is built from regular predicates by conjunction, `EF`, `EG` and `AG`.
@@ -242,14 +230,10 @@ pub fn is_regular(p: &Pred, owner: Owner<'_>) -> bool {
 
 /// Whether some atom depends on more than one process.
 pub fn is_relational(p: &Pred, owner: Owner<'_>) -> bool {
-    match p {
-        Pred::Not(p) => is_relational(p, owner),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().any(|part| is_relational(part, owner)),
-        atom => {
-            let support = pred_support(atom, owner);
-            !support.is_local() && !support.is_one_shared()
-        }
-    }
+    p.atoms().any(|(atom, _)| {
+        let support = pred_support(atom, owner);
+        !support.is_local() && !support.is_one_shared()
+    })
 }
 
 /// Whether the predicate, once true, stays true along every run.
@@ -309,20 +293,18 @@ fn is_monotone_difference(p: &Pred) -> bool {
 
 impl Support {
     fn add_pred(&mut self, p: &Pred, owner: Owner<'_>) {
-        match p {
-            Pred::Const(_) => {}
-            Pred::Compare(_, a, b) => {
-                self.add_expr(a, owner);
-                self.add_expr(b, owner);
-            }
-            Pred::Holds(e) => self.add_expr(e, owner),
-            Pred::Done(process) => {
-                self.processes.insert(*process);
-            }
-            Pred::On(event) => self.add_event(event, owner),
-            Pred::Not(p) => self.add_pred(p, owner),
-            Pred::And(parts) | Pred::Or(parts) => {
-                parts.iter().for_each(|part| self.add_pred(part, owner));
+        for term in p.subterms() {
+            match term {
+                Subterm::Pred(Pred::On(event)) => self.add_event(event, owner),
+                Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => {
+                    self.processes.insert(*process);
+                }
+                Subterm::Expr(Expr::Var(variable)) => self.add_variable(*variable, owner),
+                Subterm::Expr(Expr::Inflight(from, to)) => {
+                    self.channel = true;
+                    self.processes.extend([*from, *to]);
+                }
+                _ => {}
             }
         }
     }
@@ -334,35 +316,10 @@ impl Support {
             EventAtom::Process(process) | EventAtom::ProcessLabel(process, _) => {
                 self.processes.insert(*process);
             }
-            EventAtom::Wrote { vars, now } => {
+            EventAtom::Wrote { vars, .. } => {
                 vars.iter()
                     .for_each(|variable| self.add_variable(*variable, owner));
-                self.add_pred(now, owner);
             }
-        }
-    }
-
-    fn add_expr(&mut self, e: &Expr, owner: Owner<'_>) {
-        match e {
-            Expr::Literal(_) => {}
-            Expr::Var(variable) => self.add_variable(*variable, owner),
-            Expr::Inflight(from, to) => {
-                self.channel = true;
-                self.processes.extend([*from, *to]);
-            }
-            Expr::Steps(process) => {
-                self.processes.insert(*process);
-            }
-            Expr::Neg(e) => self.add_expr(e, owner),
-            Expr::Arith(_, a, b) => {
-                self.add_expr(a, owner);
-                self.add_expr(b, owner);
-            }
-            Expr::Count(parts) => parts.iter().for_each(|part| self.add_pred(part, owner)),
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                parts.iter().for_each(|part| self.add_expr(part, owner));
-            }
-            Expr::Truth(p) => self.add_pred(p, owner),
         }
     }
 

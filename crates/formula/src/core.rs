@@ -36,9 +36,9 @@ pub enum Expr {
     /// How many events of the process are in the cut.
     Steps(ProcRef),
     /// The negative of a number.
-    Neg(Box<Expr>),
+    Neg(Arc<Expr>),
     /// Exact arithmetic.
-    Arith(ArithOp, Box<Expr>, Box<Expr>),
+    Arith(ArithOp, Arc<Expr>, Arc<Expr>),
     /// How many of the predicates hold.
     Count(Vec<Pred>),
     /// The sum of all.
@@ -48,7 +48,7 @@ pub enum Expr {
     /// The greatest of at least one.
     Max(Vec<Expr>),
     /// A predicate used as a value.
-    Truth(Box<Pred>),
+    Truth(Arc<Pred>),
 }
 
 /// The operators of exact arithmetic.
@@ -97,7 +97,7 @@ pub enum Pred {
     /// Something about the event just executed.
     On(EventAtom),
     /// Negation.
-    Not(Box<Pred>),
+    Not(Arc<Pred>),
     /// Conjunction of at least two.
     And(Vec<Pred>),
     /// Disjunction of at least two.
@@ -118,7 +118,7 @@ pub enum EventAtom {
         /// The variables of the predicate.
         vars: Vec<VarRef>,
         /// What holds after the event.
-        now: Box<Pred>,
+        now: Arc<Pred>,
     },
 }
 
@@ -128,17 +128,17 @@ pub enum Ctl {
     /// A predicate of the cut.
     State(Pred),
     /// Negation.
-    Not(Box<Ctl>),
+    Not(Arc<Ctl>),
     /// Conjunction of at least two.
     And(Vec<Ctl>),
     /// Disjunction of at least two.
     Or(Vec<Ctl>),
     /// Some successor satisfies it.
-    Ex(Box<Ctl>),
+    Ex(Arc<Ctl>),
     /// On some run the second comes true, and the first holds until then.
-    Eu(Box<Ctl>, Box<Ctl>),
+    Eu(Arc<Ctl>, Arc<Ctl>),
     /// The same on every run.
-    Au(Box<Ctl>, Box<Ctl>),
+    Au(Arc<Ctl>, Arc<Ctl>),
     /// Some complete run from the initial cut is one of these; stands below boolean connectives only.
     Run(Arc<Runs>),
     /// The initial cut satisfies these equations about labelled steps; stands below boolean connectives only.
@@ -242,20 +242,6 @@ impl Expr {
         Expr::Literal(Value::from(value))
     }
 
-    /// How many operators and operands the expression has.
-    pub fn size(&self) -> usize {
-        match self {
-            Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) | Expr::Steps(_) => 1,
-            Expr::Neg(e) => 1 + e.size(),
-            Expr::Arith(_, a, b) => 1 + a.size() + b.size(),
-            Expr::Count(parts) => 1 + parts.iter().map(Pred::size).sum::<usize>(),
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                1 + parts.iter().map(Expr::size).sum::<usize>()
-            }
-            Expr::Truth(p) => p.size(),
-        }
-    }
-
     /// The type of the value, as far as it does not depend on a trace.
     pub fn static_type(&self) -> Option<ValueType> {
         match self {
@@ -270,7 +256,7 @@ impl Expr {
     pub fn negative(e: Expr) -> Expr {
         match e {
             Expr::Literal(Value::Number(number)) => Expr::Literal(Value::Number(-&number)),
-            e => Expr::Neg(Box::new(e)),
+            e => Expr::Neg(Arc::new(e)),
         }
     }
 
@@ -281,14 +267,14 @@ impl Expr {
         {
             return Expr::Literal(Value::Number(result));
         }
-        Expr::Arith(op, Box::new(a), Box::new(b))
+        Expr::Arith(op, Arc::new(a), Arc::new(b))
     }
 
     /// A predicate as a value.
     pub fn truth(p: Pred) -> Expr {
         match p {
             Pred::Const(value) => Expr::Literal(Value::Bool(value)),
-            p => Expr::Truth(Box::new(p)),
+            p => Expr::Truth(Arc::new(p)),
         }
     }
 }
@@ -298,19 +284,6 @@ impl Pred {
     pub const TRUE: Pred = Pred::Const(true);
     /// Never true.
     pub const FALSE: Pred = Pred::Const(false);
-
-    /// How many operators and operands the predicate has.
-    pub fn size(&self) -> usize {
-        match self {
-            Pred::Const(_) | Pred::Done(_) => 1,
-            Pred::Compare(_, a, b) => 1 + a.size() + b.size(),
-            Pred::Holds(e) => e.size(),
-            Pred::On(EventAtom::Wrote { now, .. }) => 1 + now.size(),
-            Pred::On(_) => 1,
-            Pred::Not(p) => 1 + p.size(),
-            Pred::And(parts) | Pred::Or(parts) => 1 + parts.iter().map(Pred::size).sum::<usize>(),
-        }
-    }
 
     /// `a op b`
     pub fn compare(op: CmpOp, a: Expr, b: Expr) -> Pred {
@@ -325,7 +298,7 @@ impl Pred {
     /// A value in boolean position.
     pub fn holds(e: Expr) -> Pred {
         match e {
-            Expr::Truth(p) => *p,
+            Expr::Truth(p) => Arc::unwrap_or_clone(p),
             Expr::Literal(value) => match value.holds() {
                 Some(truth) => Pred::Const(truth),
                 None => Pred::Holds(Expr::Literal(value)),
@@ -342,8 +315,8 @@ impl Pred {
     pub fn not(p: Pred) -> Pred {
         match p {
             Pred::Const(value) => Pred::Const(!value),
-            Pred::Not(p) => *p,
-            p => Pred::Not(Box::new(p)),
+            Pred::Not(p) => Arc::unwrap_or_clone(p),
+            p => Pred::Not(Arc::new(p)),
         }
     }
 
@@ -390,38 +363,6 @@ impl Ctl {
         }
     }
 
-    /// Visits the predicates.
-    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Ctl::State(p) => visit(p),
-            Ctl::Not(f) | Ctl::Ex(f) => f.each_state(visit),
-            Ctl::And(parts) | Ctl::Or(parts) => {
-                parts.iter().for_each(|part| part.each_state(visit));
-            }
-            Ctl::Eu(f, g) | Ctl::Au(f, g) => {
-                f.each_state(visit);
-                g.each_state(visit);
-            }
-            Ctl::Run(runs) => runs.language.each_state(visit),
-            Ctl::Modal(_) => {}
-        }
-    }
-
-    /// How many operators and operands the formula has.
-    pub fn size(&self) -> usize {
-        match self {
-            Ctl::State(p) => p.size(),
-            Ctl::Not(f) | Ctl::Ex(f) => 1 + f.size(),
-            Ctl::And(parts) | Ctl::Or(parts) => 1 + parts.iter().map(Ctl::size).sum::<usize>(),
-            Ctl::Eu(f, g) | Ctl::Au(f, g) => 1 + f.size() + g.size(),
-            Ctl::Run(runs) => 1 + runs.language.size(),
-            Ctl::Modal(table) => {
-                let terms = table.equations.iter().map(|equation| equation.terms.len());
-                1 + table.equations.len() + terms.sum::<usize>()
-            }
-        }
-    }
-
     /// `!f`
     #[expect(
         clippy::should_implement_trait,
@@ -430,8 +371,8 @@ impl Ctl {
     pub fn not(f: Ctl) -> Ctl {
         match f {
             Ctl::State(p) => Ctl::State(Pred::not(p)),
-            Ctl::Not(f) => *f,
-            f => Ctl::Not(Box::new(f)),
+            Ctl::Not(f) => Arc::unwrap_or_clone(f),
+            f => Ctl::Not(Arc::new(f)),
         }
     }
 
@@ -490,7 +431,7 @@ impl Ctl {
     pub fn ex(f: Ctl) -> Ctl {
         match f.as_const() {
             Some(false) => Ctl::FALSE,
-            _ => Ctl::Ex(Box::new(f)),
+            _ => Ctl::Ex(Arc::new(f)),
         }
     }
 
@@ -503,7 +444,7 @@ impl Ctl {
     pub fn eu(f: Ctl, g: Ctl) -> Ctl {
         match (f.as_const(), g.as_const()) {
             (_, Some(false)) | (Some(false), _) => g,
-            _ => Ctl::Eu(Box::new(f), Box::new(g)),
+            _ => Ctl::Eu(Arc::new(f), Arc::new(g)),
         }
     }
 
@@ -511,7 +452,7 @@ impl Ctl {
     pub fn au(f: Ctl, g: Ctl) -> Ctl {
         match (f.as_const(), g.as_const()) {
             (_, Some(true)) | (Some(false), _) => g,
-            _ => Ctl::Au(Box::new(f), Box::new(g)),
+            _ => Ctl::Au(Arc::new(f), Arc::new(g)),
         }
     }
 
@@ -617,6 +558,8 @@ fn single<T>(mut parts: Vec<T>, none: T, many: fn(Vec<T>) -> T) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::{CmpOp, Ctl, Expr, Pred};
     use crate::names::VarRef;
 
@@ -643,7 +586,7 @@ mod tests {
         assert_eq!(Ctl::ag(Ctl::TRUE), Ctl::TRUE);
         assert_eq!(Ctl::ef(Ctl::FALSE), Ctl::FALSE);
         assert_eq!(Ctl::ax(Ctl::TRUE), Ctl::TRUE);
-        assert_eq!(Ctl::ex(Ctl::TRUE), Ctl::Ex(Box::new(Ctl::TRUE)));
+        assert_eq!(Ctl::ex(Ctl::TRUE), Ctl::Ex(Arc::new(Ctl::TRUE)));
         assert_eq!(
             Ctl::eu(Ctl::FALSE, Ctl::State(atom(0))),
             Ctl::State(atom(0))

@@ -27,6 +27,7 @@ pub mod automaton;
 pub mod classify;
 pub mod core;
 pub mod error;
+pub mod fold;
 mod lex;
 pub mod linear;
 pub mod lower;
@@ -44,6 +45,7 @@ pub use crate::action::Action;
 pub use crate::automaton::{AtomGuard, OutsideAutomaton};
 pub use crate::core::{ArithOp, CmpOp, Ctl, Equations, EventAtom, Expr, Pred};
 pub use crate::error::FormulaError;
+pub use crate::fold::Subterm;
 pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 pub use crate::lower::{
     Instance, LeftOut, Lowered, ProcessDependence, Template, lower, lower_lazily,

@@ -110,34 +110,3 @@ impl Condition for Pred {
         Pred::size(self)
     }
 }
-
-impl Language {
-    /// Visits the predicates.
-    pub fn each_state<'a>(&'a self, visit: &mut dyn FnMut(&'a Pred)) {
-        match self {
-            Language::Ltl(formula) => formula.states().for_each(visit),
-            Language::Machine(machine) => machine.edges.iter().for_each(|edge| visit(&edge.guard)),
-            Language::Sequence(hits) => hits.iter().for_each(|hit| {
-                visit(&hit.between);
-                visit(&hit.at);
-            }),
-            Language::Regular(regular) => regular.letters().for_each(visit),
-        }
-    }
-
-    /// How many operators and operands it has.
-    pub fn size(&self) -> usize {
-        match self {
-            Language::Ltl(formula) => formula.size(),
-            Language::Machine(machine) => {
-                let guards = machine.edges.iter().map(|edge| 1 + edge.guard.size());
-                machine.states.len() + guards.sum::<usize>()
-            }
-            Language::Sequence(hits) => {
-                let hits = hits.iter();
-                hits.map(|hit| 1 + hit.between.size() + hit.at.size()).sum()
-            }
-            Language::Regular(regular) => regular.size(),
-        }
-    }
-}

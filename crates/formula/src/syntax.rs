@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::core::{ArithOp, CmpOp};
+use crate::fold::preorder;
 use causet_base::number::Number;
 use causet_base::span::Span;
 
@@ -292,8 +293,8 @@ pub enum Trigger {
 impl Node {
     /// A node; its height follows from its children.
     pub(crate) fn new(kind: NodeKind, span: Span) -> Node {
-        let mut below = 0;
-        kind.each_child(&mut |child| below = below.max(child.height));
+        let heights = kind.children().into_iter().map(|child| child.height);
+        let below = heights.max().unwrap_or(0);
         Node {
             kind,
             span,
@@ -306,6 +307,11 @@ impl Node {
         usize::from(self.height)
     }
 
+    /// The node and all that it is made of, each before its parts.
+    pub(crate) fn subnodes(&self) -> impl Iterator<Item = &Node> {
+        preorder(self, |node| node.kind.children().into_iter())
+    }
+
     /// The node without the parentheses around it.
     pub(crate) fn ungrouped(&self) -> &Node {
         match &self.kind {
@@ -316,48 +322,42 @@ impl Node {
 }
 
 impl NodeKind {
-    /// Calls `visit` for every direct part, conditions of binders included.
-    pub(crate) fn each_child<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
+    /// The direct parts, conditions of binders included.
+    pub(crate) fn children(&self) -> Vec<&Node> {
         match self {
-            NodeKind::Number(_) | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::Name(_) => {}
-            NodeKind::Inflight(..) | NodeKind::Empty(..) | NodeKind::Done(_) => {}
-            NodeKind::Steps(_) | NodeKind::Initial | NodeKind::Final => {}
-            NodeKind::AnyLetter | NodeKind::EmptyWord => {}
-            NodeKind::On(EventSyntax::About(one)) => visit(one),
-            NodeKind::On(_) => {}
-            NodeKind::Group(one) | NodeKind::Neg(one) | NodeKind::Not(one) => visit(one),
-            NodeKind::Temporal(_, one) | NodeKind::Regular(one) => visit(one),
-            NodeKind::Repeat(_, one) => visit(one),
+            NodeKind::Number(_) | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::Name(_) => {
+                Vec::new()
+            }
+            NodeKind::Inflight(..) | NodeKind::Empty(..) | NodeKind::Done(_) => Vec::new(),
+            NodeKind::Steps(_) | NodeKind::Initial | NodeKind::Final => Vec::new(),
+            NodeKind::AnyLetter | NodeKind::EmptyWord => Vec::new(),
+            NodeKind::On(EventSyntax::About(one)) => vec![one],
+            NodeKind::On(_) => Vec::new(),
+            NodeKind::Group(one) | NodeKind::Neg(one) | NodeKind::Not(one) => vec![one],
+            NodeKind::Temporal(_, one) | NodeKind::Regular(one) => vec![one],
+            NodeKind::Repeat(_, one) => vec![one],
             NodeKind::Call(_, many) | NodeKind::And(many) | NodeKind::Or(many) => {
-                many.iter().for_each(visit);
+                many.iter().collect()
             }
-            NodeKind::Listed(_, many) | NodeKind::Then(many) => many.iter().for_each(visit),
-            NodeKind::Either(many) => many.iter().for_each(visit),
-            NodeKind::Sequence(steps) => steps.iter().for_each(|step| {
-                step.guards.iter().for_each(|guard| visit(&guard.what));
-                visit(&step.at);
-            }),
-            NodeKind::Monitor(monitor) => {
-                monitor.edges.iter().for_each(|edge| visit(&edge.guard));
+            NodeKind::Listed(_, many) | NodeKind::Then(many) => many.iter().collect(),
+            NodeKind::Either(many) => many.iter().collect(),
+            NodeKind::Sequence(steps) => {
+                let parts = steps.iter().flat_map(|step| {
+                    let guards = step.guards.iter().map(|guard| &guard.what);
+                    guards.chain([&step.at])
+                });
+                parts.collect()
             }
-            NodeKind::Arith(_, a, b) | NodeKind::Implies(a, b) | NodeKind::Iff(a, b) => {
-                visit(a);
-                visit(b);
-            }
-            NodeKind::Until(_, _, a, b) => {
-                visit(a);
-                visit(b);
-            }
+            NodeKind::Monitor(monitor) => monitor.edges.iter().map(|edge| &edge.guard).collect(),
+            NodeKind::Arith(_, a, b) | NodeKind::Implies(a, b) | NodeKind::Iff(a, b) => vec![a, b],
+            NodeKind::Until(_, _, a, b) => vec![a, b],
             NodeKind::Compare(first, rest) => {
-                visit(first);
-                rest.iter().for_each(|(_, next)| visit(next));
+                let rest = rest.iter().map(|(_, next)| next);
+                [&**first].into_iter().chain(rest).collect()
             }
             NodeKind::Fold(_, binder, body) | NodeKind::Quantified(_, binder, body) => {
-                binder
-                    .condition
-                    .iter()
-                    .for_each(|condition| visit(condition));
-                visit(body);
+                let condition = binder.condition.as_deref().into_iter();
+                condition.chain([&**body]).collect()
             }
         }
     }

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use causet_formula::classify::pred_support;
 use causet_formula::print::Printer;
 use causet_formula::{
@@ -233,7 +235,7 @@ impl Random<'_> {
         self.events = outside;
         let support = pred_support(&now, &|v| self.town.owner(v));
         let vars: Vec<VarRef> = support.variables.into_iter().collect();
-        let now = Box::new(now);
+        let now = Arc::new(now);
         (!vars.is_empty()).then_some(Pred::On(EventAtom::Wrote { vars, now }))
     }
 

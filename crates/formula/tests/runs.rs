@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use causet_formula::print::Printer;
 use causet_formula::{
     AtomGuard, CmpOp, Ctl, Edge, EventAtom, Expr, FormulaError, Hit, Kind, Language, Lets, Ltl,
@@ -102,7 +104,7 @@ fn events_are_processes_labels_or_writes() {
         let Ctl::Not(run) = body else {
             panic!("{body:?}")
         };
-        let Ctl::Run(runs) = *run else {
+        let Ctl::Run(runs) = &*run else {
             panic!("{run:?}")
         };
         match &runs.language {
@@ -119,7 +121,7 @@ fn events_are_processes_labels_or_writes() {
     );
     let wrote = EventAtom::Wrote {
         vars: vec![VarRef(0)],
-        now: Box::new(turn(3)),
+        now: Arc::new(turn(3)),
     };
     assert_eq!(on("on(turn = 3)"), wrote);
     let both = on("on(only = turn && turn = 3)");
@@ -337,7 +339,7 @@ fn monitors_are_machines_that_stay() {
     let edge = |from, to, guard| Edge { from, to, guard };
     let wrote = EventAtom::Wrote {
         vars: vec![VarRef(0)],
-        now: Box::new(turn(1)),
+        now: Arc::new(turn(1)),
     };
     let machine = Machine {
         form: MachineForm::Monitor,

@@ -12,9 +12,9 @@ const MOST_OFFERED: usize = 6;
 
 /// A warning for every label of the formula that no step has.
 pub(crate) fn unknown(formula: &Formula, labels: &Labels) -> Vec<FormulaError> {
-    let mut warnings: Vec<FormulaError> = Vec::new();
-    let root = formula.root();
-    root.each_label(&mut |label| warnings.extend(warning(label, labels)));
+    let found = formula.root().labels();
+    let mut warnings: Vec<FormulaError> =
+        found.filter_map(|label| warning(label, labels)).collect();
     warnings.sort_by_key(|warning| warning.span);
     warnings.dedup();
     warnings

@@ -4,6 +4,7 @@
 //! expression is matched part by part. Nothing here knows of the automata that the engines make of the same languages.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use causet_base::budget::{Budget, Spent};
 use causet_base::value::Value;
@@ -88,8 +89,9 @@ pub(super) fn elementary<'f>(runs: &'f Runs) -> Vec<&'f Pred> {
         }
     }
     let mut found: Vec<&'f Pred> = Vec::new();
-    runs.language
-        .each_state(&mut |pred| visit(pred, &mut found));
+    for pred in runs.language.preds() {
+        visit(pred, &mut found);
+    }
     found
 }
 
@@ -130,7 +132,7 @@ fn with_value(pred: &Pred, value: &Value) -> Pred {
         Pred::Compare(op, left, right) => {
             Pred::Compare(*op, with_value_in(left, value), with_value_in(right, value))
         }
-        Pred::Not(part) => Pred::Not(Box::new(go(part))),
+        Pred::Not(part) => Pred::Not(Arc::new(go(part))),
         Pred::And(parts) => Pred::And(parts.iter().map(go).collect()),
         Pred::Or(parts) => Pred::Or(parts.iter().map(go).collect()),
         Pred::Const(_) | Pred::Done(_) | Pred::On(_) => pred.clone(),
@@ -143,15 +145,15 @@ fn with_value_in(expr: &Expr, value: &Value) -> Expr {
     match expr {
         Expr::Var(_) => Expr::Literal(value.clone()),
         Expr::Literal(_) | Expr::Inflight(..) | Expr::Steps(_) => expr.clone(),
-        Expr::Neg(part) => Expr::Neg(Box::new(go(part))),
-        Expr::Arith(op, left, right) => Expr::Arith(*op, Box::new(go(left)), Box::new(go(right))),
+        Expr::Neg(part) => Expr::Neg(Arc::new(go(part))),
+        Expr::Arith(op, left, right) => Expr::Arith(*op, Arc::new(go(left)), Arc::new(go(right))),
         Expr::Count(preds) => {
             Expr::Count(preds.iter().map(|pred| with_value(pred, value)).collect())
         }
         Expr::Sum(parts) => Expr::Sum(all(parts)),
         Expr::Min(parts) => Expr::Min(all(parts)),
         Expr::Max(parts) => Expr::Max(all(parts)),
-        Expr::Truth(pred) => Expr::Truth(Box::new(with_value(pred, value))),
+        Expr::Truth(pred) => Expr::Truth(Arc::new(with_value(pred, value))),
     }
 }
 

@@ -216,15 +216,11 @@ fn is_recorded(order: &Order, trail: &Trail) -> Option<bool> {
 
 /// Whether what a trail shows is something about all of its cuts rather than about its last one.
 fn shows_by_whole_run(formula: &Ctl, truth: bool) -> bool {
-    match formula {
-        Ctl::Not(part) => shows_by_whole_run(part, !truth),
-        Ctl::Au(..) => !truth,
-        Ctl::And(parts) | Ctl::Or(parts) => {
-            parts.iter().any(|part| shows_by_whole_run(part, truth))
-        }
-        Ctl::Run(_) => truth,
-        Ctl::State(_) | Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Modal(_) => false,
-    }
+    formula.atoms().any(|(atom, positive)| match atom {
+        Ctl::Au(..) => truth != positive,
+        Ctl::Run(_) => truth == positive,
+        _ => false,
+    })
 }
 
 pub(super) fn later_events(trail: &Trail) -> Vec<EventId> {

@@ -179,42 +179,32 @@ impl TemplateSearch<'_, '_, '_> {
 
 /// Predicates that are true at some cut, each by itself, if a formula has a truth value somewhere.
 fn needed_for(formula: &Ctl, truth: bool, needed: &mut Vec<Pred>) {
-    match formula {
-        Ctl::State(pred) => needed.push(signed(pred, truth)),
-        Ctl::Not(part) => needed_for(part, !truth, needed),
-        Ctl::And(parts) if truth => parts
-            .iter()
-            .for_each(|part| needed_for(part, truth, needed)),
-        Ctl::Or(parts) if !truth => parts
-            .iter()
-            .for_each(|part| needed_for(part, truth, needed)),
-        Ctl::Ex(part) if truth => needed_for(part, truth, needed),
-        // Where it is true the goal comes true on some order, and where it is false the goal is false.
-        Ctl::Eu(_, goal) | Ctl::Au(_, goal) => needed_for(goal, truth, needed),
-        // There is at least one run: if none is of a language, it is of the complement.
-        Ctl::Run(runs) => {
-            if let Language::Ltl(formula) = &runs.language {
-                needed_along(formula, truth != runs.complement, needed);
+    for (part, truth) in formula.conjuncts(truth) {
+        match part {
+            Ctl::State(pred) => needed.push(signed(pred, truth)),
+            Ctl::Ex(part) if truth => needed_for(part, truth, needed),
+            // Where it is true the goal comes true on some order, and where it is false the goal is false.
+            Ctl::Eu(_, goal) | Ctl::Au(_, goal) => needed_for(goal, truth, needed),
+            // There is at least one run: if none is of a language, it is of the complement.
+            Ctl::Run(runs) => {
+                if let Language::Ltl(formula) = &runs.language {
+                    needed_along(formula, truth != runs.complement, needed);
+                }
             }
+            _ => {}
         }
-        Ctl::And(_) | Ctl::Or(_) | Ctl::Ex(_) | Ctl::Modal(_) => {}
     }
 }
 
 /// The same for a formula about the positions of a run.
 fn needed_along(formula: &Ltl, truth: bool, needed: &mut Vec<Pred>) {
-    match formula {
-        Ltl::State(pred) => needed.push(signed(pred, truth)),
-        Ltl::Not(part) => needed_along(part, !truth, needed),
-        Ltl::And(parts) if truth => parts
-            .iter()
-            .for_each(|part| needed_along(part, truth, needed)),
-        Ltl::Or(parts) if !truth => parts
-            .iter()
-            .for_each(|part| needed_along(part, truth, needed)),
-        Ltl::Next(part) if truth => needed_along(part, truth, needed),
-        Ltl::Until(_, goal) => needed_along(goal, truth, needed),
-        Ltl::And(_) | Ltl::Or(_) | Ltl::Next(_) => {}
+    for (part, truth) in formula.conjuncts(truth) {
+        match part {
+            Ltl::State(pred) => needed.push(signed(pred, truth)),
+            Ltl::Next(part) if truth => needed_along(part, truth, needed),
+            Ltl::Until(_, goal) => needed_along(goal, truth, needed),
+            _ => {}
+        }
     }
 }
 

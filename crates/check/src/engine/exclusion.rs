@@ -177,15 +177,9 @@ fn broken_at(formula: &Ltl) -> Option<Pred> {
 
 /// The parts of a conjunction.
 pub(crate) fn conjuncts(pred: &Pred) -> Vec<Pred> {
-    match pred {
-        Pred::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        Pred::Not(part) => match &**part {
-            Pred::Or(parts) => {
-                let parts = parts.iter().cloned().map(Pred::not);
-                parts.flat_map(|part| conjuncts(&part)).collect()
-            }
-            _ => vec![pred.clone()],
-        },
-        _ => vec![pred.clone()],
-    }
+    let signed = |(part, truth): (&Pred, bool)| match truth {
+        true => part.clone(),
+        false => Pred::not(part.clone()),
+    };
+    pred.conjuncts(true).map(signed).collect()
 }

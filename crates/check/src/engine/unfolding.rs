@@ -23,17 +23,7 @@ const MAX_WORK: usize = 400_000;
 
 /// Whether a formula is built from operators about cuts alone, and not just a predicate.
 pub(crate) fn supports(formula: &Ctl) -> bool {
-    !matches!(formula, Ctl::State(_)) && is_about_cuts(formula)
-}
-
-fn is_about_cuts(formula: &Ctl) -> bool {
-    match formula {
-        Ctl::State(_) => true,
-        Ctl::Not(part) | Ctl::Ex(part) => is_about_cuts(part),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(is_about_cuts),
-        Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => is_about_cuts(hold) && is_about_cuts(goal),
-        Ctl::Run(_) | Ctl::Modal(_) => false,
-    }
+    !matches!(formula, Ctl::State(_)) && formula.is_about_cuts()
 }
 
 /// Decides a formula at the initial cut, unless it takes too much work: then it gives up as if memory were spent.

@@ -325,7 +325,7 @@ impl Atoms {
             Pred::On(EventAtom::Wrote { vars, now }) if !is_decided_by_event(vars, now) => {
                 let wrote = Pred::On(EventAtom::Wrote {
                     vars: vars.clone(),
-                    now: Box::new(Pred::TRUE),
+                    now: Arc::new(Pred::TRUE),
                 });
                 Guard::All(vec![Guard::Atom(self.number(&wrote)), self.guard(now)])
             }

@@ -62,19 +62,11 @@ pub fn describe(
 
 /// The languages in a formula, and whether the property is their opposite.
 pub fn languages(formula: &Ctl) -> Vec<(&Runs, bool)> {
-    fn visit<'f>(formula: &'f Ctl, opposite: bool, found: &mut Vec<(&'f Runs, bool)>) {
-        match formula {
-            Ctl::Run(runs) => found.push((runs, opposite)),
-            Ctl::Not(part) => visit(part, !opposite, found),
-            Ctl::And(parts) | Ctl::Or(parts) => {
-                parts.iter().for_each(|part| visit(part, opposite, found));
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    visit(formula, false, &mut found);
-    found
+    let languages = formula.atoms().filter_map(|(atom, positive)| match atom {
+        Ctl::Run(runs) => Some((&**runs, !positive)),
+        _ => None,
+    });
+    languages.collect()
 }
 
 fn summary(compiled: &Compiled) -> String {

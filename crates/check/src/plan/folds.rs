@@ -17,21 +17,15 @@
 
 use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, Ctl, Expr, Pred};
+use causet_formula::fold::Subterm;
 
 use super::split::mirrored;
 
 /// A formula with such folds replaced in its predicates; languages of runs stay as they are.
 pub(crate) fn without_folds(formula: &Ctl) -> Ctl {
-    let boxed = |part: &Ctl| Box::new(without_folds(part));
     match formula {
         Ctl::State(pred) => Ctl::State(unfolded(pred)),
-        Ctl::Not(part) => Ctl::Not(boxed(part)),
-        Ctl::Ex(part) => Ctl::Ex(boxed(part)),
-        Ctl::And(parts) => Ctl::And(parts.iter().map(without_folds).collect()),
-        Ctl::Or(parts) => Ctl::Or(parts.iter().map(without_folds).collect()),
-        Ctl::Eu(hold, goal) => Ctl::Eu(boxed(hold), boxed(goal)),
-        Ctl::Au(hold, goal) => Ctl::Au(boxed(hold), boxed(goal)),
-        Ctl::Run(_) | Ctl::Modal(_) => formula.clone(),
+        _ => formula.map_children(without_folds),
     }
 }
 
@@ -115,17 +109,19 @@ fn counted(op: CmpOp, parts: &[Pred], bound: &Value) -> Option<Pred> {
 
 /// Whether an expression has a value at every cut.
 fn is_total(expr: &Expr) -> bool {
+    expr.children().all(|part| match part {
+        Subterm::Expr(part) => is_total(part),
+        // A predicate is true or false everywhere.
+        Subterm::Pred(_) => true,
+    }) && !may_divide_by_zero(expr)
+}
+
+fn may_divide_by_zero(expr: &Expr) -> bool {
     match expr {
-        Expr::Literal(_) | Expr::Var(_) | Expr::Steps(_) | Expr::Inflight(..) => true,
-        Expr::Count(_) | Expr::Truth(_) => true,
-        Expr::Neg(part) => is_total(part),
-        Expr::Arith(op, left, right) => {
-            let divides = matches!(op, ArithOp::Div | ArithOp::Rem);
-            let by_constant =
-                matches!(&**right, Expr::Literal(Value::Number(number)) if !number.is_zero());
-            is_total(left) && is_total(right) && (!divides || by_constant)
+        Expr::Arith(ArithOp::Div | ArithOp::Rem, _, divisor) => {
+            !matches!(&**divisor, Expr::Literal(Value::Number(number)) if !number.is_zero())
         }
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => parts.iter().all(is_total),
+        _ => false,
     }
 }
 

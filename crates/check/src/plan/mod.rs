@@ -394,18 +394,8 @@ fn is_taken_apart(goal: &Ctl, choice: Choice) -> bool {
     match choice {
         Choice::Auto => true,
         Choice::Forced(engine) => {
-            engine == &slice::ENGINE || engine.reads_words() || is_about_runs(goal)
+            engine == &slice::ENGINE || engine.reads_words() || !goal.is_about_cuts()
         }
-    }
-}
-
-/// Whether a goal speaks of runs or labels somewhere.
-fn is_about_runs(goal: &Ctl) -> bool {
-    match goal {
-        Ctl::Run(_) | Ctl::Modal(_) => true,
-        Ctl::Not(part) => is_about_runs(part),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(is_about_runs),
-        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use causet_base::value::Value;
 use causet_formula::core::{EventAtom, Expr, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::{ProcRef, VarRef};
 use causet_trace::{Channel, EventId, History, Trace, Write};
 use rustc_hash::FxHashMap;
@@ -67,12 +68,12 @@ pub(crate) fn course(term: &Term, trace: &Trace, histories: &Histories) -> Cours
         }
         Term::Marked(atom, process) => return marked(atom, *process, trace),
         Term::Pred(pred) => {
-            needs.of_pred(pred);
-            pred_counts_events(pred)
+            needs.of(pred);
+            counts_events(pred)
         }
         Term::Expr(expr) => {
-            needs.of_expr(expr);
-            expr_counts_events(expr)
+            needs.of(expr);
+            counts_events(expr)
         }
     };
     needs.variables.sort_unstable();
@@ -213,11 +214,9 @@ fn marked(atom: &EventAtom, process: ProcRef, trace: &Trace) -> Course {
 /// Whether the event that wrote one of these variables decides a predicate: it names no more than one of them.
 pub(crate) fn is_decided_by_event(vars: &[VarRef], pred: &Pred) -> bool {
     let mut needs = Needs::default();
-    needs.of_pred(pred);
+    needs.of(pred);
     let is_own = |named: &VarRef| matches!(vars, [var] if var == named);
-    needs.channels.is_empty()
-        && needs.variables.iter().all(is_own)
-        && pred_counts_events(pred).is_none()
+    needs.channels.is_empty() && needs.variables.iter().all(is_own) && counts_events(pred).is_none()
 }
 
 /// A predicate about a single value, and what is known of it.
@@ -390,30 +389,12 @@ impl Look for Moment<'_> {
     }
 }
 
-/// The process whose events a predicate counts, if it counts any.
-pub(crate) fn pred_counts_events(pred: &Pred) -> Option<ProcRef> {
-    match pred {
-        Pred::Const(_) | Pred::On(_) => None,
-        Pred::Done(process) => Some(*process),
-        Pred::Compare(_, left, right) => expr_counts_events(left).or(expr_counts_events(right)),
-        Pred::Holds(expr) => expr_counts_events(expr),
-        Pred::Not(part) => pred_counts_events(part),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().find_map(pred_counts_events),
-    }
-}
-
-pub(crate) fn expr_counts_events(expr: &Expr) -> Option<ProcRef> {
-    match expr {
-        Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) => None,
-        Expr::Steps(process) => Some(*process),
-        Expr::Neg(part) => expr_counts_events(part),
-        Expr::Arith(_, left, right) => expr_counts_events(left).or(expr_counts_events(right)),
-        Expr::Count(preds) => preds.iter().find_map(pred_counts_events),
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-            parts.iter().find_map(expr_counts_events)
-        }
-        Expr::Truth(pred) => pred_counts_events(pred),
-    }
+/// The process whose events a predicate or an expression counts, if it counts any.
+pub(crate) fn counts_events<'t>(term: impl Into<Subterm<'t>>) -> Option<ProcRef> {
+    term.into().subterms().find_map(|term| match term {
+        Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => Some(*process),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -347,19 +347,10 @@ impl<'t> Survey<'t> {
     }
 
     fn look_at(&mut self, formula: &Ctl, sight: &mut Sight) {
-        match formula {
-            Ctl::State(pred) => {
+        for part in formula.subformulas() {
+            if let Ctl::State(pred) = part {
                 self.view_of(pred, sight);
             }
-            Ctl::Not(part) | Ctl::Ex(part) => self.look_at(part, sight),
-            Ctl::And(parts) | Ctl::Or(parts) => {
-                parts.iter().for_each(|part| self.look_at(part, sight));
-            }
-            Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => {
-                self.look_at(hold, sight);
-                self.look_at(goal, sight);
-            }
-            Ctl::Run(_) | Ctl::Modal(_) => {}
         }
     }
 

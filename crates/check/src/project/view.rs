@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use causet_base::number::Number;
 use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, EventAtom, Expr, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::{ProcRef, VarRef};
 use causet_trace::{ProcessId, VarId};
 
@@ -105,7 +106,7 @@ pub(crate) trait Terms {
 
 /// Takes a predicate apart.
 pub(crate) fn view(pred: &Pred, terms: &mut dyn Terms) -> View {
-    match reach_of_pred(pred, terms) {
+    match reach(pred.into(), terms) {
         Reach::Nothing => View::Const(constant(pred, terms)),
         Reach::One(track) => View::Term(terms.number(track, Term::Pred(pred.clone()))),
         Reach::Many => match pred {
@@ -126,7 +127,7 @@ fn views(parts: &[Pred], join: fn(Vec<Pred>) -> Pred, terms: &mut dyn Terms) -> 
     let mut together: BTreeMap<Track, Vec<Pred>> = BTreeMap::new();
     let mut views = Vec::new();
     for part in parts {
-        match reach_of_pred(part, terms) {
+        match reach(part.into(), terms) {
             Reach::One(track) => together.entry(track).or_default().push(part.clone()),
             Reach::Nothing | Reach::Many => views.push(view(part, terms)),
         }
@@ -138,7 +139,7 @@ fn views(parts: &[Pred], join: fn(Vec<Pred>) -> Pred, terms: &mut dyn Terms) -> 
 }
 
 fn figure(expr: &Expr, terms: &mut dyn Terms) -> Figure {
-    if let Reach::One(track) = reach_of_expr(expr, terms) {
+    if let Reach::One(track) = reach(expr.into(), terms) {
         return Figure::Term(terms.number(track, Term::Expr(expr.clone())));
     }
     let mut boxed = |part: &Expr| Box::new(figure(part, terms));
@@ -186,47 +187,26 @@ impl Reach {
     }
 }
 
-fn reach_of_pred(pred: &Pred, terms: &dyn Terms) -> Reach {
-    match pred {
-        Pred::Const(_) | Pred::On(_) => Reach::Nothing,
-        Pred::Done(process) => Reach::One(Track::Process(process_id(*process))),
-        Pred::Compare(_, left, right) => {
-            reach_of_expr(left, terms).with(reach_of_expr(right, terms))
+fn reach(term: Subterm<'_>, terms: &dyn Terms) -> Reach {
+    let of_process = |process: &ProcRef| Reach::One(Track::Process(process_id(*process)));
+    match term {
+        Subterm::Pred(Pred::On(_)) => Reach::Nothing,
+        Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => {
+            of_process(process)
         }
-        Pred::Holds(expr) => reach_of_expr(expr, terms),
-        Pred::Not(part) => reach_of_pred(part, terms),
-        Pred::And(parts) | Pred::Or(parts) => joint_reach(parts, |part| reach_of_pred(part, terms)),
-    }
-}
-
-fn reach_of_expr(expr: &Expr, terms: &dyn Terms) -> Reach {
-    match expr {
-        Expr::Literal(_) => Reach::Nothing,
-        Expr::Var(var) => Reach::One(terms.track_of(*var)),
-        Expr::Steps(process) => Reach::One(Track::Process(process_id(*process))),
-        Expr::Inflight(from, to) => {
-            let end = |process: &ProcRef| Reach::One(Track::Process(process_id(*process)));
-            end(from).with(end(to))
-        }
-        Expr::Neg(part) => reach_of_expr(part, terms),
-        Expr::Arith(_, left, right) => reach_of_expr(left, terms).with(reach_of_expr(right, terms)),
-        Expr::Count(parts) => joint_reach(parts, |part| reach_of_pred(part, terms)),
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-            joint_reach(parts, |part| reach_of_expr(part, terms))
-        }
-        Expr::Truth(pred) => reach_of_pred(pred, terms),
-    }
-}
-
-fn joint_reach<T>(parts: &[T], reach: impl Fn(&T) -> Reach) -> Reach {
-    let mut whole = Reach::Nothing;
-    for part in parts {
-        whole = whole.with(reach(part));
-        if whole == Reach::Many {
-            break;
+        Subterm::Expr(Expr::Var(var)) => Reach::One(terms.track_of(*var)),
+        Subterm::Expr(Expr::Inflight(from, to)) => of_process(from).with(of_process(to)),
+        _ => {
+            let mut whole = Reach::Nothing;
+            for part in term.children() {
+                whole = whole.with(reach(part, terms));
+                if whole == Reach::Many {
+                    break;
+                }
+            }
+            whole
         }
     }
-    whole
 }
 
 /// The truth of a predicate that looks at nothing.

@@ -5,7 +5,8 @@
 //! connectives, quantifiers among them. A temporal operator inside another one is not: it asks the same cut twice.
 
 use causet_base::budget::{Budget, Spent};
-use causet_formula::core::{Ctl, EventAtom, Expr, Pred};
+use causet_formula::core::{Ctl, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::VarRef;
 use causet_formula::{Quantifier, Runs};
 
@@ -256,28 +257,8 @@ const END: &str =
 
 /// Whether a predicate asks for the end of a process.
 fn asks_for_end(pred: &Pred) -> bool {
-    match pred {
-        Pred::Done(_) => true,
-        Pred::On(EventAtom::Wrote { now, .. }) => asks_for_end(now),
-        Pred::Const(_) | Pred::On(_) => false,
-        Pred::Compare(_, left, right) => value_asks_for_end(left) || value_asks_for_end(right),
-        Pred::Holds(expr) => value_asks_for_end(expr),
-        Pred::Not(part) => asks_for_end(part),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().any(asks_for_end),
-    }
-}
-
-fn value_asks_for_end(expr: &Expr) -> bool {
-    match expr {
-        Expr::Literal(_) | Expr::Var(_) | Expr::Steps(_) | Expr::Inflight(..) => false,
-        Expr::Neg(part) => value_asks_for_end(part),
-        Expr::Arith(_, left, right) => value_asks_for_end(left) || value_asks_for_end(right),
-        Expr::Count(preds) => preds.iter().any(asks_for_end),
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-            parts.iter().any(value_asks_for_end)
-        }
-        Expr::Truth(pred) => asks_for_end(pred),
-    }
+    let mut terms = pred.subterms();
+    terms.any(|term| matches!(term, Subterm::Pred(Pred::Done(_))))
 }
 
 impl Combined {

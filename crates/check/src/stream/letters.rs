@@ -19,7 +19,7 @@ use super::observation::Observation;
 use super::outline::Outline;
 use super::world::World;
 use crate::engine::guided::window::{At, Values};
-use crate::project::course::{expr_counts_events, pred_counts_events};
+use crate::project::course::counts_events;
 use crate::project::is_decided_by_event;
 use crate::project::view::{self, Term, TermId, Terms, Track, View, view};
 use crate::subject::var_id;
@@ -295,12 +295,12 @@ impl Terms for Maker<'_> {
         let mut counts = false;
         match &term {
             Term::Pred(pred) => {
-                needs.of_pred(pred);
-                counts = pred_counts_events(pred).is_some();
+                needs.of(pred);
+                counts = counts_events(pred).is_some();
             }
             Term::Expr(expr) => {
-                needs.of_expr(expr);
-                counts = expr_counts_events(expr).is_some();
+                needs.of(expr);
+                counts = counts_events(expr).is_some();
             }
             Term::Sent(from, to) | Term::Received(from, to) => needs.channels.push((*from, *to)),
             Term::Marked(..) => {}

@@ -206,7 +206,7 @@ pub fn translate(subject: &Subject<'_>, question: Option<&Question>) -> Result<M
 /// The variables and channels of a formula, each once.
 fn named(formula: &Ctl) -> (Vec<VarRef>, Vec<(ProcRef, ProcRef)>) {
     let mut needs = Needs::default();
-    formula.each_state(&mut |pred| needs.of_pred(pred));
+    formula.preds().for_each(|pred| needs.of(pred));
     needs.variables.sort_unstable();
     needs.variables.dedup();
     needs.channels.sort_unstable();

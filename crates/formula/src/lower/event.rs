@@ -11,6 +11,7 @@ use super::scope::{Meaning, Scope};
 use super::{Lowerer, Mentions};
 use crate::core::{EventAtom, Expr, Pred};
 use crate::error::{FormulaError, shown};
+use crate::fold::Subterm;
 use crate::lower::resolve::{Resolution, resolve};
 use crate::names::VarRef;
 use crate::print::spell;
@@ -138,7 +139,7 @@ impl Lowerer<'_> {
         }
         Some(Pred::On(EventAtom::Wrote {
             vars,
-            now: Box::new(now),
+            now: Arc::new(now),
         }))
     }
 
@@ -192,28 +193,10 @@ fn either_of_two(path: &Path) -> FormulaError {
 
 /// Whether a predicate speaks of variables and of nothing else.
 fn is_about_variables(p: &Pred) -> bool {
-    match p {
-        Pred::Const(_) => true,
-        Pred::Done(_) | Pred::On(_) => false,
-        Pred::Holds(e) => is_made_of_variables(e),
-        Pred::Compare(_, a, b) => is_made_of_variables(a) && is_made_of_variables(b),
-        Pred::Not(p) => is_about_variables(p),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().all(is_about_variables),
-    }
-}
-
-fn is_made_of_variables(e: &Expr) -> bool {
-    match e {
-        Expr::Literal(_) | Expr::Var(_) => true,
-        Expr::Inflight(..) | Expr::Steps(_) => false,
-        Expr::Neg(e) => is_made_of_variables(e),
-        Expr::Arith(_, a, b) => is_made_of_variables(a) && is_made_of_variables(b),
-        Expr::Count(parts) => parts.iter().all(is_about_variables),
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-            parts.iter().all(is_made_of_variables)
-        }
-        Expr::Truth(p) => is_about_variables(p),
-    }
+    p.subterms().all(|term| match term {
+        Subterm::Pred(p) => !matches!(p, Pred::Done(_) | Pred::On(_)),
+        Subterm::Expr(e) => !matches!(e, Expr::Inflight(..) | Expr::Steps(_)),
+    })
 }
 
 fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {

@@ -141,9 +141,8 @@ impl Found<'_> {
         if let Some(body) = name.and_then(|name| self.lets.get(name)) {
             self.each(&body.body, role);
         }
-        let mut parts = Vec::new();
-        node.kind.each_child(&mut |part| parts.push(part));
-        parts.into_iter().for_each(|part| self.each(part, role));
+        let parts = node.kind.children().into_iter();
+        parts.for_each(|part| self.each(part, role));
     }
 
     /// Visits a node, unless there were too many.

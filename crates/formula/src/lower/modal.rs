@@ -16,7 +16,7 @@ pub(super) fn unknown_labels(formula: &Formula, names: &dyn Names) -> Vec<Formul
     let mut seen = BTreeSet::new();
     let forbidden = formula.root().forbidden_labels();
     let mut warnings = Vec::new();
-    formula.root().each_label(&mut |label| {
+    for label in formula.root().labels() {
         if let LabelKind::Exact(text) = &label.kind {
             let is_known = INTERNAL.contains(&&**text) || names.label_exists(text);
             if !is_known && seen.insert(text.clone()) {
@@ -31,6 +31,6 @@ pub(super) fn unknown_labels(formula: &Formula, names: &dyn Names) -> Vec<Formul
                 });
             }
         }
-    });
+    }
     warnings
 }

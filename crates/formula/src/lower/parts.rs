@@ -130,8 +130,8 @@ fn collect(node: &Node, lower: &dyn Fn(&Node) -> Option<Says>, found: &mut Vec<P
         }
     };
     if goes_deeper {
-        node.kind
-            .each_child(&mut |child| collect(child, lower, found));
+        let children = node.kind.children().into_iter();
+        children.for_each(|child| collect(child, lower, found));
     }
 }
 

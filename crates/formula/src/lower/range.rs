@@ -211,11 +211,8 @@ impl Lowerer<'_> {
                 self.needs(body, &left, found)
             }
             kind => {
-                let mut children = Vec::new();
-                kind.each_child(&mut |child| children.push(child));
-                children
-                    .into_iter()
-                    .try_for_each(|child| self.needs(child, aliases, found))
+                let mut children = kind.children().into_iter();
+                children.try_for_each(|child| self.needs(child, aliases, found))
             }
         }
     }

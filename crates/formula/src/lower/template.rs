@@ -13,7 +13,7 @@ use super::scope::Scope;
 use super::{Instance, LeftOut, Lowered, Lowerer, Mentions, ProcessDependence};
 use crate::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use crate::error::FormulaError;
-use crate::linear::{Edge, Hit, Language, Ltl, Machine, Runs};
+use crate::fold::Subterm;
 use crate::names::{Names, ProcRef, VarRef, VariableName};
 use crate::property::{Kind, Lets, Property};
 use crate::syntax::{Binder, Ident, Node, NodeKind, Quantifier, Range};
@@ -453,67 +453,14 @@ impl Filling<'_> {
     }
 
     fn ctl(&self, formula: &Ctl) -> Ctl {
-        let boxed = |part: &Ctl| Box::new(self.ctl(part));
-        let each = |parts: &[Ctl]| parts.iter().map(|part| self.ctl(part)).collect();
-        match formula {
-            Ctl::State(pred) => Ctl::State(self.pred(pred)),
-            Ctl::Not(part) => Ctl::Not(boxed(part)),
-            Ctl::And(parts) => Ctl::And(each(parts)),
-            Ctl::Or(parts) => Ctl::Or(each(parts)),
-            Ctl::Ex(part) => Ctl::Ex(boxed(part)),
-            Ctl::Eu(hold, goal) => Ctl::Eu(boxed(hold), boxed(goal)),
-            Ctl::Au(hold, goal) => Ctl::Au(boxed(hold), boxed(goal)),
-            Ctl::Run(runs) => Ctl::Run(Arc::new(Runs {
-                language: self.language(&runs.language),
-                ..(**runs).clone()
-            })),
-            Ctl::Modal(_) => formula.clone(),
-        }
-    }
-
-    fn language(&self, language: &Language) -> Language {
-        match language {
-            Language::Ltl(formula) => {
-                Language::Ltl(formula.substitute(&mut |pred| Ltl::State(self.pred(pred))))
-            }
-            Language::Machine(machine) => Language::Machine(Machine {
-                edges: machine.edges.iter().map(|edge| self.edge(edge)).collect(),
-                ..machine.clone()
-            }),
-            Language::Sequence(hits) => {
-                Language::Sequence(hits.iter().map(|hit| self.hit(hit)).collect())
-            }
-            Language::Regular(regular) => {
-                Language::Regular(regular.map(&mut |pred| self.pred(pred)))
-            }
-        }
-    }
-
-    fn edge(&self, edge: &Edge) -> Edge {
-        Edge {
-            guard: self.pred(&edge.guard),
-            ..edge.clone()
-        }
-    }
-
-    fn hit(&self, hit: &Hit) -> Hit {
-        Hit {
-            between: self.pred(&hit.between),
-            at: self.pred(&hit.at),
-        }
+        formula.map_preds(&|pred| self.pred(pred))
     }
 
     fn pred(&self, pred: &Pred) -> Pred {
-        let each = |parts: &[Pred]| parts.iter().map(|part| self.pred(part)).collect();
         match pred {
-            Pred::Const(truth) => Pred::Const(*truth),
-            Pred::Compare(op, left, right) => Pred::Compare(*op, self.expr(left), self.expr(right)),
-            Pred::Holds(expr) => Pred::Holds(self.expr(expr)),
             Pred::Done(process) => Pred::Done(self.process(*process)),
             Pred::On(event) => Pred::On(self.event(event)),
-            Pred::Not(part) => Pred::Not(Box::new(self.pred(part))),
-            Pred::And(parts) => Pred::And(each(parts)),
-            Pred::Or(parts) => Pred::Or(each(parts)),
+            _ => pred.map_children(|part| self.pred(part), |part| self.expr(part)),
         }
     }
 
@@ -528,27 +475,18 @@ impl Filling<'_> {
                 let mut vars: Vec<VarRef> = vars.iter().map(|&var| self.variable(var)).collect();
                 vars.sort_unstable();
                 vars.dedup();
-                let now = Box::new(self.pred(now));
+                let now = Arc::new(self.pred(now));
                 EventAtom::Wrote { vars, now }
             }
         }
     }
 
     fn expr(&self, expr: &Expr) -> Expr {
-        let boxed = |part: &Expr| Box::new(self.expr(part));
-        let each = |parts: &[Expr]| parts.iter().map(|part| self.expr(part)).collect();
         match expr {
-            Expr::Literal(value) => Expr::Literal(value.clone()),
             Expr::Var(variable) => Expr::Var(self.variable(*variable)),
             Expr::Inflight(from, to) => Expr::Inflight(self.process(*from), self.process(*to)),
             Expr::Steps(process) => Expr::Steps(self.process(*process)),
-            Expr::Neg(part) => Expr::Neg(boxed(part)),
-            Expr::Arith(op, left, right) => Expr::Arith(*op, boxed(left), boxed(right)),
-            Expr::Count(parts) => Expr::Count(parts.iter().map(|part| self.pred(part)).collect()),
-            Expr::Sum(parts) => Expr::Sum(each(parts)),
-            Expr::Min(parts) => Expr::Min(each(parts)),
-            Expr::Max(parts) => Expr::Max(each(parts)),
-            Expr::Truth(pred) => Expr::Truth(Box::new(self.pred(pred))),
+            _ => expr.map_children(|part| self.pred(part), |part| self.expr(part)),
         }
     }
 }
@@ -577,44 +515,22 @@ impl Places {
     }
 
     fn pred(&mut self, pred: &Pred, template: &Template) {
-        match pred {
-            Pred::Const(_) => {}
-            Pred::Compare(_, left, right) => {
-                self.expr(left, template);
-                self.expr(right, template);
+        for term in pred.subterms() {
+            match term {
+                Subterm::Pred(Pred::On(_)) => self.add(None),
+                Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => {
+                    self.process(*process);
+                }
+                Subterm::Expr(Expr::Var(variable)) => {
+                    let number = variable.0.checked_sub(FIRST_PLACE);
+                    self.add(number.map(|number| template.variables[number as usize].place));
+                }
+                Subterm::Expr(Expr::Inflight(from, to)) => {
+                    self.process(*from);
+                    self.process(*to);
+                }
+                _ => {}
             }
-            Pred::Holds(expr) => self.expr(expr, template),
-            Pred::Done(process) => self.process(*process),
-            Pred::On(_) => self.add(None),
-            Pred::Not(part) => self.pred(part, template),
-            Pred::And(parts) | Pred::Or(parts) => {
-                parts.iter().for_each(|part| self.pred(part, template));
-            }
-        }
-    }
-
-    fn expr(&mut self, expr: &Expr, template: &Template) {
-        match expr {
-            Expr::Literal(_) => {}
-            Expr::Var(variable) => {
-                let number = variable.0.checked_sub(FIRST_PLACE);
-                self.add(number.map(|number| template.variables[number as usize].place));
-            }
-            Expr::Inflight(from, to) => {
-                self.process(*from);
-                self.process(*to);
-            }
-            Expr::Steps(process) => self.process(*process),
-            Expr::Neg(part) => self.expr(part, template),
-            Expr::Arith(_, left, right) => {
-                self.expr(left, template);
-                self.expr(right, template);
-            }
-            Expr::Count(parts) => parts.iter().for_each(|part| self.pred(part, template)),
-            Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-                parts.iter().for_each(|part| self.expr(part, template));
-            }
-            Expr::Truth(pred) => self.pred(pred, template),
         }
     }
 }

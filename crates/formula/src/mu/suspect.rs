@@ -5,9 +5,7 @@ use crate::error::FormulaError;
 
 /// A warning for every label that looks like a regular expression.
 pub(super) fn warnings(root: &State) -> Vec<FormulaError> {
-    let mut found = Vec::new();
-    root.each_label(&mut |label| found.extend(warning(label)));
-    found
+    root.labels().filter_map(warning).collect()
 }
 
 fn warning(label: &Label) -> Option<FormulaError> {

@@ -1,10 +1,12 @@
 //! The syntax of the mu-calculus, with places: state formulas, regular formulas over actions, action formulas.
 
 use std::collections::BTreeSet;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use regex::Regex;
 
+use crate::fold::preorder;
 use crate::modal::Sign;
 use causet_base::span::Span;
 
@@ -136,37 +138,41 @@ pub enum LabelKind {
 }
 
 impl State {
-    /// Visits every label that is no combination of others, in the order of the text.
-    pub fn each_label<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
-        match &self.kind {
-            StateKind::True | StateKind::False | StateKind::Variable(_) => {}
-            StateKind::Not(inner) | StateKind::Fixpoint(_, _, inner) => inner.each_label(visit),
-            StateKind::And(parts) | StateKind::Or(parts) => {
-                parts.iter().for_each(|part| part.each_label(visit));
-            }
+    /// The direct parts that say something of a state.
+    fn children(&self) -> impl DoubleEndedIterator<Item = &State> {
+        let (first, second): (&[State], &[State]) = match &self.kind {
+            StateKind::True | StateKind::False | StateKind::Variable(_) => (&[], &[]),
+            StateKind::Not(inner) | StateKind::Fixpoint(_, _, inner) => (from_ref(inner), &[]),
+            StateKind::And(parts) | StateKind::Or(parts) => (parts, &[]),
             StateKind::Implies(one, other) | StateKind::Equivalent(one, other) => {
-                one.each_label(visit);
-                other.each_label(visit);
+                (from_ref(one), from_ref(other))
             }
-            StateKind::Diamond(regular, inner) | StateKind::Box(regular, inner) => {
-                regular.each_label(visit);
-                inner.each_label(visit);
-            }
-            StateKind::Loops(regular) => regular.each_label(visit),
-        }
+            StateKind::Diamond(_, inner) | StateKind::Box(_, inner) => (from_ref(inner), &[]),
+            StateKind::Loops(_) => (&[], &[]),
+        };
+        first.iter().chain(second)
     }
-}
 
-impl State {
+    /// The labels that are no combination of others, in the order of the text.
+    pub fn labels(&self) -> impl Iterator<Item = &Label> {
+        let paths = preorder(self, State::children).filter_map(|state| match &state.kind {
+            StateKind::Diamond(path, _) | StateKind::Box(path, _) | StateKind::Loops(path) => {
+                Some(path)
+            }
+            _ => None,
+        });
+        paths.flat_map(Regular::labels)
+    }
+
     /// The labels that stand only where a box forbids a step: the last of its sequence, before `false`.
     pub(crate) fn forbidden_labels(&self) -> BTreeSet<Arc<str>> {
-        let (mut last, mut all) = (Vec::new(), Vec::new());
+        let mut last = Vec::new();
         self.each_forbidden(&mut |text| last.push(text));
-        self.each_label(&mut |label| {
-            if let LabelKind::Exact(text) = &label.kind {
-                all.push(text.clone());
-            }
+        let all = self.labels().filter_map(|label| match &label.kind {
+            LabelKind::Exact(text) => Some(text.clone()),
+            _ => None,
         });
+        let all: Vec<Arc<str>> = all.collect();
         let times =
             |list: &[Arc<str>], text: &Arc<str>| list.iter().filter(|other| *other == text).count();
         let is_forbidden = |text: &Arc<str>| times(&last, text) == times(&all, text);
@@ -202,33 +208,43 @@ impl Regular {
         }
     }
 
-    fn each_label<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
-        match &self.kind {
-            RegularKind::Action(label) => label.each(visit),
-            RegularKind::Nil => {}
-            RegularKind::Sequence(parts) | RegularKind::Choice(parts) => {
-                parts.iter().for_each(|part| part.each_label(visit));
-            }
+    fn children(&self) -> impl DoubleEndedIterator<Item = &Regular> {
+        let parts: &[Regular] = match &self.kind {
+            RegularKind::Action(_) | RegularKind::Nil => &[],
+            RegularKind::Sequence(parts) | RegularKind::Choice(parts) => parts,
             RegularKind::Star(inner) | RegularKind::Plus(inner) | RegularKind::Optional(inner) => {
-                inner.each_label(visit);
+                from_ref(inner)
             }
-        }
+        };
+        parts.iter()
+    }
+
+    fn labels(&self) -> impl Iterator<Item = &Label> {
+        let actions = preorder(self, Regular::children).filter_map(|part| match &part.kind {
+            RegularKind::Action(label) => Some(label),
+            _ => None,
+        });
+        actions.flat_map(Label::atoms)
     }
 }
 
 impl Label {
-    fn each<'s>(&'s self, visit: &mut dyn FnMut(&'s Label)) {
-        match &self.kind {
-            LabelKind::Not(inner) => inner.each(visit),
-            LabelKind::And(parts) | LabelKind::Or(parts) => {
-                parts.iter().for_each(|part| part.each(visit));
-            }
+    fn children(&self) -> impl DoubleEndedIterator<Item = &Label> {
+        let (first, second): (&[Label], &[Label]) = match &self.kind {
+            LabelKind::Not(inner) => (from_ref(inner), &[]),
+            LabelKind::And(parts) | LabelKind::Or(parts) => (parts, &[]),
             LabelKind::Implies(one, other) | LabelKind::Equivalent(one, other) => {
-                one.each(visit);
-                other.each(visit);
+                (from_ref(one), from_ref(other))
             }
-            _ => visit(self),
-        }
+            _ => (&[], &[]),
+        };
+        first.iter().chain(second)
+    }
+
+    /// The parts that are no combination of others.
+    pub(crate) fn atoms(&self) -> impl Iterator<Item = &Label> {
+        let is_atom = |part: &&Label| part.children().next().is_none();
+        preorder(self, Label::children).filter(is_atom)
     }
 }
 

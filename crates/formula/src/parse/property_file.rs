@@ -200,9 +200,11 @@ impl Reader<'_> {
             .filter_map(|one| one.syntax.as_ref());
         let mut errors = Vec::new();
         for node in bodies.chain(formulas) {
-            each_call(node, &mut |name, arguments| {
-                errors.extend(lets.find(name, arguments.len()).err());
-            });
+            for part in node.subnodes() {
+                if let NodeKind::Call(name, arguments) = &part.kind {
+                    errors.extend(lets.find(name, arguments.len()).err());
+                }
+            }
         }
         self.errors.extend(errors);
     }
@@ -300,14 +302,6 @@ fn rest<'a>(parser: &Parser<'a>) -> &'a [Lexeme] {
     parser.lexemes.get(parser.at..).unwrap_or(&[])
 }
 
-/// Calls `visit` for every use of a definition with arguments.
-fn each_call<'a>(node: &'a Node, visit: &mut dyn FnMut(&'a Ident, &'a [Node])) {
-    if let NodeKind::Call(name, arguments) = &node.kind {
-        visit(name, arguments);
-    }
-    node.kind.each_child(&mut |child| each_call(child, visit));
-}
-
 /// The definitions a formula uses, with or without arguments; `hidden` are bound names.
 fn uses<'a>(node: &'a Node, hidden: &mut Vec<&'a str>, found: &mut Vec<&'a str>) {
     let outside = hidden.len();
@@ -322,8 +316,8 @@ fn uses<'a>(node: &'a Node, hidden: &mut Vec<&'a str>, found: &mut Vec<&'a str>)
         }
         _ => {}
     }
-    node.kind
-        .each_child(&mut |child| uses(child, hidden, found));
+    let children = node.kind.children().into_iter();
+    children.for_each(|child| uses(child, hidden, found));
     hidden.truncate(outside);
 }
 

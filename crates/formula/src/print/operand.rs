@@ -118,7 +118,8 @@ impl<'a> Uses<'a> {
             }
             _ => {}
         }
-        node.kind.each_child(&mut |child| self.collect(child));
+        let children = node.kind.children().into_iter();
+        children.for_each(|child| self.collect(child));
         self.hidden.truncate(outside);
     }
 

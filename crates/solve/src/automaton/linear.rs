@@ -84,6 +84,27 @@ impl<A> Ltl<A> {
         })
     }
 
+    /// The formulas of which this one, or with `truth` false its opposite, is the conjunction: each with the value it
+    /// must have.
+    pub fn conjuncts(&self, truth: bool) -> impl Iterator<Item = (&Ltl<A>, bool)> {
+        let mut open = vec![(self, truth)];
+        std::iter::from_fn(move || {
+            loop {
+                let (formula, truth) = open.pop()?;
+                match formula {
+                    Ltl::Not(part) => open.push((part, !truth)),
+                    Ltl::And(parts) if truth => {
+                        open.extend(parts.iter().rev().map(|part| (part, true)));
+                    }
+                    Ltl::Or(parts) if !truth => {
+                        open.extend(parts.iter().rev().map(|part| (part, false)));
+                    }
+                    _ => return Some((formula, truth)),
+                }
+            }
+        })
+    }
+
     /// Whether the formula says `X`, and so may count positions.
     pub fn has_next(&self) -> bool {
         self.subformulas().any(|f| matches!(f, Ltl::Next(_)))

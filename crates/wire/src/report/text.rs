@@ -346,7 +346,7 @@ fn mentioned_by(one: &Finding<'_>, witness: &Witness) -> FxHashSet<VarId> {
     let mut needs = Needs::default();
     let goal = one.question.and_then(|question| question.goal_of(witness));
     if let Some((goal, _)) = goal.filter(|_| witness.instance.is_some()) {
-        goal.each_state(&mut |pred| needs.of_pred(pred));
+        goal.preds().for_each(|pred| needs.of(pred));
     }
     let named: FxHashSet<VarId> = needs.variables.into_iter().map(var_id).collect();
     match named.is_empty() {

@@ -6,6 +6,7 @@ use causet_check::subject::{process_id, var_id};
 use causet_check::valuation::{Needs, Valuation};
 use causet_formula::Value;
 use causet_formula::core::{Expr, Pred};
+use causet_formula::fold::Subterm;
 use causet_formula::names::ProcRef;
 use causet_trace::{EventId, History, ProcessId, Trace, VarId};
 
@@ -215,15 +216,13 @@ struct Stage {
 impl Stage {
     fn of(trace: &Trace, pred: &Pred) -> Stage {
         let mut needs = Needs::default();
-        needs.of_pred(pred);
-        let mut counted = Vec::new();
-        counted_in(pred, &mut counted);
+        needs.of(pred);
         let mut variables: Vec<VarId> = needs.variables.into_iter().map(var_id).collect();
         variables.sort_unstable();
         variables.dedup();
         let owners = variables.iter().filter_map(|&var| trace.owner(var));
         let mut processes: Vec<ProcessId> = owners.collect();
-        let mut followed: Vec<ProcessId> = counted.into_iter().map(process_id).collect();
+        let mut followed: Vec<ProcessId> = counted_in(pred).map(process_id).collect();
         processes.extend(&followed);
         let ends = needs.channels.iter().flat_map(|&(from, to)| [from, to]);
         followed.extend(ends.map(process_id));
@@ -290,35 +289,9 @@ impl Stage {
 }
 
 /// The processes whose events a predicate counts.
-fn counted_in(pred: &Pred, found: &mut Vec<ProcRef>) {
-    match pred {
-        Pred::Done(process) => found.push(*process),
-        Pred::Const(_) | Pred::On(_) => {}
-        Pred::Compare(_, left, right) => {
-            counted_by(left, found);
-            counted_by(right, found);
-        }
-        Pred::Holds(expr) => counted_by(expr, found),
-        Pred::Not(inner) => counted_in(inner, found),
-        Pred::And(parts) | Pred::Or(parts) => {
-            parts.iter().for_each(|part| counted_in(part, found));
-        }
-    }
-}
-
-fn counted_by(expr: &Expr, found: &mut Vec<ProcRef>) {
-    match expr {
-        Expr::Steps(process) => found.push(*process),
-        Expr::Literal(_) | Expr::Var(_) | Expr::Inflight(..) => {}
-        Expr::Neg(inner) => counted_by(inner, found),
-        Expr::Arith(_, left, right) => {
-            counted_by(left, found);
-            counted_by(right, found);
-        }
-        Expr::Count(preds) => preds.iter().for_each(|pred| counted_in(pred, found)),
-        Expr::Sum(parts) | Expr::Min(parts) | Expr::Max(parts) => {
-            parts.iter().for_each(|part| counted_by(part, found));
-        }
-        Expr::Truth(pred) => counted_in(pred, found),
-    }
+fn counted_in(pred: &Pred) -> impl Iterator<Item = ProcRef> {
+    pred.subterms().filter_map(|term| match term {
+        Subterm::Pred(Pred::Done(process)) | Subterm::Expr(Expr::Steps(process)) => Some(*process),
+        _ => None,
+    })
 }

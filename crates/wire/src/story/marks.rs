@@ -28,7 +28,7 @@ impl Parts {
         for part in &self.0 {
             match &part.says {
                 Says::State(pred) => preds.push(pred),
-                Says::Ctl(formula) => formula.each_state(&mut |pred| preds.push(pred)),
+                Says::Ctl(formula) => preds.extend(formula.preds()),
                 Says::Ltl(formula) => preds.extend(formula.states()),
             }
         }

@@ -229,7 +229,7 @@ impl Story {
         };
         let marked = marks::parts_of(&subject, asked, &bindings);
         let mut preds = marked.preds();
-        goal.each_state(&mut |pred| preds.push(pred));
+        preds.extend(goal.preds());
         path.prepare(preds);
         let defined = defined(&asked.property.text, asked.lets, &subject);
         let telling = Telling {

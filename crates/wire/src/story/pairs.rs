@@ -25,13 +25,13 @@ use causet_check::plan::Choice;
 use causet_check::subject::Subject;
 use causet_check::valuation::Needs;
 use causet_formula::Quantifier;
-use causet_formula::core::{Ctl, Pred};
+use causet_formula::core::Ctl;
 use causet_trace::{Cut, EventId, ProcessId, Trace};
 use serde::Serialize;
 
 use super::Shows;
 use super::facts::Facts;
-use super::sentence::{Telling, conjuncts};
+use super::sentence::Telling;
 
 /// A pair of concurrent events, and what an order between them would change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -104,13 +104,8 @@ pub(super) fn find(telling: &Telling<'_>, wanted: &[(EventId, EventId)]) -> Opti
 
 /// Whether a formula is about the orders up to a given cut, which an edge may make impossible.
 fn ends_early(formula: &Ctl) -> bool {
-    match formula {
-        Ctl::State(_) | Ctl::Modal(_) => false,
-        Ctl::Not(part) | Ctl::Ex(part) => ends_early(part),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(ends_early),
-        Ctl::Eu(hold, goal) | Ctl::Au(hold, goal) => ends_early(hold) || ends_early(goal),
-        Ctl::Run(runs) => runs.end.is_some(),
-    }
+    let mut parts = formula.subformulas();
+    parts.any(|part| matches!(part, Ctl::Run(runs) if runs.end.is_some()))
 }
 
 fn named(first: EventId, second: EventId, effect: Effect) -> Pair {
@@ -138,7 +133,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(telling: &'a Telling<'a>) -> Self {
         let mut preds = Vec::new();
-        telling.formula.each_state(&mut |pred| preds.push(pred));
+        preds.extend(telling.formula.preds());
         let facts = Facts::new(telling.path, preds);
         let mut search = Search {
             telling,
@@ -154,17 +149,16 @@ impl<'a> Search<'a> {
 
     /// Whether the predicates that a goal is the conjunction of hold at a cut.
     fn may_show(&self, goal: &Ctl, counts: &[u32]) -> bool {
-        let (mut states, mut others) = (Vec::new(), Vec::new());
-        conjuncts(goal, true, &mut states, &mut others);
-        let is_so = |&(pred, truth): &(&Pred, bool)| self.facts.holds(pred, counts) == truth;
-        states.iter().all(is_so)
+        goal.conjuncts(true).all(|(part, truth)| match part {
+            Ctl::State(pred) => self.facts.holds(pred, counts) == truth,
+            _ => true,
+        })
     }
 
     /// Whether a goal is nothing but predicates about the cut.
     fn is_state(goal: &Ctl) -> bool {
-        let (mut states, mut others) = (Vec::new(), Vec::new());
-        conjuncts(goal, true, &mut states, &mut others);
-        others.is_empty()
+        let mut parts = goal.conjuncts(true);
+        parts.all(|(part, _)| matches!(part, Ctl::State(_)))
     }
 
     /// Pairs with the first event outside of the cut and the second inside.
@@ -224,11 +218,8 @@ impl<'a> Search<'a> {
         let path = self.telling.path;
         let order = path.trace.order();
         let mut needs = Needs::default();
-        let mut add = |pred: &Pred| needs.of_pred(pred);
-        match self.goal {
-            Some(goal) => goal.each_state(&mut |pred| add(pred)),
-            None => self.telling.formula.each_state(&mut |pred| add(pred)),
-        }
+        let formula = self.goal.unwrap_or(self.telling.formula);
+        formula.preds().for_each(|pred| needs.of(pred));
         let (mut ahead, mut behind) = (Vec::new(), Vec::new());
         let mut owners: Vec<ProcessId> = Vec::new();
         for var in needs.variables.into_iter().take(MOST_ENDS) {

@@ -63,9 +63,7 @@ pub(super) struct Telling<'a> {
 impl Telling<'_> {
     /// The sentence.
     pub(super) fn sentence(&self) -> Sentence {
-        let mut shapes = Vec::new();
-        shapes_of(self.formula, true, &mut shapes);
-        let told = shapes.iter().find_map(|shape| match shape {
+        let told = shapes_of(self.formula).find_map(|shape| match shape {
             Shape::Reaches(goal) => self.reaches(goal),
             Shape::Never(pred) => self.never(pred),
             Shape::Runs(runs) => runs::sentence(self, runs),
@@ -100,9 +98,7 @@ impl Telling<'_> {
 
     /// What the formula says of the cut, for each way in which a cut may show it.
     pub(super) fn goals(&self) -> Vec<&Ctl> {
-        let mut shapes = Vec::new();
-        shapes_of(self.formula, true, &mut shapes);
-        let goals = shapes.into_iter().filter_map(|shape| match shape {
+        let goals = shapes_of(self.formula).filter_map(|shape| match shape {
             Shape::Reaches(goal) => Some(goal),
             Shape::Never(_) | Shape::Runs(_) => None,
         });
@@ -143,7 +139,12 @@ impl Telling<'_> {
     /// What came together at the cut.
     fn reaches(&self, goal: &Ctl) -> Option<Sentence> {
         let (mut states, mut others) = (Vec::new(), Vec::new());
-        conjuncts(goal, true, &mut states, &mut others);
+        for (part, truth) in goal.conjuncts(true) {
+            match part {
+                Ctl::State(pred) => states.push((pred, truth)),
+                _ => others.push((part, truth)),
+            }
+        }
         let preds = states.iter().map(|&(pred, _)| pred);
         let facts = Facts::new(self.path, preds.chain(others.iter().filter_map(never_true)));
         let counts = self.path.cut.counts();
@@ -378,42 +379,18 @@ enum Shape<'f> {
     Runs(&'f causet_formula::Runs),
 }
 
-/// The shapes of a formula, or of its opposite; of a disjunction, those of all parts.
-fn shapes_of<'f>(formula: &'f Ctl, truth: bool, found: &mut Vec<Shape<'f>>) {
-    match (formula, truth) {
-        (Ctl::Not(inner), _) => shapes_of(inner, !truth, found),
-        (Ctl::Or(parts), true) | (Ctl::And(parts), false) => {
-            parts.iter().for_each(|part| shapes_of(part, truth, found));
-        }
-        (Ctl::Eu(_, goal) | Ctl::Ex(goal), true) => found.push(Shape::Reaches(goal)),
-        (Ctl::Au(until, goal), false) if until.as_const() == Some(true) => {
-            if let Ctl::State(pred) = &**goal {
-                found.push(Shape::Never(pred));
-            }
-        }
-        (Ctl::Run(runs), _) => found.push(Shape::Runs(runs)),
-        _ => {}
-    }
-}
-
-/// The parts that a formula, or its opposite, is the conjunction of: predicates with the values they must have, and
-/// others.
-pub(super) fn conjuncts<'f>(
-    formula: &'f Ctl,
-    truth: bool,
-    states: &mut Vec<(&'f Pred, bool)>,
-    others: &mut Vec<(&'f Ctl, bool)>,
-) {
-    match (formula, truth) {
-        (Ctl::State(pred), _) => states.push((pred, truth)),
-        (Ctl::Not(inner), _) => conjuncts(inner, !truth, states, others),
-        (Ctl::And(parts), true) | (Ctl::Or(parts), false) => {
-            parts
-                .iter()
-                .for_each(|part| conjuncts(part, truth, states, others));
-        }
-        _ => others.push((formula, truth)),
-    }
+/// The shapes of a formula; of a disjunction, those of all parts.
+fn shapes_of(formula: &Ctl) -> impl Iterator<Item = Shape<'_>> {
+    // Where the opposite fails some conjunct of it does.
+    formula.conjuncts(false).filter_map(|part| match part {
+        (Ctl::Eu(_, goal) | Ctl::Ex(goal), false) => Some(Shape::Reaches(goal)),
+        (Ctl::Au(until, goal), true) if until.as_const() == Some(true) => match &**goal {
+            Ctl::State(pred) => Some(Shape::Never(pred)),
+            _ => None,
+        },
+        (Ctl::Run(runs), _) => Some(Shape::Runs(runs)),
+        _ => None,
+    })
 }
 
 /// For `!A[true U p]`: the `p` that never comes.

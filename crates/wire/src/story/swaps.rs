@@ -100,32 +100,20 @@ impl Interest {
             variables: variables.iter().copied().collect(),
             labels: Vec::new(),
         };
-        interest.add_formula(formula);
+        formula.preds().for_each(|pred| interest.add(pred));
         interest
     }
 
-    fn add_formula(&mut self, formula: &Ctl) {
-        match formula {
-            Ctl::Not(inner) => self.add_formula(inner),
-            Ctl::And(parts) | Ctl::Or(parts) => {
-                parts.iter().for_each(|part| self.add_formula(part));
-            }
-            Ctl::Run(runs) => runs.language.each_state(&mut |pred| self.add(pred)),
-            // Elsewhere events have no names.
-            _ => {}
-        }
-    }
-
     fn add(&mut self, pred: &Pred) {
-        match pred {
-            Pred::Not(inner) => self.add(inner),
-            Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| self.add(part)),
-            Pred::On(EventAtom::Label(label)) => self.labels.push((None, label.clone())),
-            Pred::On(EventAtom::ProcessLabel(process, label)) => {
-                let process = process_id(*process);
-                self.labels.push((Some(process), label.clone()));
+        for (atom, _) in pred.atoms() {
+            match atom {
+                Pred::On(EventAtom::Label(label)) => self.labels.push((None, label.clone())),
+                Pred::On(EventAtom::ProcessLabel(process, label)) => {
+                    let process = process_id(*process);
+                    self.labels.push((Some(process), label.clone()));
+                }
+                _ => {}
             }
-            _ => {}
         }
     }
 

@@ -33,11 +33,11 @@ impl<'f> Findings<'f> {
     pub(super) fn tidy(&mut self) {
         let mut moments = Vec::new();
         for (at, literal) in self.moments.drain(..) {
-            split(literal, &mut |part| moments.push((at, part)));
+            moments.extend(split(literal).map(|part| (at, part)));
         }
         let mut spans: Vec<(Range<usize>, Literal<'f>)> = Vec::new();
         for (range, literal) in self.spans.drain(..) {
-            split(literal, &mut |part| spans.push((range.clone(), part)));
+            spans.extend(split(literal).map(|part| (range.clone(), part)));
         }
         for (range, literal) in &mut spans {
             moments.retain(|(at, other)| {
@@ -56,15 +56,9 @@ impl<'f> Findings<'f> {
 }
 
 /// The parts that a literal is the conjunction of.
-fn split<'f>((pred, truth): Literal<'f>, each: &mut dyn FnMut(Literal<'f>)) {
-    match (pred, truth) {
-        (Pred::Const(_), _) => {}
-        (Pred::Not(inner), _) => split((inner, !truth), each),
-        (Pred::And(parts), true) | (Pred::Or(parts), false) => {
-            parts.iter().for_each(|part| split((part, truth), each));
-        }
-        literal => each(literal),
-    }
+fn split<'f>((pred, truth): Literal<'f>) -> impl Iterator<Item = Literal<'f>> {
+    let is_open = |(part, _): &Literal<'f>| !matches!(part, Pred::Const(_));
+    pred.conjuncts(truth).filter(is_open)
 }
 
 /// The order as a word.

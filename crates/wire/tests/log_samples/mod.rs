@@ -4,7 +4,7 @@
 
 use std::io::{Cursor, Read};
 
-use causet_trace::{EventId, StoredValue, Trace};
+use causet_trace::{EventId, Trace};
 use causet_wire::logs::{FORMATS, Head, LogOptions, format_named, read, recognise};
 use causet_wire::native::{Part, Reading, decompressed, nth_line};
 use causet_wire::{Problem, ReadError, locate};

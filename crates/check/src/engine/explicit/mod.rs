@@ -61,7 +61,7 @@ pub fn run(
     }
     for language in &languages {
         if let Ctl::Run(runs) = language {
-            runs.language.each_state(&mut |pred| preds.push(pred));
+            preds.extend(runs.language.preds());
         }
     }
     let valuation = Valuation::new(subject.trace, preds);

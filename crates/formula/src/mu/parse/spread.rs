@@ -124,17 +124,12 @@ impl Spread<'_> {
     }
 
     fn occurs(&self, label: &Label) -> bool {
-        match &label.kind {
+        label.atoms().any(|atom| match &atom.kind {
             LabelKind::Call { values, .. } | LabelKind::Offers { values, .. } => {
                 values.iter().any(|value| self.is(value))
             }
-            LabelKind::Not(inner) => self.occurs(inner),
-            LabelKind::And(all) | LabelKind::Or(all) => all.iter().any(|one| self.occurs(one)),
-            LabelKind::Implies(left, right) | LabelKind::Equivalent(left, right) => {
-                self.occurs(left) || self.occurs(right)
-            }
             _ => false,
-        }
+        })
     }
 
     fn equal_values(&self, label: &Label) -> FormulaError {
