@@ -12,11 +12,14 @@ mod cases;
 mod expr;
 mod guard;
 mod lab;
+mod measure;
 mod online;
 mod plot;
 mod protocols;
 pub(crate) mod report;
 mod runner;
+mod scope;
+mod shown;
 mod unknown;
 
 use std::fmt::Write as _;

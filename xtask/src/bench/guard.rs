@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::lab::Lab;
 use super::report::{Goals, ReportTable, grouped};
-use super::runner::plain_words;
+use super::scope::plain_words;
 
 /// How far above its ceiling a case may be.
 const TOLERANCE: f64 = 1.03;
