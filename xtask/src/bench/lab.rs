@@ -31,13 +31,23 @@ impl Lab {
     /// Builds what is measured. The report of a part goes to the folder of the build.
     pub(crate) fn open(root: &Path, is_quick: bool, is_part: bool) -> Result<Self, String> {
         output(root, "cargo", &SHIPPED)?;
+        Lab::of_program(root, target(root).join("dist/causet"), is_quick, is_part)
+    }
+
+    /// Measures a program that is built already.
+    pub(super) fn of_program(
+        root: &Path,
+        causet: PathBuf,
+        is_quick: bool,
+        is_part: bool,
+    ) -> Result<Self, String> {
         let folder = target(root).join(format!("bench/{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let aside = (is_quick || is_part).then(|| target(root).join("bench-part"));
         Ok(Lab {
             site: Site::new(root, aside)?,
             folder,
-            causet: target(root).join("dist/causet"),
+            causet,
             is_quick,
         })
     }
