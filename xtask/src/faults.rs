@@ -21,7 +21,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::bench::{SHIPPED, date, machine, output, target};
+use crate::bench::report::{Goals, ReportTable, Site};
+use crate::bench::{SHIPPED, output, target};
 use member::{Member, wait_for};
 use network::{HOSTS, Network, address};
 use plan::{Plan, Random};
@@ -60,10 +61,21 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         "a run without a fault takes {:.1} s; {times} faults, seed {seed}",
         whole.as_secs_f64()
     );
-    let mut report = Report::new(&field, whole, seed);
-    report.text += &field.hosts(times, whole, seed, &mut report.missed)?;
-    report.text += &supervised::run(&field, times.min(6), whole, seed, &mut report.missed)?;
-    report.save(root)
+    let mut missed = Vec::new();
+    let text = [
+        field.about(whole, seed),
+        field.hosts(times, whole, seed, &mut missed)?,
+        supervised::run(&field, times.min(6), whole, seed, &mut missed)?,
+    ];
+    let mut goals = Goals::default();
+    let promise = format!(
+        "all ended as promised, within {} seconds",
+        PROMISED.as_secs()
+    );
+    goals.add(&promise, missed.is_empty());
+    missed.iter().for_each(|why| goals.add(why, false));
+    field.site.save("faults", &text.concat(), &goals)?;
+    goals.verdict()
 }
 
 /// Where the faults happen.
@@ -74,8 +86,7 @@ struct Field {
     /// Where the program comes from.
     origin: String,
     large: String,
-    date: String,
-    machine: String,
+    site: Site,
 }
 
 impl Field {
@@ -89,8 +100,7 @@ impl Field {
             folder,
             causet,
             origin,
-            date: date(root)?,
-            machine: machine(root)?,
+            site: Site::new(root, None)?,
         };
         field.prepare(root)?;
         Ok(field)
@@ -153,6 +163,17 @@ impl Field {
         Ok(took)
     }
 
+    /// What the report says first.
+    fn about(&self, whole: Duration, seed: u64) -> String {
+        format!(
+            "The program: {}. `{FORMULA}`, {FORMULAS} times, on the alternating-bit protocol with {LARGE} messages, one \
+             worker in each process, no other option: {:.1} s without a fault. Seed {seed}. Time counts from the fault, \
+             or from the start of a process that was started later.\n\n",
+            self.origin,
+            whole.as_secs_f64()
+        )
+    }
+
     /// All faults on hosts, as a table.
     fn hosts(
         &self,
@@ -162,7 +183,7 @@ impl Field {
         missed: &mut Vec<String>,
     ) -> Result<String, String> {
         let mut random = Random::new(seed);
-        let mut rows = Rows::new(&[
+        let mut rows = ReportTable::new(&[
             "fault",
             "moment",
             "phase",
@@ -190,7 +211,7 @@ impl Field {
                     .iter()
                     .map(|why| format!("fault {number} ({}): {why}", plan.fault)),
             );
-            rows.add(&[&[format!("{number}. {}", plan.fault)], &seen.cells[..]].concat());
+            rows.row(&[&[format!("{number}. {}", plan.fault)], &seen.cells[..]].concat());
             if number % BETWEEN == 0 {
                 let small = self.undisturbed(&self.small());
                 missed.extend(
@@ -206,75 +227,6 @@ impl Field {
             rows.text,
             slowest.as_secs_f64()
         ))
-    }
-}
-
-/// A table that shows its progress.
-struct Rows {
-    text: String,
-}
-
-impl Rows {
-    fn new(columns: &[&str]) -> Rows {
-        let rule = "---|".repeat(columns.len());
-        Rows {
-            text: format!("| {} |\n|{rule}\n", columns.join(" | ")),
-        }
-    }
-
-    fn add(&mut self, cells: &[String]) {
-        let line = format!("| {} |\n", cells.join(" | "));
-        eprint!("{line}");
-        self.text += &line;
-    }
-}
-
-/// What is told in the end.
-struct Report {
-    date: String,
-    text: String,
-    /// What was not as promised.
-    missed: Vec<String>,
-}
-
-impl Report {
-    fn new(field: &Field, whole: Duration, seed: u64) -> Report {
-        let text = format!(
-            "# Faults, measured on {}\n\n{}\nThe program: {}. `{FORMULA}`, {FORMULAS} times, on the alternating-bit protocol with {LARGE} messages, one \
-             worker in each process, no other option: {:.1} s without a fault. Seed {seed}. Time counts from the fault, \
-             or from the start of a process that was started later.\n\n",
-            field.date,
-            field.machine,
-            field.origin,
-            whole.as_secs_f64()
-        );
-        Report {
-            date: field.date.clone(),
-            text,
-            missed: Vec::new(),
-        }
-    }
-
-    /// Keeps the report, and fails if something was not as promised.
-    fn save(self, root: &Path) -> Result<(), String> {
-        let list: String = self.missed.iter().map(|why| format!("- {why}\n")).collect();
-        let verdict = match self.missed.len() {
-            0 => format!(
-                "All ended as promised, within {} seconds.\n",
-                PROMISED.as_secs()
-            ),
-            count => format!("{count} times something was not as promised:\n\n{list}"),
-        };
-        let report = format!("{}## Verdict\n\n{verdict}", self.text);
-        print!("{report}");
-        let path = root.join(format!("bench/{}-faults.md", self.date));
-        fs::write(&path, report)
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-        eprintln!("wrote {}", path.display());
-        match self.missed.is_empty() {
-            true => Ok(()),
-            false => Err(verdict),
-        }
     }
 }
 

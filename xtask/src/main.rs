@@ -1,4 +1,4 @@
-//! The project's own commands, run as `cargo xtask NAME`; the table below lists them all.
+//! The project's own commands, run as `cargo xtask NAME`; the table below and the benches are all of them.
 
 mod bench;
 mod faults;
@@ -10,131 +10,53 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A command takes the repository's root and answers with a sentence when it fails. One that has parts is named `A B`.
+/// A command takes the repository's root and answers with a sentence when it fails.
 struct Command {
     name: &'static str,
     what: &'static str,
-    run: Run,
+    run: fn(&Path) -> Result<(), String>,
 }
-
-/// What a command does.
-enum Run {
-    Plain(fn(&Path) -> Result<(), String>),
-    /// Takes the words that follow its name, from the first that begins with `--`.
-    WithOptions(fn(&Path, &[String]) -> Result<(), String>),
-}
-
-use Run::{Plain, WithOptions};
 
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         what: "everything that must be green before a change is kept",
-        run: Plain(test::run),
+        run: test::run,
     },
     Command {
         name: "tidy",
         what: "the house rules that no compiler checks: who uses whom, the map, links, layout",
-        run: Plain(tidy::run),
+        run: tidy::run,
     },
     Command {
         name: "readme",
         what: "runs the first command of README.md and compares what it prints",
-        run: Plain(readme::run),
-    },
-    Command {
-        name: "bench",
-        what: "measures reading and checking, and keeps the result under bench/",
-        run: Plain(bench::run),
-    },
-    Command {
-        name: "bench formats",
-        what: "reads a log of every format beside the native one, and keeps the result under bench/",
-        run: Plain(bench::formats::run),
-    },
-    Command {
-        name: "bench papers",
-        what: "checks the traces of the papers' tables, and keeps the table under bench/",
-        run: Plain(bench::papers::run),
-    },
-    Command {
-        name: "bench monitors",
-        what: "checks monitors and LTL, with the rows of paper TMP, and keeps the result under bench/",
-        run: Plain(bench::monitors::run),
-    },
-    Command {
-        name: "bench engines",
-        what: "measures the engines on large runs, and keeps the result under bench/",
-        run: Plain(bench::engines::run),
-    },
-    Command {
-        name: "bench growth",
-        what: "measures how time grows with the run, and draws it for the book",
-        run: Plain(bench::growth::run),
-    },
-    Command {
-        name: "bench protocols",
-        what: "checks every protocol of `causet gen`, and keeps the result under bench/ and in the README",
-        run: Plain(bench::protocols::run),
-    },
-    Command {
-        name: "bench online",
-        what: "puts a server under load for ten minutes, and keeps rate, delay and memory under bench/",
-        run: Plain(bench::online::run),
-    },
-    Command {
-        name: "bench online-load",
-        what: "sends the load of `bench online`, which starts it",
-        run: Plain(bench::online::load),
-    },
-    Command {
-        name: "bench peers",
-        what: "runs Spin on the same traces, and keeps both times under bench/",
-        run: Plain(bench::peers::run),
-    },
-    Command {
-        name: "bench lts",
-        what: "checks transition systems, beside stateright, merc and Spin, and keeps the result under bench/",
-        run: Plain(bench::lts::run),
-    },
-    Command {
-        name: "bench conformance",
-        what: "makes test graphs by every method, beside the tables of paper MB-DSolve, and keeps the result under bench/",
-        run: Plain(bench::conformance::run),
-    },
-    Command {
-        name: "bench flow",
-        what: "decides with one worker and more, and keeps speed-up, memory and messages under bench/",
-        run: Plain(bench::flow::run),
-    },
-    Command {
-        name: "bench unknown",
-        what: "counts unknown verdicts of two programs on a seeded sample (--before, --after), and keeps them under bench/",
-        run: WithOptions(bench::unknown::run),
+        run: readme::run,
     },
     Command {
         name: "faults",
         what: "kills, stops and cuts off processes that decide together, and keeps the result under bench/",
-        run: Plain(faults::run),
+        run: faults::run,
     },
 ];
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
-    let is_option = |word: &String| word.starts_with("--") && word != "--help";
-    let (name, options) = words.split_at(words.iter().position(is_option).unwrap_or(words.len()));
-    match name.join(" ").as_str() {
-        "help" | "-h" | "--help" => {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["help" | "-h" | "--help", ..] => {
             print!("{}", help());
             ExitCode::SUCCESS
         }
-        "" => usage("which command?"),
-        name => match COMMANDS.iter().find(|command| command.name == name) {
-            Some(command) => match command.run {
-                Plain(run) if options.is_empty() => finish(run(&root())),
-                Plain(_) => usage(&format!("`{name}` takes no options")),
-                WithOptions(run) => finish(run(&root(), options)),
-            },
+        [] => usage("which command?"),
+        ["bench", name, ref options @ ..] => {
+            let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+            finish(bench::run(&root(), name, &options))
+        }
+        ["bench"] => usage("which bench?"),
+        [name, ref options @ ..] => match COMMANDS.iter().find(|command| command.name == name) {
+            Some(command) if options.is_empty() => finish((command.run)(&root())),
+            Some(_) => usage(&format!("`{name}` takes no options")),
             None => usage(&format!("there is no command `{name}`")),
         },
     }
@@ -158,10 +80,9 @@ fn usage(complaint: &str) -> ExitCode {
 fn help() -> String {
     let mut text = String::from("Usage: cargo xtask COMMAND\n\n");
     for command in COMMANDS {
-        text += &format!("  {:13} {}\n", command.name, command.what);
+        text += &format!("  {:18} {}\n", command.name, command.what);
     }
-    text += "  help          this list\n";
-    text
+    text + &bench::help(&root()) + "  help               this list\n"
 }
 
 /// The folder above this package. Cargo says at run time where the package is, which stays right
@@ -185,6 +106,9 @@ mod tests {
     fn help_names_every_command() {
         for command in COMMANDS {
             assert!(help().contains(command.name));
+        }
+        for bench in ["engines", "guard", "protocols", "unknown"] {
+            assert!(help().contains(&format!("  bench {bench} ")));
         }
     }
 

@@ -1,11 +1,7 @@
-//! The bench itself: the program under test, the runs it is asked about, and what it tells.
+//! What is measured and how: the programs, their folder, and the figures of one process.
 //!
-//! Everything is measured from outside, as a user would: a process is started, and its time is that from the start to
-//! the last byte. What happened inside, reading and checking, is what the program says of itself in `--json`. Of
-//! several repetitions the median counts, by the time of the whole process.
-//!
-//! With `CAUSET_BENCH=trial` in the environment everything is small and done once, and the results go to a folder of
-//! the build; that is for work on the benches, not for figures.
+//! Everything is measured from outside, as a user would: the time of a process is that from its start to the last byte.
+//! The times of reading and checking are those that the program reports with `--json`.
 
 use std::fs;
 use std::io;
@@ -15,408 +11,296 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::Value as Json;
 
-use super::{SHIPPED, date, machine, output, target};
-
-/// When one eats, it eats to the end, or its neighbour does not eat before it stops: a question without a next step.
-pub(super) const UNTIL: &str = "AG (p1.state = \"eat\" -> (AG p1.state = \"eat\" || A[p0.state != \"eat\" U p1.state != \"eat\"]))";
-/// The until-question with a next step in it.
-pub(super) const NEXT: &str = "AG (p1.state = \"eat\" -> (AX p1.state = \"eat\" || A[p0.state != \"eat\" U p1.state != \"eat\"]))";
-
-/// More events than this are not worth a trial.
-const TRIAL: usize = 10_000;
-/// The page of the book that shows the results.
-const PAGE: &str = "docs/book/src/performance.md";
+use super::expr::Value;
+use super::report::{Site, grouped};
+use super::{SHIPPED, output, target};
 
 /// A place to measure in.
-pub(super) struct Lab {
-    root: PathBuf,
-    /// Where runs and trials are kept.
-    folder: PathBuf,
-    causet: String,
-    date: String,
-    /// The machine, and how busy it was when we began.
-    machine: String,
-    /// Whether this is only a trial of the bench.
-    pub(super) trial: bool,
-}
-
-/// A run of a known protocol.
-#[derive(Clone, Copy)]
-pub(super) struct Run<'a> {
-    pub(super) model: &'a str,
-    pub(super) procs: usize,
-    pub(super) events: usize,
-    pub(super) seed: u64,
-    /// What only this protocol has, as `name=number`.
-    pub(super) setting: Option<&'a str>,
-    /// Whether the protocol has its mistake.
-    pub(super) faulty: bool,
-}
-
-impl Run<'_> {
-    /// Philosophers with local events while thinking, which match the sizes of the papers' lattices best.
-    pub(super) fn philosophers(procs: usize, events: usize) -> Run<'static> {
-        Run {
-            model: "philosophers",
-            procs,
-            events,
-            seed: 1,
-            setting: Some("work=4"),
-            faulty: false,
-        }
-    }
+pub(crate) struct Lab {
+    pub(crate) site: Site,
+    /// Where the files of the bench are.
+    pub(super) folder: PathBuf,
+    causet: PathBuf,
+    /// Whether only small cases are measured, once each.
+    pub(super) is_quick: bool,
 }
 
 impl Lab {
-    /// Builds what is measured.
-    pub(super) fn open(root: &Path) -> Result<Self, String> {
+    /// Builds what is measured. The report of a part goes to the folder of the build.
+    pub(crate) fn open(root: &Path, is_quick: bool, is_part: bool) -> Result<Self, String> {
         output(root, "cargo", &SHIPPED)?;
-        let folder = target(root).join("bench");
+        Lab::of_program(root, target(root).join("dist/causet"), is_quick, is_part)
+    }
+
+    /// Measures a program that is built already.
+    pub(super) fn of_program(
+        root: &Path,
+        causet: PathBuf,
+        is_quick: bool,
+        is_part: bool,
+    ) -> Result<Self, String> {
+        let folder = target(root).join(format!("bench/{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let aside = (is_quick || is_part).then(|| target(root).join("bench-part"));
         Ok(Lab {
-            root: root.to_owned(),
+            site: Site::new(root, aside)?,
             folder,
-            causet: target(root).join("dist/causet").display().to_string(),
-            date: date(root)?,
-            machine: machine(root)?,
-            trial: std::env::var("CAUSET_BENCH").is_ok_and(|word| word == "trial"),
+            causet,
+            is_quick,
         })
     }
 
-    /// The first lines of every report: when and where.
-    pub(super) fn header(&self) -> String {
-        format!("# Measured on {}\n\n{}\n", self.date, self.machine)
+    /// Builds the checkers that are libraries, apart from our own.
+    pub(super) fn build_peers(&self) -> Result<(), String> {
+        let place = self.peers().display().to_string();
+        let arguments = ["build", "--release", "--locked", "--target-dir", &place];
+        output(&self.site.root.join("bench/peers"), "cargo", &arguments).map(|_| ())
     }
 
-    /// How often something is repeated.
-    pub(super) fn times(&self) -> usize {
-        if self.trial { 1 } else { 3 }
-    }
-
-    /// Those numbers of events that are measured.
-    pub(super) fn sizes(&self, events: &[usize]) -> Vec<usize> {
-        let sizes = events.iter().copied();
-        sizes.filter(|&events| self.fits(events)).collect()
-    }
-
-    /// Whether so many events are measured.
-    pub(super) fn fits(&self, events: usize) -> bool {
-        !self.trial || events <= TRIAL
-    }
-
-    /// The time limit where some are expected not to finish.
-    pub(super) fn patience(&self) -> &'static str {
-        if self.trial { "1s" } else { "10s" }
+    fn peers(&self) -> PathBuf {
+        target(&self.site.root).join("peers")
     }
 
     /// A file of the bench.
-    pub(super) fn file(&self, name: &str) -> String {
-        self.folder.join(name).display().to_string()
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
-    /// A file that comes with the repository.
-    pub(super) fn given(&self, path: &str) -> String {
-        self.root.join(path).display().to_string()
+    pub(super) fn program(&self) -> &Path {
+        &self.causet
     }
 
-    /// Writes a property file with one property per formula.
-    pub(super) fn properties(&self, formulas: &[String]) -> Result<String, String> {
-        let lines = formulas.iter().enumerate();
-        let text: String = lines
-            .map(|(number, formula)| format!("property q{number}: ctl {formula}\n"))
-            .collect();
-        let path = self.file("asked.props");
-        fs::write(&path, text).map_err(|error| error.to_string())?;
-        Ok(path)
-    }
-
-    /// Records a run; the path of its file.
-    pub(super) fn record(&self, run: &Run<'_>) -> Result<String, String> {
-        let path = self.file(&format!("{}.jsonl", run.model));
-        let (procs, events) = (run.procs.to_string(), run.events.to_string());
-        let seed = run.seed.to_string();
-        let mut options = vec!["gen", run.model, "--procs", &procs, "--events", &events];
-        options.extend(["--seed", &seed, "-o", &path]);
-        options.extend(run.setting.iter().flat_map(|setting| ["--set", *setting]));
-        options.extend(run.faulty.then_some("--faulty"));
-        self.tell(&options)?;
-        Ok(path)
-    }
-
-    /// The program, to be started.
+    /// The program under test, to be started.
     pub(super) fn command(&self) -> Command {
         Command::new(&self.causet)
     }
 
-    /// What the program prints.
-    pub(super) fn tell(&self, arguments: &[&str]) -> Result<String, String> {
-        output(&self.root, &self.causet, arguments)
-    }
-
-    /// Checks something about a run several times; the median, by the time of the whole process.
-    pub(super) fn check(&self, arguments: &[&str]) -> Result<Told, String> {
-        median(self.times(), || self.check_once(arguments))
-    }
-
-    /// Checks something once.
-    pub(super) fn check_once(&self, arguments: &[&str]) -> Result<Told, String> {
-        self.ask(&[&["check"], arguments].concat())
-    }
-
-    /// Checks something about a transition system so many times; the median, by the time of the whole process.
-    pub(super) fn check_system(&self, times: usize, arguments: &[&str]) -> Result<Told, String> {
-        median(times, || self.check_system_once(arguments))
-    }
-
-    /// Checks something about a transition system once.
-    pub(super) fn check_system_once(&self, arguments: &[&str]) -> Result<Told, String> {
-        self.ask(&[&["lts", "check"], arguments].concat())
-    }
-
-    /// Runs the program once and reads the object it prints.
-    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Told, String> {
-        let arguments = [arguments, &["--json"]].concat();
-        let start = Instant::now();
-        let text = self.tell(&arguments)?;
-        let wall = start.elapsed().as_secs_f64();
-        let answer: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-        let peak = number(&answer["peak_bytes"]) / 1e6;
-        Ok(Told { wall, peak, answer })
-    }
-
-    /// Checks without printing anything, so that no witness is worked out; time and memory are seen from outside.
-    pub(super) fn check_quietly(&self, arguments: &[&str]) -> Result<Told, String> {
-        let tell = || {
-            let mut command = Command::new(&self.causet);
-            command.arg("check").args(arguments).arg("--quiet");
-            let (finished, wall, peak) = watched(&mut command)
-                .map_err(|error| format!("`{}` cannot be run: {error}", self.causet))?;
-            match finished.status.code() {
-                Some(0 | 1 | 3) => Ok(Told {
-                    wall,
-                    peak,
-                    answer: Value::Null,
-                }),
-                _ => Err(String::from_utf8_lossy(&finished.stderr).into_owned()),
-            }
+    /// Runs a command in the folder of the bench.
+    pub(super) fn execute(
+        &self,
+        words: &[String],
+        any_status: bool,
+    ) -> Result<Measurement, String> {
+        let (program, arguments) = words.split_first().ok_or("a command is empty")?;
+        let mut command = match program.as_str() {
+            "causet" => self.command(),
+            "peers" => Command::new(self.peers().join("release/peers")),
+            "pan" => Command::new(self.file("pan")),
+            other => Command::new(other),
         };
-        median(self.times(), tell)
-    }
-
-    /// Prints a report and keeps it as `bench/DATE-NAME.md`.
-    pub(super) fn save(&self, name: &str, report: &str) -> Result<(), String> {
-        print!("{report}");
-        self.write(&format!("bench/{}-{name}.md", self.date), report.as_bytes())
-    }
-
-    /// Puts a text into its place on the book's page about performance, with date and machine.
-    pub(super) fn publish(&self, name: &str, text: &str) -> Result<(), String> {
-        self.publish_on(PAGE, name, text)
-    }
-
-    /// The same on another page.
-    pub(super) fn publish_on(&self, page: &str, name: &str, text: &str) -> Result<(), String> {
-        let text = format!("{text}\nMeasured on {}: {}", self.date, self.machine);
-        self.rewrite(page, name, &text)
-    }
-
-    /// Puts a text alone into its place on a page.
-    pub(super) fn rewrite(&self, page: &str, name: &str, text: &str) -> Result<(), String> {
-        let old = fs::read_to_string(self.root.join(page)).map_err(|error| error.to_string())?;
-        let new = fill(&old, name, text).ok_or_else(|| {
-            format!("{page} has no place for `{name}`, with a mark before and one after it")
-        })?;
-        self.write(page, new.as_bytes())
-    }
-
-    /// Writes a file of the repository, or that of a trial.
-    pub(super) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
-        let root = if self.trial { &self.folder } else { &self.root };
-        let path = root.join(path);
-        let folder = path.parent().unwrap_or(root);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&path, bytes))
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-        eprintln!("wrote {}", path.display());
-        Ok(())
+        command.args(arguments).current_dir(&self.folder);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // The others report their memory themselves, so that nothing disturbs them.
+        let is_watched = arguments.iter().any(|word| word == "--quiet");
+        let (finished, wall, peak) = timed(&mut command, is_watched)
+            .map_err(|error| format!("`{program}` cannot be run: {error}"))?;
+        // A verdict other than `holds` is a result, too.
+        let is_verdict = program == "causet" && matches!(finished.status.code(), Some(1 | 3));
+        if !(finished.status.success() || is_verdict || any_status) {
+            let failure = String::from_utf8_lossy(&finished.stderr);
+            return Err(format!("`{}` failed:\n{failure}", words.join(" ")));
+        }
+        let text = String::from_utf8_lossy(&finished.stdout).into_owned();
+        let answer = serde_json::from_str(&text).unwrap_or_default();
+        Ok(Measurement {
+            wall,
+            peak,
+            answer,
+            text,
+            verdict: None,
+        })
     }
 }
 
 impl Drop for Lab {
     /// Removes the runs, which are large; the seeds make them again.
     fn drop(&mut self) {
-        if !self.trial {
-            // What cannot be removed is in a folder of the build, where it does no harm.
-            let _ = fs::remove_dir_all(&self.folder);
-        }
+        // What cannot be removed is in a folder of the build, where it does no harm.
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// What one process told.
-pub(super) struct Told {
+/// What one process took, and what it printed.
+pub(super) struct Measurement {
     /// Seconds from its start to its end.
     pub(super) wall: f64,
-    /// Megabytes at most.
-    pub(super) peak: f64,
-    answer: Value,
+    /// Megabytes at most, if it was watched.
+    peak: f64,
+    answer: Json,
+    pub(super) text: String,
+    /// The verdict of several seeds, or of a command that was refused.
+    pub(super) verdict: Option<String>,
 }
 
-impl Told {
-    /// Seconds for reading the run.
-    pub(super) fn read(&self) -> f64 {
-        number(&self.answer["seconds"]["read"])
+impl Measurement {
+    /// What stands for a command that was refused.
+    pub(super) fn refused(words: &str) -> Measurement {
+        let last = words.trim_end().lines().last().unwrap_or_default();
+        Measurement {
+            wall: f64::NAN,
+            peak: f64::NAN,
+            answer: Json::Null,
+            text: String::new(),
+            verdict: Some(format!("refused: {}", last.trim())),
+        }
     }
 
-    /// Seconds for everything after that: preparing, planning, deciding, checking witnesses.
-    pub(super) fn check(&self) -> f64 {
-        self.total() - self.read()
+    /// A figure by its name; a name that is none of ours is a path into the answer.
+    pub(super) fn metric(&self, name: &str) -> Value {
+        let first = &self.answer["results"][0];
+        let number = |value: &Json| Value::Number(value.as_f64().unwrap_or(f64::NAN));
+        let seconds = &self.answer["seconds"];
+        match name {
+            "wall" => Value::Number(self.wall),
+            "peak" if self.peak.is_nan() => {
+                Value::Number(number(&self.answer["peak_bytes"]).number() / 1e6)
+            }
+            "peak" => Value::Number(self.peak),
+            "read" => number(&seconds["read"]),
+            "total" => number(&seconds["total"]),
+            "check" if seconds["check"].is_number() => number(&seconds["check"]),
+            "check" => Value::Number(
+                number(&seconds["total"]).number() - number(&seconds["read"]).number(),
+            ),
+            "events" => number(&self.answer["trace"]["events"]),
+            "verdict" => Value::Text(self.verdict()),
+            "stopped" => Value::Text(self.stopped().unwrap_or("-").to_owned()),
+            // The verdict, with the limit that stopped it.
+            "outcome" => Value::Text(
+                self.stopped()
+                    .map_or_else(|| self.verdict(), |limit| format!("unknown ({limit})")),
+            ),
+            "engines" => Value::Text(self.engines()),
+            "engine" => number(&first["seconds"]),
+            "recheck" => number(&first["certify_seconds"]),
+            "version" => Value::Text(self.text.lines().next().unwrap_or_default().to_owned()),
+            "stored" => Value::Number(self.stored()),
+            _ => match name.split_once('.') {
+                Some(("search", search)) => Value::Text(visited(&self.text, search)),
+                Some(("workers", figure)) => Value::Number(self.workers(figure).iter().sum()),
+                Some(("worker", figure)) => {
+                    Value::Number(self.workers(figure).first().copied().unwrap_or(0.0))
+                }
+                Some(("stats", figure)) => number(&first["stats"][figure]),
+                _ => match self.answer.pointer(&format!("/{}", name.replace('.', "/"))) {
+                    Some(Json::String(text)) => Value::Text(text.clone()),
+                    Some(Json::Array(items)) => Value::Number(items.len() as f64),
+                    other => number(other.unwrap_or(&Json::Null)),
+                },
+            },
+        }
     }
 
-    /// Seconds until the verdicts were known.
-    pub(super) fn total(&self) -> f64 {
-        number(&self.answer["seconds"]["total"])
-    }
-
-    /// How many events the run had.
-    pub(super) fn events(&self) -> &Value {
-        &self.answer["trace"]["events"]
-    }
-
-    /// The one verdict, or how many are not what one hopes for.
+    /// The one verdict, or how many are not `holds`.
     pub(super) fn verdict(&self) -> String {
+        if let Some(verdict) = &self.verdict {
+            return verdict.clone();
+        }
+        if let Some(verdict) = self.answer["verdict"].as_str() {
+            return verdict.to_owned();
+        }
+        if self.text.contains("errors: ") {
+            let holds = self.text.contains("errors: 0");
+            return if holds { "holds" } else { "violated" }.to_owned();
+        }
         let words = self.words("verdict");
         let count = |word: &str| words.iter().filter(|&&other| other == word).count();
-        let worst = ["violated", "unknown", "holds"]
-            .into_iter()
-            .find(|word| count(word) > 0);
-        match worst {
-            None => "-".to_owned(),
+        let mut order = ["violated", "unknown", "holds"].into_iter();
+        match order.find(|word| count(word) > 0) {
+            None => self
+                .text
+                .split(' ')
+                .next()
+                .filter(|word| !word.is_empty())
+                .unwrap_or("-")
+                .to_owned(),
             Some(worst) if count(worst) == words.len() => worst.to_owned(),
             Some(worst) => format!("{} of {} {worst}", count(worst), words.len()),
         }
     }
 
     /// The engines that took part.
-    pub(super) fn engines(&self) -> String {
+    fn engines(&self) -> String {
         let mut words = self.words("engine");
         words.retain(|&word| word != "-");
         words.sort_unstable();
         words.dedup();
-        match words.is_empty() {
-            true => "-".to_owned(),
-            false => words.join("+"),
+        if words.is_empty() {
+            "-".to_owned()
+        } else {
+            words.join("+")
         }
     }
 
-    /// The limit that stopped it, if one did.
+    /// What stopped it: a limit, or that it was refused.
     pub(super) fn stopped(&self) -> Option<&'static str> {
+        if self
+            .verdict
+            .as_ref()
+            .is_some_and(|verdict| verdict.starts_with("refused"))
+        {
+            return Some("refused");
+        }
         let reasons = self.words("reason");
         let stops = [("memory", "memory"), ("timeout", "T/O")];
         let stop = stops.iter().find(|(reason, _)| reasons.contains(reason));
         stop.map(|&(_, word)| word)
     }
 
-    /// Seconds for deciding the first property, and the part of them that went into re-checking its witness.
-    pub(super) fn decided(&self) -> (f64, f64) {
-        let first = &self.answer["results"][0];
-        (number(&first["seconds"]), number(&first["certify_seconds"]))
-    }
-
-    /// What the engine of the first property counted.
-    pub(super) fn figure(&self, name: &str) -> f64 {
-        number(&self.answer["results"][0]["stats"][name])
-    }
-
-    /// The number at a place of the object, as in `/graph/states`.
-    pub(super) fn number_at(&self, place: &str) -> f64 {
-        self.answer.pointer(place).map_or(f64::NAN, number)
+    /// How many states Spin says that it stored.
+    fn stored(&self) -> f64 {
+        let line = self
+            .text
+            .lines()
+            .find(|line| line.ends_with("states, stored"));
+        let word = line.and_then(|line| line.split_whitespace().next());
+        word.and_then(|word| word.parse().ok()).unwrap_or(f64::NAN)
     }
 
     /// What each worker of the first property counted.
-    pub(super) fn workers(&self, name: &str) -> Vec<f64> {
+    fn workers(&self, figure: &str) -> Vec<f64> {
         let workers = self.answer["results"][0]["workers"].as_array();
-        let workers = workers.map_or(&[][..], Vec::as_slice);
-        workers.iter().map(|worker| number(&worker[name])).collect()
+        let workers = workers.into_iter().flatten();
+        workers
+            .filter_map(|worker| worker[figure].as_f64())
+            .collect()
     }
 
     fn words(&self, field: &str) -> Vec<&str> {
-        let results = self.answer["results"].as_array();
-        let results = results.map_or(&[][..], Vec::as_slice);
+        let results = self.answer["results"].as_array().into_iter().flatten();
         results
-            .iter()
             .map(|result| result[field].as_str().unwrap_or("-"))
             .collect()
     }
 }
 
-/// A table of a report, which shows its progress.
-pub(super) struct Table {
-    pub(super) text: String,
-}
-
-impl Table {
-    /// A table with these columns.
-    pub(super) fn new(columns: &[&str]) -> Self {
-        let rule = "---|".repeat(columns.len());
-        Table {
-            text: format!("| {} |\n|{rule}\n", columns.join(" | ")),
-        }
-    }
-
-    /// Adds a row, and prints it for whoever waits.
-    pub(super) fn row(&mut self, cells: &[String]) {
-        let line = format!("| {} |\n", cells.join(" | "));
-        eprint!("{line}");
-        self.text += &line;
+/// What one search visited, from what `--stats` prints.
+fn visited(text: &str, search: &str) -> String {
+    let lines = text.lines().map(str::trim_start);
+    let mut lines = lines.map(|line| line.strip_prefix("searches").unwrap_or(line).trim_start());
+    let line = lines.find_map(|line| line.strip_prefix(search)?.strip_prefix(' '));
+    let Some(line) = line.map(str::trim) else {
+        return "-".to_owned();
+    };
+    let numbers = line.split(' ').filter_map(|word| word.parse().ok());
+    let numbers: Vec<String> = numbers.map(grouped).collect();
+    if numbers.is_empty() {
+        line.to_owned()
+    } else {
+        numbers.join(" / ")
     }
 }
 
-/// Whether a figure is what was aimed at.
-pub(super) fn goal(what: &str, figure: f64, most: f64, unit: &str) -> String {
-    let met = if figure <= most { "met" } else { "missed" };
-    format!("- {what}: {figure:.3}{unit}, goal {most}{unit}: {met}.\n")
-}
-
-/// A number with thousands apart.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number in a JSON text; what is missing is no number.
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or(f64::NAN)
-}
-
-/// The one in the middle, by the time of the whole process.
-pub(super) fn median(
-    times: usize,
-    tell: impl Fn() -> Result<Told, String>,
-) -> Result<Told, String> {
-    let mut told = Vec::with_capacity(times);
-    for _ in 0..times {
-        told.push(tell()?);
-    }
-    told.sort_by(|one, other| one.wall.total_cmp(&other.wall));
-    Ok(told.swap_remove(times / 2))
-}
-
-/// Runs a command; what it printed, its seconds, and its megabytes as far as the system shows them.
-fn watched(command: &mut Command) -> io::Result<(Output, f64, f64)> {
+/// Runs a command; what it printed, its seconds, and its megabytes if it is watched.
+fn timed(command: &mut Command, is_watched: bool) -> io::Result<(Output, f64, f64)> {
     let start = Instant::now();
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+    if !is_watched {
+        let finished = command.output()?;
+        return Ok((finished, start.elapsed().as_secs_f64(), f64::NAN));
+    }
+    let child = command.spawn()?;
     let status = format!("/proc/{}/status", child.id());
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -441,16 +325,38 @@ fn highest(status: &str, ended: &AtomicBool) -> f64 {
     peak
 }
 
-/// The page with a text between the marks `<!-- NAME -->` and `<!-- end of NAME -->`, if it has them.
-fn fill(page: &str, name: &str, text: &str) -> Option<String> {
-    let (begin, end) = (
-        format!("<!-- {name} -->"),
-        format!("<!-- end of {name} -->"),
-    );
-    let (before, rest) = page.split_once(&begin)?;
-    let (_, after) = rest.split_once(&end)?;
-    Some(format!(
-        "{before}{begin}\n\n{}\n\n{end}{after}",
-        text.trim()
-    ))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_search_are_found_by_its_name() {
+        let text = "holds  a\n  searches  full       1335 states, 3842 transitions\n            sleep      gave up (timeout)\n";
+        assert_eq!(visited(text, "full"), "1,335 / 3,842");
+        assert_eq!(visited(text, "sleep"), "gave up (timeout)");
+        assert_eq!(visited(text, "guided"), "-");
+    }
+
+    #[test]
+    fn verdicts_are_found_in_every_output() {
+        let of = |text: &str| Measurement {
+            wall: 1.0,
+            peak: f64::NAN,
+            answer: serde_json::from_str(text).unwrap_or_default(),
+            text: text.to_owned(),
+            verdict: None,
+        };
+        let two =
+            r#"{"results":[{"verdict":"holds"},{"verdict":"violated","workers":[{"rounds":2}]}]}"#;
+        assert_eq!(of(two).verdict(), "1 of 2 violated");
+        let pan = "errors: 0\n    25952 states, stored\n";
+        assert_eq!(of(pan).verdict(), "holds");
+        assert_eq!(of(pan).metric("stored"), Value::Number(25952.0));
+        let slow = r#"{"results":[{"verdict":"unknown","reason":"timeout"}],"graph":{"states":3}}"#;
+        assert_eq!(
+            of(slow).metric("outcome"),
+            Value::Text("unknown (T/O)".to_owned())
+        );
+        assert_eq!(of(slow).metric("graph.states"), Value::Number(3.0));
+    }
 }

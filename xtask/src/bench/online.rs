@@ -27,8 +27,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::lab::{Lab, Table, goal, grouped};
-pub(crate) use load::run as load;
+use super::lab::Lab;
+use super::report::{Goals, ReportTable, grouped};
+pub(super) use load::run as load;
 
 /// How many processes the run has.
 const PROCESSES: usize = 10;
@@ -54,11 +55,16 @@ const PROPERTIES: [&str; 6] = [
 ];
 
 /// Measures and writes the report.
-pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let lab = Lab::open(root)?;
+pub(super) fn run(root: &Path, options: &[String]) -> Result<(), String> {
+    let is_quick = match options {
+        [] => false,
+        [quick] if quick == "--quick" => true,
+        _ => return Err("`bench online` takes --quick".to_owned()),
+    };
+    let lab = Lab::open(root, is_quick, false)?;
     let given = std::env::var("CAUSET_SECONDS").ok();
     let given = given.and_then(|seconds| seconds.parse().ok());
-    let seconds: u64 = given.unwrap_or(if lab.trial { 5 } else { 600 });
+    let seconds: u64 = given.unwrap_or(if lab.is_quick { 5 } else { 600 });
     let server = Server::start(&lab)?;
     let mut senders: Vec<Sender> = (0..SENDERS)
         .map(|number| Sender::start(number, server.address, seconds))
@@ -81,13 +87,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let ending = Instant::now();
     let last = last_words(&mut probes, &server.said)?;
     let ended = ending.elapsed().as_secs_f64();
-    let report = tables(&counts, &memory, &mut probes, taken);
+    let mut goals = Goals::default();
+    let report = tables(&counts, &memory, &mut probes, taken, &mut goals);
     let report = format!(
-        "{}# On line\n\n{report}\nThe last word on the run came {ended:.1} s after it was over: {last}.\n",
-        lab.header(),
+        "{report}\nThe last verdict on the run came {ended:.1} s after it was over: {last}.\n"
     );
     drop(server);
-    lab.save("online", &report)
+    lab.site.save("online", &report, &goals)?;
+    if is_quick { Ok(()) } else { goals.verdict() }
 }
 
 /// The verdicts on the loaded run, once it is over.
@@ -110,7 +117,13 @@ fn last_words(
     Err(format!("the last word is missing: {:?}", probes.others))
 }
 
-fn tables(counts: &[Vec<u64>], memory: &[f64], probes: &mut probe::Probes, seconds: f64) -> String {
+fn tables(
+    counts: &[Vec<u64>],
+    memory: &[f64],
+    probes: &mut probe::Probes,
+    seconds: f64,
+    goals: &mut Goals,
+) -> String {
     let per_second: Vec<u64> = (0..seconds as usize - 1)
         .map(|second| {
             counts
@@ -125,7 +138,7 @@ fn tables(counts: &[Vec<u64>], memory: &[f64], probes: &mut probe::Probes, secon
     let slowest = slowest.fold(f64::INFINITY, f64::min);
     let rate = events as f64 / seconds;
     let (half, most) = (probes.percentile(50), probes.percentile(99));
-    let mut table = Table::new(&["what", "figure"]);
+    let mut table = ReportTable::new(&["what", "figure"]);
     let whole = |number: u64| grouped(number as usize);
     table.row(&["events acknowledged".to_owned(), whole(events)]);
     table.row(&["a second".to_owned(), whole(rate as u64)]);
@@ -153,15 +166,12 @@ fn tables(counts: &[Vec<u64>], memory: &[f64], probes: &mut probe::Probes, secon
     }
     let peak = memory.iter().copied().fold(0.0, f64::max);
     table.row(&["most memory".to_owned(), format!("{peak:.0} MB")]);
-    let rates = format!(
-        "- events a second: {rate:.0}, promised {PROMISED:.0}: {}.\n",
-        if rate >= PROMISED { "met" } else { "missed" }
-    );
+    goals.compare("events a second", rate, (Some(PROMISED), None), "");
+    goals.compare("most memory", peak, (None, Some(MEMORY)), " MB");
     format!(
         "{PROCESSES} processes, {SENDERS} senders, {seconds:.0} s, three properties, every event flushed before it is \
-         acknowledged; the senders keep to {RATE:.0} events a second.\n\n{}\n## Goals\n\n{rates}{}",
-        table.text,
-        goal("most memory, MB", peak, MEMORY, "")
+         acknowledged; the senders keep to {RATE:.0} events a second.\n\n{}",
+        table.text
     )
 }
 
@@ -184,7 +194,8 @@ impl Server {
         let _ = fs::remove_dir_all(&data);
         let mut child = lab
             .command()
-            .args(["serve", "--listen", "127.0.0.1:0", "--data", &data])
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(&data)
             .args(PROPERTIES)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

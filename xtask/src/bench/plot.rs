@@ -5,16 +5,51 @@
 
 use std::fmt::Write as _;
 
+/// The seconds for reading, checking and both, with a line of growth in proportion to the last.
+pub(super) fn seconds(
+    title: &str,
+    across: &str,
+    read: Points,
+    check: Points,
+    total: Points,
+) -> String {
+    let first = total.first().copied().unwrap_or((1.0, 1.0));
+    let last = total.last().copied().unwrap_or(first);
+    let proportional = vec![(first.0, last.1 * first.0 / last.0), last];
+    let line = |name: &str, points, style| Line {
+        name: name.to_owned(),
+        points,
+        style,
+    };
+    let lines = vec![
+        line("proportional", proportional, Style::Reference),
+        line("reading", read, Style::Measured(1)),
+        line("checking", check, Style::Measured(2)),
+        line("total", total, Style::Measured(0)),
+    ];
+    let up = "seconds";
+    Figure {
+        title,
+        across,
+        up,
+        lines,
+    }
+    .svg()
+}
+
+/// Places across with their figures.
+type Points = Vec<(f64, f64)>;
+
 /// A line through points, with its name at the end.
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, f64)>,
-    pub(super) style: Style,
+struct Line {
+    name: String,
+    points: Points,
+    style: Style,
 }
 
 /// How a line is drawn.
 #[derive(Clone, Copy)]
-pub(super) enum Style {
+enum Style {
     /// Measured points in the first, second, third colour.
     Measured(usize),
     /// Something to compare with.
@@ -22,11 +57,11 @@ pub(super) enum Style {
 }
 
 /// A figure.
-pub(super) struct Figure<'a> {
-    pub(super) title: &'a str,
-    pub(super) across: &'a str,
-    pub(super) up: &'a str,
-    pub(super) lines: Vec<Line>,
+struct Figure<'a> {
+    title: &'a str,
+    across: &'a str,
+    up: &'a str,
+    lines: Vec<Line>,
 }
 
 const WIDTH: f64 = 720.0;
@@ -40,7 +75,7 @@ const COLOURS: [&str; 3] = ["#3a86c8", "#d97a1e", "#3c9d5d"];
 
 impl Figure<'_> {
     /// The figure as an SVG document.
-    pub(super) fn svg(&self) -> String {
+    fn svg(&self) -> String {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let across = Axis::around(points().map(|point| point.0), LEFT, RIGHT);
         let up = Axis::around(points().map(|point| point.1), BOTTOM, TOP);

@@ -25,6 +25,7 @@ mod vocabulary;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::report::{Goals, Site};
 use checker::Checker;
 use property::Property;
 use random::Rng;
@@ -52,7 +53,7 @@ struct Program {
 }
 
 /// Checks the sample and writes the report.
-pub(crate) fn run(root: &Path, options: &[String]) -> Result<(), String> {
+pub(super) fn run(root: &Path, options: &[String]) -> Result<(), String> {
     let options = Options::parse(options)?;
     let folder = std::env::temp_dir().join(format!("causet-bench-unknown-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -63,7 +64,7 @@ pub(crate) fn run(root: &Path, options: &[String]) -> Result<(), String> {
 }
 
 fn check_and_report(root: &Path, options: &Options, folder: &Path) -> Result<(), String> {
-    let machine = super::machine(root)?;
+    let site = Site::new(root, None)?;
     let mut before = Results::open(options.keep.as_deref(), "before")?;
     let mut after = Results::open(options.keep.as_deref(), "after")?;
     let checker = |program: &Option<Program>| {
@@ -96,10 +97,8 @@ fn check_and_report(root: &Path, options: &Options, folder: &Path) -> Result<(),
         eprintln!("no report: the answers are not complete");
         return Ok(());
     }
-    let text = report::text(options, &machine, &before.cases, &after.cases);
-    let path = root.join(format!("bench/{}-unknown.md", super::date(root)?));
-    print!("{text}");
-    fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    let text = report::text(options, &before.cases, &after.cases);
+    site.save("unknown", &text, &Goals::default())
 }
 
 /// Both programs; a side without one has only the answers that are kept.

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::member::{Member, send, wait_for};
 use super::plan::Random;
-use super::{Field, LOST, PROMISED, Rows, WATCHED, question};
+use super::{Field, LOST, PROMISED, WATCHED, question};
+use crate::bench::report::ReportTable;
 
 /// How many processes are started.
 const PROCESSES: usize = 3;
@@ -39,7 +40,7 @@ pub(super) fn run(
     missed: &mut Vec<String>,
 ) -> Result<String, String> {
     let mut random = Random::new(seed ^ 0xc1);
-    let mut rows = Rows::new(&[
+    let mut rows = ReportTable::new(&[
         "fault",
         "moment",
         "seconds until all ended",
@@ -55,7 +56,7 @@ pub(super) fn run(
             }
         };
         missed.extend(wrong.map(|why| format!("{name}: {}", why.trim().replace('\n', " / "))));
-        rows.add(
+        rows.row(
             &[
                 &[name.to_owned(), format!("{:.2}", moment.as_secs_f64())],
                 &cells[..],

@@ -31,7 +31,7 @@ struct Order {
 }
 
 /// Sends; what it is to do stands in `CAUSET_LOAD`.
-pub(crate) fn run(_root: &Path) -> Result<(), String> {
+pub(in crate::bench) fn run(_root: &Path, _options: &[String]) -> Result<(), String> {
     let order = Order::read().ok_or("CAUSET_LOAD does not say what to send")?;
     let words = |error: std::io::Error| error.to_string();
     let mut stream = TcpStream::connect(order.server).map_err(words)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::lab::{Table, grouped};
+use super::super::report::{ReportTable, grouped};
 use super::checker::Answer;
 use super::property::LOGICS;
 use super::results::CaseResult;
@@ -15,12 +15,7 @@ struct Pair<'a> {
 }
 
 /// The whole report; `before` is empty if there is nothing to compare with.
-pub(super) fn text(
-    options: &Options,
-    machine: &str,
-    before: &[CaseResult],
-    after: &[CaseResult],
-) -> String {
+pub(super) fn text(options: &Options, before: &[CaseResult], after: &[CaseResult]) -> String {
     let pairs = after.iter().enumerate();
     let pairs: Vec<Pair<'_>> = pairs
         .map(|(number, after)| Pair {
@@ -29,7 +24,7 @@ pub(super) fn text(
         })
         .collect();
     [
-        heading(options, machine),
+        heading(options),
         by_verdict(&pairs),
         by_logic(&pairs),
         by_size(&pairs),
@@ -40,13 +35,13 @@ pub(super) fn text(
     .join("\n")
 }
 
-fn heading(options: &Options, machine: &str) -> String {
+fn heading(options: &Options) -> String {
     let name = |program: &Option<super::Program>| {
         let name = program.as_ref().and_then(|program| program.name.clone());
         name.unwrap_or_else(|| "not named".to_owned())
     };
     format!(
-        "# Unknown verdicts within {TIMEOUT_SECONDS} s\n\n{machine}\n{} cases, seed {}. Before: {}; after: {}. A case is a run of a \
+        "Unknown verdicts within {TIMEOUT_SECONDS} s: {} cases, seed {}. Before: {}; after: {}. A case is a run of a \
          protocol of `causet gen`, right or faulty, with 2 to 100 processes and 10^3 to 10^6 events, every order of magnitude \
          equally likely, and one of its own properties or a random one; `check --timeout {TIMEOUT_SECONDS}s`, reading included.\n",
         grouped(options.cases),
@@ -92,12 +87,12 @@ const COLUMNS: [&str; 4] = [
     "known only before",
 ];
 
-fn table(first: &str) -> Table {
-    Table::new(&[&[first], &COLUMNS[..]].concat())
+fn table(first: &str) -> ReportTable {
+    ReportTable::new(&[&[first], &COLUMNS[..]].concat())
 }
 
 fn by_verdict(pairs: &[Pair<'_>]) -> String {
-    let mut table = Table::new(&["verdict", "before", "after"]);
+    let mut table = ReportTable::new(&["verdict", "before", "after"]);
     for verdict in ["holds", "violated", "unknown", "refused", "failed"] {
         let count = |side: Side| {
             let same = answers(pairs, side).filter(|answer| answer.verdict == verdict);
@@ -230,7 +225,7 @@ fn by_reason(pairs: &[Pair<'_>]) -> String {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let mut table = Table::new(&["logic", "reason", "engines tried", "unknown after"]);
+    let mut table = ReportTable::new(&["logic", "reason", "engines tried", "unknown after"]);
     for ([logic, reason, tried], count) in counts {
         table.row(&[logic, reason, tried, count.to_string()]);
     }
@@ -238,7 +233,7 @@ fn by_reason(pairs: &[Pair<'_>]) -> String {
 }
 
 fn left(pairs: &[Pair<'_>]) -> String {
-    let mut table = Table::new(&["run", "property", "before", "reason", "engines tried"]);
+    let mut table = ReportTable::new(&["run", "property", "before", "reason", "engines tried"]);
     for pair in pairs.iter().filter(|pair| pair.after.is_unknown()) {
         let after = pair.after;
         let again = if after.again == "unknown" {
