@@ -9,21 +9,25 @@ macro_rules! index_type {
 
         impl $name {
             /// The identifier with this number; ids above four thousand million do not exist.
+            #[inline]
             pub const fn new(index: u32) -> Self {
                 Self(index)
             }
 
             /// The identifier behind the first `length` ones.
+            #[inline]
             pub fn from_len(length: usize) -> Self {
                 Self(u32::try_from(length).expect("the builder refuses inputs beyond 32 bits"))
             }
 
             /// The number, to index a column with.
+            #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
             /// The number as it is stored.
+            #[inline]
             pub const fn raw(self) -> u32 {
                 self.0
             }
