@@ -39,6 +39,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 
 use self::collect::{Collected, Collector};
@@ -48,7 +49,6 @@ use self::table::Table;
 use crate::portion::{Kept, Portion};
 use crate::system::Lts;
 
-pub use self::problem::{Problem, Warning};
 pub use self::write::{Respelled, write};
 
 /// How much is parsed at a time, unless a line is longer.
@@ -60,7 +60,7 @@ pub struct Reading {
     /// The system.
     pub lts: Lts,
     /// What was odd and let pass.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// What was read of a system of which others have the rest.
@@ -69,14 +69,14 @@ pub struct PortionReading {
     /// The states that are kept, and what is known of the whole system.
     pub portion: Portion,
     /// What was odd and let pass, wherever it was.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Why nothing was read.
 #[derive(Debug)]
 pub enum NotRead {
     /// A line is at fault.
-    Fault(Box<Problem>),
+    Fault(Diagnostic),
     /// The bytes could not be read.
     Io(io::Error),
     /// Time or memory ran out.
@@ -107,8 +107,8 @@ impl From<io::Error> for NotRead {
     }
 }
 
-impl From<Box<Problem>> for NotRead {
-    fn from(problem: Box<Problem>) -> Self {
+impl From<Diagnostic> for NotRead {
+    fn from(problem: Diagnostic) -> Self {
         NotRead::Fault(problem)
     }
 }
@@ -248,7 +248,7 @@ impl Shared<'_> {
 fn parse(block: Block<'_>, table: &mut Table, kept: Option<&Kept>) -> Batch {
     match block {
         Block::Lines(bytes) => parse_block(bytes, table, kept),
-        Block::LongLine(start) => Batch::ending(Problem::long_line(start).into()),
+        Block::LongLine(start) => Batch::ending(problem::long_line(start).into()),
         Block::Failed(error) => Batch::ending(error.into()),
     }
 }
