@@ -7,6 +7,7 @@ pub mod tests;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Meter, Spent};
 use causet_check::decide::{Failure, decide};
 use causet_check::engine::slice;
@@ -14,10 +15,8 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
-use causet_formula::{
-    AtomGuard, FormulaError, Kind, Lets, Modal, OutsideAutomaton, Property, PropertyFile, mu,
-};
-use causet_lts::aut::{self, NotRead, Problem, Warning};
+use causet_formula::{AtomGuard, Kind, Lets, Modal, OutsideAutomaton, Property, PropertyFile, mu};
+use causet_lts::aut::{self, NotRead};
 use causet_lts::model::{self, Model, NotChecked, Options};
 use causet_lts::{Lts, network};
 use causet_solve::bes::system::System;
@@ -59,14 +58,14 @@ fn outcome(bytes: &[u8], lenient: bool, workers: usize) -> String {
             String::from_utf8_lossy(&text).into_owned()
         }
         Err(ReadError::Fault(problem)) => {
-            let shown = problem.text.get(problem.span.clone());
+            let shown = problem.text.get(problem.span.range());
             assert!(shown.is_some(), "{problem:?}");
             problem.to_string()
         }
         Err(ReadError::Late { error, parts }) => {
             let line = native::nth_line(bytes, error.place.line).expect("memory can be read");
             let problem = locate(&error, &parts, line.as_deref());
-            let shown = problem.text.get(problem.span.clone());
+            let shown = problem.text.get(problem.span.range());
             assert!(shown.is_some(), "{problem:?}");
             problem.to_string()
         }
@@ -114,13 +113,13 @@ pub fn log_as(format: Option<&str>, bytes: &[u8]) {
                 native::write(&reading.trace, &mut text).expect("memory can be written");
             }
             Err(ReadError::Fault(problem)) => {
-                let shown = problem.text.get(problem.span.clone());
+                let shown = problem.text.get(problem.span.range());
                 assert!(shown.is_some(), "{problem:?}");
             }
             Err(ReadError::Late { error, parts }) => {
                 let line = native::nth_line(bytes, error.place.line).ok().flatten();
                 let problem = locate(&error, &parts, line.as_deref());
-                let shown = problem.text.get(problem.span.clone());
+                let shown = problem.text.get(problem.span.range());
                 assert!(shown.is_some(), "{problem:?}");
             }
             Err(ReadError::Io { .. } | ReadError::Stopped) => {}
@@ -147,13 +146,17 @@ pub fn system(bytes: &[u8]) {
     }
 }
 
-fn system_read(bytes: &[u8], block: usize, workers: usize) -> Result<(Lts, Vec<Warning>), Problem> {
+fn system_read(
+    bytes: &[u8],
+    block: usize,
+    workers: usize,
+) -> Result<(Lts, Vec<Diagnostic>), Diagnostic> {
     match aut::read_in_blocks(&mut &*bytes, block, workers, &Budget::endless()) {
         Ok(reading) => Ok((reading.lts, reading.warnings)),
         Err(NotRead::Fault(problem)) => {
-            let shown = problem.text.get(problem.span.clone());
+            let shown = problem.text.get(problem.span.range());
             assert!(shown.is_some(), "{problem:?}");
-            Err(*problem)
+            Err(problem)
         }
         Err(other) => panic!("{other}"),
     }
@@ -338,7 +341,7 @@ fn sample_run() -> Trace {
     notation::parse(drawing).expect("a drawing")
 }
 
-fn lies_inside(errors: Option<Vec<FormulaError>>, text: &str) {
+fn lies_inside(errors: Option<Vec<Diagnostic>>, text: &str) {
     let Some(errors) = errors else { return };
     assert!(!errors.is_empty(), "refused without a reason");
     for error in errors {

@@ -34,11 +34,27 @@ const COMMANDS: &[Command] = &[
         run: readme::run,
     },
     Command {
+        name: "codes",
+        what: "writes the page of the book that lists the codes of errors, warnings and notes",
+        run: codes,
+    },
+    Command {
         name: "faults",
         what: "kills, stops and cuts off processes that decide together, and keeps the result under bench/",
         run: faults::run,
     },
 ];
+
+/// Writes the page of codes; a test compares it with the table.
+fn codes(root: &Path) -> Result<(), String> {
+    let mut command = cargo();
+    let command = command.args(["test", "--quiet", "-p", "causet-base", "--test", "codes"]);
+    match command.env("CODES", "overwrite").current_dir(root).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the page of codes was not written: {status}")),
+        Err(error) => Err(format!("cargo cannot be started: {error}")),
+    }
+}
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();

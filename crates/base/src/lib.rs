@@ -4,6 +4,8 @@
 //! Each module stands alone. This crate knows neither runs nor formulas, and opens no files.
 
 pub mod budget;
+pub mod codes;
+pub mod diagnostic;
 pub mod ids;
 pub mod in_order;
 pub mod line_blocks;
@@ -13,6 +15,8 @@ pub mod span;
 pub mod value;
 
 pub use budget::{Budget, Endless, Meter, Spent};
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Severity};
 pub use ids::{EventId, MessageId, Place, ProcessId, TextId, VarId};
 pub use in_order::{Turn, in_order};
 pub use nearest::nearest;

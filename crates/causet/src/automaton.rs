@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use causet_base::Code;
 use causet_base::budget::{Budget, Spent};
 use causet_check::linear::describe::{Description, describe, languages};
 use causet_check::subject::Subject;
@@ -59,7 +60,11 @@ fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::R
         .read(limits)
         .map_err(|error| match error {
             NotRead::Failed(failure) => failure,
-            NotRead::Stopped(spent) => Failure::helped(format!("reading was stopped: {spent}"), ""),
+            NotRead::Stopped(spent) => Failure::helped(
+                Code::LimitReached,
+                format!("reading was stopped: {spent}"),
+                "",
+            ),
         })
 }
 
@@ -74,7 +79,7 @@ fn written(
         Ok(lowered) => lowered,
         Err(errors) => {
             for error in &errors {
-                diagnostics::formula_error(&asked.source, error);
+                diagnostics::show_in(&asked.source, error);
             }
             return Ok(None);
         }
@@ -84,6 +89,7 @@ fn written(
         let name = &asked.property.name;
         let message = format!("{name} is not about runs, so it has no automaton");
         diagnostics::sentence(
+            Code::NoAutomaton,
             &message,
             Some("LTL, monitors, sequences and regular expressions have one"),
         );
@@ -97,7 +103,11 @@ fn written(
                 Spent::Memory => format!("the automaton of {name} is too large"),
                 spent => format!("{name}: {spent}"),
             };
-            Failure::helped(message, "a property in parts has smaller ones")
+            Failure::helped(
+                Code::LargeAutomaton,
+                message,
+                "a property in parts has smaller ones",
+            )
         })?;
         let automaton = &description.compiled.automaton;
         let _ = match format {

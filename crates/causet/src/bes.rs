@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::text::{self, Named};
@@ -61,10 +62,12 @@ fn read(path: &Path) -> Result<Named, Failure> {
         }
         false => fs::read_to_string(path),
     };
-    let text = text.map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
+    let text = text.map_err(|error| {
+        Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error)
+    })?;
     let source = Arc::new(FormulaText { name, text });
     text::read(&source.text).map_err(|mistake| {
-        diagnostics::formula_error(&source, &at(&source.text, &mistake));
+        diagnostics::show_in(&source, &at(&source.text, &mistake));
         Failure::Told
     })
 }
@@ -137,6 +140,7 @@ fn publish(
     });
     let answer = Answer {
         causet: env!("CARGO_PKG_VERSION"),
+        schema: causet_wire::SCHEMA,
         path: &path,
         variables: named.names.len(),
         blocks: blocks.collect(),
@@ -153,7 +157,8 @@ fn publish(
         true => write_json(&answer, &mut bytes),
         false => write(&answer, &output::palette(), &mut bytes),
     };
-    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    written
+        .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(match solved.value {
         true => Status::Fine,

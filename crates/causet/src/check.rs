@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use causet_base::budget::{Budget, Spent};
+use causet_base::{Code, Diagnostic, Severity};
 use causet_check::compare::Comparison;
 use causet_check::engine::ist::Stock;
 use causet_check::engine::{Engine, guided};
@@ -48,6 +49,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     let uses_steps = is_two_phase || arguments.stats;
     if arguments.max_steps.is_some() && !uses_steps {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "--max-steps is for the engine two-phase",
             "add --engine two-phase, or --stats to compare it with other searches",
         ));
@@ -200,7 +202,9 @@ impl Known {
         let decided = self.decided.iter().flatten();
         let formulas = decided.map(|decided| {
             let warnings = decided.question.warnings.iter();
-            let warnings = warnings.filter(|warning| !warning.is_note).count();
+            let warnings = warnings
+                .filter(|warning| warning.severity == Severity::Warning)
+                .count();
             warnings + usize::from(decided.outcome.divided_by_zero)
         });
         formulas.sum::<usize>() + self.remarks.warnings.len()
@@ -299,7 +303,11 @@ impl Job {
                 let name = &asked.property.name;
                 let engine = self.forced().map_or("auto", |engine| engine.name);
                 let message = format!("the engine `{engine}` cannot decide {name}: {reason}");
-                diagnostics::sentence(&message, Some("--engine auto chooses one that can"));
+                diagnostics::sentence(
+                    Code::EngineRefuses,
+                    &message,
+                    Some("--engine auto chooses one that can"),
+                );
                 refused = true;
             }
         }
@@ -386,6 +394,7 @@ impl Job {
             question.upto(&cut, modality).ok_or_else(|| {
                 let name = &asked.property.name;
                 Failure::helped(
+                    Code::ArgumentsDoNotFit,
                     format!("{name} is not about runs, so --some and --all mean nothing for it"),
                     "they are for LTL, monitors, sequences and regular expressions",
                 )
@@ -443,9 +452,10 @@ impl Job {
             1 => "1 warning".to_owned(),
             count => format!("{count} warnings"),
         };
-        Err(Failure::refused(format!(
-            "{warnings}, and --deny-warnings is given"
-        )))
+        Err(Failure::refused(
+            Code::WarningsDenied,
+            format!("{warnings}, and --deny-warnings is given"),
+        ))
     }
 
     /// Names the properties in which something was divided by zero, in one warning.
@@ -462,7 +472,7 @@ impl Job {
             .collect();
         if !names.is_empty() && !self.quiet {
             let message = format!("{DIVIDED_BY_ZERO} (in {})", names.join(", "));
-            diagnostics::warning(&message, None);
+            diagnostics::warning(Code::DivisionByZero, &message, None);
         }
     }
 
@@ -538,12 +548,11 @@ impl<'q> Decided<'q> {
     }
 
     /// What a person has been told of this property, for programs to know as well.
-    fn warnings(&self) -> Vec<String> {
-        let formula = self.question.warnings.iter().map(ToString::to_string);
-        let division = self
-            .outcome
-            .divided_by_zero
-            .then(|| DIVIDED_BY_ZERO.to_owned());
+    fn warnings(&self, asked: &Asked) -> Vec<Diagnostic> {
+        let warnings = self.question.warnings.iter();
+        let formula = warnings.map(|warning| diagnostics::located(&asked.source, warning));
+        let divided = self.outcome.divided_by_zero;
+        let division = divided.then(|| Diagnostic::new(Code::DivisionByZero, DIVIDED_BY_ZERO));
         formula.chain(division).collect()
     }
 
@@ -676,7 +685,7 @@ impl<'q> Decided<'q> {
             notes: self.notes(subject, caveat, story.as_ref()),
             story,
             mentioned: mentions.map(|&(var, _)| var_id(var)).collect(),
-            warnings: self.warnings(),
+            warnings: self.warnings(asked),
             stats: stats
                 .map(|(&name, &value)| (name, value))
                 .chain(explain::compared(comparisons))

@@ -11,6 +11,7 @@ pub(crate) mod together;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet_base::{Code, Diagnostic};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -620,11 +621,12 @@ pub(crate) struct Generate {
     pub(crate) props: Option<PathBuf>,
 }
 
-fn setting(text: &str) -> Result<(String, u64), String> {
+fn setting(text: &str) -> Result<(String, u64), Diagnostic> {
     let parts = text
         .split_once('=')
         .and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
-    parts.ok_or_else(|| "expected a name, `=` and a number, such as work=4".to_owned())
+    let expected = "expected a name, `=` and a number, such as work=4";
+    parts.ok_or_else(|| Diagnostic::new(Code::Usage, expected))
 }
 
 /// For which log.

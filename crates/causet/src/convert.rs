@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use causet_base::Code;
+use causet_base::Diagnostic;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::translate::{Model, translate};
@@ -25,7 +27,7 @@ enum Writer {
     Parts(fn(&Trace, &[String], &mut dyn Write) -> io::Result<()>),
     /// From the run and a property in plain integers, unless the language cannot say it.
     Model {
-        supports: fn(&Model) -> Result<(), String>,
+        supports: fn(&Model) -> Result<(), Diagnostic>,
         write: fn(&Model, Option<&str>, &mut dyn Write) -> io::Result<()>,
     },
 }
@@ -78,6 +80,7 @@ fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
     }
     if let Writer::Run(_) | Writer::Parts(_) = writer {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "this format holds a run and no property",
             "a property goes with --to promela or --to smv; `causet check` decides one",
         ));
@@ -89,6 +92,7 @@ fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
     match properties.all.len() {
         0 | 1 => Ok(properties.all.pop()),
         count => Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             format!("a model holds one property, and {count} were given"),
             "write a model for each",
         )),
@@ -104,19 +108,20 @@ fn model(subject: &Subject<'_>, asked: Option<&Asked>) -> Result<Model, Failure>
         Ok(question) => question,
         Err(errors) => {
             for error in &errors {
-                diagnostics::formula_error(&asked.source, error);
+                diagnostics::show_in(&asked.source, error);
             }
             return Err(Failure::Told);
         }
     };
     for warning in &question.warnings {
-        diagnostics::formula_warning(&asked.source, warning);
+        diagnostics::show_in(&asked.source, warning);
     }
     translate(subject, Some(&question)).map_err(|reason| not_translated(&reason))
 }
 
-fn not_translated(reason: &str) -> Failure {
+fn not_translated(reason: &Diagnostic) -> Failure {
     Failure::helped(
+        Code::NotTranslatable,
         format!("this cannot be translated: {reason}"),
         "`causet check` decides the property itself",
     )

@@ -1,5 +1,6 @@
 //! Cuts as a person writes them: `p1: 3, p2: 1`, with or without braces; a process that is not named has no events.
 
+use causet_base::Code;
 use causet_trace::{Cut, Trace};
 
 use crate::failure::Failure;
@@ -24,6 +25,7 @@ pub(crate) fn read(text: &str, trace: &Trace) -> Result<Cut, Failure> {
         if count as usize > most {
             let message = format!("{name} has {most} events, not {count}");
             return Err(Failure::helped(
+                Code::NotACut,
                 message,
                 "a cut takes the first events of each process",
             ));
@@ -39,6 +41,7 @@ pub(crate) fn read(text: &str, trace: &Trace) -> Result<Cut, Failure> {
 
 fn malformed(entry: &str) -> Failure {
     Failure::helped(
+        Code::NotACut,
         format!("`{}` says nothing about a cut", entry.trim()),
         "write how many events of each process are in it: p1: 3, p2: 1",
     )
@@ -55,7 +58,11 @@ fn unknown(name: &str, trace: &Trace) -> Failure {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the processes are {}", names.join(", ")),
     };
-    Failure::helped(format!("there is no process `{name}`"), help)
+    Failure::helped(
+        Code::NoSuchName,
+        format!("there is no process `{name}`"),
+        help,
+    )
 }
 
 /// Some events need others that are not in the cut.
@@ -69,6 +76,7 @@ fn not_closed(cut: &Cut, trace: &Trace) -> Failure {
         .map(|process| format!("{}: {}", trace.process_name(process), closed.of(process)))
         .collect();
     Failure::helped(
+        Code::NotACut,
         "this is no cut: some of its events come after events that are not in it",
         format!("it needs at least {}", missing.join(", ")),
     )

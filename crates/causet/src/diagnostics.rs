@@ -5,13 +5,17 @@
 
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use causet_formula::FormulaError;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, Title};
+use causet_base::{Code, Diagnostic, Severity};
+use causet_wire::diagnostics::write_errors;
+use causet_wire::grouped;
 use causet_wire::remarks::Remarks;
 use causet_wire::report::words::clean;
-use causet_wire::{Problem, ReadWarning, grouped};
+
+use crate::output;
 
 /// A text that formulas are read from: a property file, or an argument.
 #[derive(Clone, Debug)]
@@ -23,40 +27,56 @@ pub(crate) struct FormulaText {
 }
 
 /// Says that something is wrong, in a sentence.
-pub(crate) fn sentence(message: &str, help: Option<&str>) {
-    let group = Group::with_title(Level::ERROR.primary_title(clean(message)));
-    print(&render(with_help(group, help)));
+pub(crate) fn sentence(code: Code, message: &str, help: Option<&str>) {
+    show(&Diagnostic::new(code, message).with_help_if(help));
 }
 
 /// Says that something is odd.
-pub(crate) fn warning(message: &str, help: Option<&str>) {
-    let group = Group::with_title(Level::WARNING.primary_title(clean(message)));
-    print(&render(with_help(group, help)));
+pub(crate) fn warning(code: Code, message: &str, help: Option<&str>) {
+    let warning = Diagnostic::new(code, message).with_help_if(help);
+    show(&warning.with_severity(Severity::Warning));
 }
 
 /// Says something worth knowing.
-pub(crate) fn note(message: &str) {
-    print(&render(Group::with_title(
-        Level::NOTE.primary_title(clean(message)),
-    )));
+pub(crate) fn note(code: Code, message: &str) {
+    show(&Diagnostic::new(code, message).with_severity(Severity::Note));
+}
+
+/// Shows a diagnostic: in its line if the column is known, otherwise in a sentence.
+pub(crate) fn show(diagnostic: &Diagnostic) {
+    remember(diagnostic);
+    match diagnostic.column {
+        0 => {
+            // What a sentence about a line of a file begins with.
+            let place = match diagnostic.line {
+                0 => String::new(),
+                line => format!("{}:{line}: ", diagnostic.file),
+            };
+            let text = clean(&format!("{place}{}", diagnostic.message));
+            let group = Group::with_title(title(diagnostic, &text));
+            print(&render(with_help(group, diagnostic.help.as_deref())));
+        }
+        _ => in_line(diagnostic),
+    }
 }
 
 /// Shows what is wrong in a line of a log.
-pub(crate) fn problem(problem: &Problem) {
+fn in_line(problem: &Diagnostic) {
     let file = clean(&problem.file);
     let (line, column) = (problem.line as usize, problem.column as usize);
-    let title = Level::ERROR.primary_title(clean(&problem.message));
-    let (text, span) = safe(&problem.text, within(&problem.text, problem.span.clone()));
+    let message = clean(&problem.message);
+    let title = title(problem, &message);
+    let (text, span) = safe(&problem.text, within(&problem.text, problem.span.range()));
     let shown_column = text[..span.start].chars().count() + 1;
     let mut group = if text.is_empty() {
         let place = Origin::path(file.as_str()).line(line).char_column(column);
         title
             .element(place)
-            .element(Level::NOTE.message(clean(&problem.expected)))
+            .element(Level::NOTE.message(clean(problem.expected())))
     } else {
         let annotation = AnnotationKind::Primary
             .span(span)
-            .label(clean(&problem.expected));
+            .label(clean(problem.expected()));
         let snippet = Snippet::source(text).line_start(line).path(file.as_str());
         title.element(snippet.annotation(annotation))
     };
@@ -73,51 +93,90 @@ pub(crate) fn problem(problem: &Problem) {
 }
 
 /// Says what was let pass in a log: each note, and of every other kind the first with their number.
-pub(crate) fn read_warnings(found: &[ReadWarning]) {
+pub(crate) fn read_warnings(found: &[Diagnostic]) {
     for found in grouped(found) {
-        warning(&found.to_string(), Some(&found.help));
+        show(&found);
     }
 }
 
-/// Shows what is wrong with a formula.
-pub(crate) fn formula_error(source: &FormulaText, error: &FormulaError) {
-    formula(source, error, Level::ERROR);
-}
-
-/// Shows what is odd about a formula, or worth knowing.
-pub(crate) fn formula_warning(source: &FormulaText, warning: &FormulaError) {
-    let level = if warning.is_note {
-        Level::NOTE
-    } else {
-        Level::WARNING
-    };
-    formula(source, warning, level);
-}
-
-/// Shows what is odd about a run as a whole.
-pub(crate) fn remarks(remarks: &Remarks) {
-    for remark in &remarks.warnings {
-        warning(&remark.message, Some(remark.help));
-    }
-    for remark in &remarks.notes {
-        let group = Group::with_title(Level::NOTE.primary_title(clean(&remark.message)));
-        print(&render(with_help(group, Some(remark.help))));
-    }
-}
-
-fn formula(source: &FormulaText, error: &FormulaError, level: Level<'_>) {
-    let span = within(&source.text, error.span.range());
+/// Shows what is wrong with a formula, odd about it or worth knowing.
+pub(crate) fn show_in(source: &FormulaText, diagnostic: &Diagnostic) {
+    remember(&located(source, diagnostic));
+    let span = within(&source.text, diagnostic.span.range());
     let (lines, first) = lines_of(&source.text, &span);
     let span = span.start - lines.start..span.end - lines.start;
     let (text, span) = safe(&source.text[lines], span);
-    let label = error.label.as_deref().map(clean);
+    let label = diagnostic.label.as_deref().map(clean);
     let annotation = AnnotationKind::Primary.span(span).label(label);
     let snippet = Snippet::source(text)
         .line_start(first)
         .path(clean(&source.name))
         .annotation(annotation);
-    let group = level.primary_title(clean(&error.message)).element(snippet);
-    print(&render(with_help(group, error.help.as_deref())));
+    let message = clean(&diagnostic.message);
+    let group = title(diagnostic, &message).element(snippet);
+    print(&render(with_help(group, diagnostic.help.as_deref())));
+}
+
+/// A diagnostic about a formula with the file, the line and the column of what it underlines.
+pub(crate) fn located(source: &FormulaText, diagnostic: &Diagnostic) -> Diagnostic {
+    let start = within(&source.text, diagnostic.span.range()).start;
+    let before = &source.text[..start];
+    let line = before.matches('\n').count() + 1;
+    let column = before[before.rfind('\n').map_or(0, |newline| newline + 1)..].chars();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let located = diagnostic.clone();
+    located.in_file(&source.name, number(line), number(column.count() + 1))
+}
+
+/// Shows what is odd about a run as a whole.
+pub(crate) fn remarks(remarks: &Remarks) {
+    remarks.all().for_each(show);
+}
+
+/// The headline: severity, code and message.
+fn title<'a>(diagnostic: &Diagnostic, message: &'a str) -> Title<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    level.primary_title(message).id(diagnostic.code.to_string())
+}
+
+/// The errors shown so far, for `--json`.
+static ERRORS: Mutex<Vec<Diagnostic>> = Mutex::new(Vec::new());
+
+fn remember(diagnostic: &Diagnostic) {
+    if diagnostic.severity == Severity::Error
+        && let Ok(mut errors) = ERRORS.lock()
+    {
+        errors.push(diagnostic.clone());
+    }
+}
+
+/// For `--json`: prints the errors shown so far as one object, unless a report was printed.
+pub(crate) fn errors_as_json() {
+    let Ok(errors) = ERRORS.lock() else { return };
+    if asks_for_json() && !errors.is_empty() && !output::is_written() {
+        // When even that fails there is nobody left to tell.
+        let _ = output::stream_to_stdout(|out| write_errors(&errors, out));
+    }
+}
+
+/// Whether the arguments of this program say `--json`, even if they are not understood.
+fn asks_for_json() -> bool {
+    let arguments = std::env::args_os().skip(1);
+    let mut own = arguments.take_while(|argument| argument != "--");
+    own.any(|argument| argument == "--json")
+}
+
+/// Notes that the command line was refused; `clap` has the words.
+pub(crate) fn usage(text: &str) {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(first);
+    let help = lines.find_map(|line| line.strip_prefix("tip: "));
+    remember(&Diagnostic::new(Code::Usage, message).with_help_if(help));
 }
 
 /// A range that lies within the text, whatever it was.

@@ -9,6 +9,7 @@ mod render;
 
 use std::path::Path;
 
+use causet_base::Code;
 use causet_check::decide::decide;
 use causet_check::outcome::Outcome;
 use causet_check::plan::Choice as Engines;
@@ -82,6 +83,7 @@ impl Form {
             Some("svg") => Ok(Form::Svg),
             Some("png") => Ok(Form::Png),
             _ => Err(Failure::helped(
+                Code::BadPicture,
                 format!("{} does not say what kind of picture it is", path.display()),
                 "give it a name that ends with .svg or .png",
             )),
@@ -139,6 +141,7 @@ fn found<'a>(
         let names = properties.all.iter();
         let names: Vec<&str> = names.map(|asked| asked.property.name.as_str()).collect();
         return Err(Failure::helped(
+            Code::NoSuchName,
             format!("there is no property `{name}`"),
             format!("expected one of: {}", names.join(", ")),
         ));
@@ -146,7 +149,7 @@ fn found<'a>(
     if let Some(one) = best.as_ref().filter(|one| one.story.is_none()) {
         let name = &one.asked.property.name;
         let message = format!("no single order shows the verdict on {name}: no cut is drawn");
-        diagnostics::warning(&message, None);
+        diagnostics::warning(Code::NoCutDrawn, &message, None);
     }
     Ok(best)
 }
@@ -179,6 +182,7 @@ fn range(arguments: &Draw, trace: &Trace) -> Result<Range, Failure> {
         && from > to
     {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             format!("--from {from} comes after --to {to}"),
             "both count the events as they were recorded, from 1",
         ));
@@ -199,6 +203,7 @@ fn event(text: &str, trace: &Trace) -> Result<EventId, Failure> {
     });
     named.ok_or_else(|| {
         Failure::helped(
+            Code::NoSuchName,
             format!("there is no event `{text}`"),
             "an event is named by its process and its number there, for example a#3",
         )
@@ -208,10 +213,13 @@ fn event(text: &str, trace: &Trace) -> Result<EventId, Failure> {
 /// Where PNG is not built in, whoever asks for one is told so.
 #[cfg(not(feature = "full"))]
 mod render {
+    use causet_base::Code;
+
     use crate::failure::Failure;
 
     pub(super) fn png(_svg: &str) -> Result<Vec<u8>, Failure> {
         Err(Failure::helped(
+            Code::BadPicture,
             "this program was built without PNG",
             "give the picture a name that ends with .svg, or build with `cargo build --release --features full`",
         ))

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use causet_base::{Code, Diagnostic};
+
 use crate::diagnostics;
 
 /// The exit status of work that was done.
@@ -40,16 +42,17 @@ impl Status {
     }
 }
 
+impl From<Diagnostic> for Failure {
+    fn from(error: Diagnostic) -> Self {
+        Failure::Refused(error)
+    }
+}
+
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Something is wrong with what the person gave: a sentence, and perhaps a way out.
-    Refused {
-        /// What is wrong.
-        message: String,
-        /// What to do about it.
-        help: Option<String>,
-    },
+    /// Something is wrong with what the person gave.
+    Refused(Diagnostic),
     /// The same, and the person has been told already.
     Told,
     /// One of several processes was lost, or they could not be brought together.
@@ -62,32 +65,29 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// A refusal without a way out.
-    pub(crate) fn refused(message: impl Into<String>) -> Failure {
-        Failure::Refused {
-            message: message.into(),
-            help: None,
-        }
+    pub(crate) fn refused(code: Code, message: impl Into<String>) -> Failure {
+        Failure::Refused(Diagnostic::new(code, message))
     }
 
     /// A refusal with a way out.
-    pub(crate) fn helped(message: impl Into<String>, help: impl Into<String>) -> Failure {
-        Failure::Refused {
-            message: message.into(),
-            help: Some(help.into()),
-        }
+    pub(crate) fn helped(
+        code: Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        Failure::Refused(Diagnostic::new(code, message).with_help(help))
     }
 
     /// Something that was read or written could not be.
-    pub(crate) fn io(what: impl fmt::Display, error: &std::io::Error) -> Failure {
-        Failure::refused(format!("{what}: {error}"))
+    pub(crate) fn io(code: Code, what: impl fmt::Display, error: &std::io::Error) -> Failure {
+        Failure::refused(code, format!("{what}: {error}"))
     }
 
     /// What is wrong, for a sentence around it.
     pub(crate) fn sentence(&self) -> String {
         match self {
-            Failure::Refused { message, .. }
-            | Failure::Internal(message)
-            | Failure::Lost(message) => message.clone(),
+            Failure::Refused(error) => error.message.clone(),
+            Failure::Internal(message) | Failure::Lost(message) => message.clone(),
             Failure::Told => "see above".to_owned(),
             Failure::Taken => "its address is taken".to_owned(),
         }
@@ -97,21 +97,22 @@ impl Failure {
     pub(crate) fn report(self) -> Status {
         match self {
             Failure::Told => Status::Refused,
-            Failure::Refused { message, help } => {
-                diagnostics::sentence(&message, help.as_deref());
+            Failure::Refused(error) => {
+                diagnostics::show(&error);
                 Status::Refused
             }
             Failure::Lost(message) => {
                 let help =
                     "no verdict is given, because messages are missing: start all processes again";
-                diagnostics::sentence(&message, Some(help));
+                diagnostics::sentence(Code::ProcessLost, &message, Some(help));
                 Status::Lost
             }
             Failure::Taken => Status::Taken,
             Failure::Internal(message) => {
                 let help = "this is a defect of causet, and no verdict is given: please report it together with the \
                             trace and the properties";
-                diagnostics::sentence(&format!("internal error: {message}"), Some(help));
+                let message = format!("internal error: {message}");
+                diagnostics::sentence(Code::Internal, &message, Some(help));
                 Status::Internal
             }
         }

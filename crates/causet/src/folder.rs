@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use causet_base::Code;
+
 use crate::failure::Failure;
 
 /// The files of a folder that are taken for logs.
@@ -79,6 +81,7 @@ impl LogFolder {
             false => format!("it holds {}", listed(&self.rest)),
         };
         Failure::helped(
+            Code::NoEvents,
             format!("the directory {} holds no logs: {held}", folder.display()),
             format!(
                 "logs end in .{}, or else in {}; any other file is read if it is named itself",
@@ -90,7 +93,13 @@ impl LogFolder {
 }
 
 fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |error| Failure::io(format!("{} cannot be read", folder.display()), &error);
+    let unreadable = |error| {
+        Failure::io(
+            Code::NotReadable,
+            format!("{} cannot be read", folder.display()),
+            &error,
+        )
+    };
     let entries = fs::read_dir(folder).map_err(unreadable)?;
     let paths = entries.map(|entry| entry.map(|entry| entry.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(unreadable)?;

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use causet_base::Code;
 use causet_base::nearest;
 use causet_workload::{Request, Workload, all, find, generate};
 use flate2::Compression;
@@ -54,14 +55,21 @@ pub(crate) fn unknown(
         Some(near) => format!("did you mean `{near}`? `{list}` describes all"),
         None => format!("`{list}` describes all"),
     };
-    Failure::helped(format!("there is no {kind} `{name}`"), help)
+    Failure::helped(
+        Code::NoSuchName,
+        format!("there is no {kind} `{name}`"),
+        help,
+    )
 }
 
 fn request(arguments: &Generate) -> Result<Request, Failure> {
     let mut knobs = BTreeMap::new();
     for (name, value) in &arguments.set {
         if knobs.insert(name.clone(), *value).is_some() {
-            return Err(Failure::refused(format!("--set {name} is given twice")));
+            return Err(Failure::refused(
+                Code::Usage,
+                format!("--set {name} is given twice"),
+            ));
         }
     }
     Ok(Request {
@@ -99,17 +107,25 @@ fn to_file(workload: &Workload, request: &Request, path: &Path) -> Result<(), Fa
     });
     match (unfit, written) {
         (Some(failure), _) => Err(refused(failure, &name)),
-        (None, Err(error)) => Err(Failure::io(format!("{name} cannot be written"), &error)),
+        (None, Err(error)) => Err(Failure::io(
+            Code::NotWritable,
+            format!("{name} cannot be written"),
+            &error,
+        )),
         (None, Ok(())) => Ok(()),
     }
 }
 
 fn refused(failure: causet_workload::Failure, place: &str) -> Failure {
     match failure {
-        causet_workload::Failure::Unfit(unfit) => Failure::helped(unfit.what, unfit.help),
-        causet_workload::Failure::Io(error) => {
-            Failure::io(format!("{place} cannot be written"), &error)
+        causet_workload::Failure::Unfit(unfit) => {
+            Failure::helped(Code::ParametersDoNotFit, unfit.what, unfit.help)
         }
+        causet_workload::Failure::Io(error) => Failure::io(
+            Code::NotWritable,
+            format!("{place} cannot be written"),
+            &error,
+        ),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use causet_base::Code;
 use causet_base::budget::{Meter, Spent};
 use causet_check::count::{self, MOST_VISITED};
 use causet_check::subject::Subject;
@@ -43,11 +44,12 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {
             let message = format!("reading was stopped: {spent}");
-            diagnostics::sentence(&message, None);
+            diagnostics::sentence(Code::LimitReached, &message, None);
             if arguments.json {
                 let mut bytes = Vec::new();
-                write_unread_json(&mut bytes)
-                    .map_err(|error| Failure::io("the report cannot be written", &error))?;
+                write_unread_json(&mut bytes).map_err(|error| {
+                    Failure::io(Code::NotWritable, "the report cannot be written", &error)
+                })?;
                 output::to_stdout(&bytes)?;
             }
             return Ok(Status::Unknown);
@@ -61,7 +63,8 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         true => write_json(&facts, &mut bytes),
         false => write(&facts, &output::palette(), &mut bytes),
     };
-    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    written
+        .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(Status::Fine)
 }
@@ -111,10 +114,10 @@ fn found_out<'t>(reading: &'t Reading, limits: &Limits, exactly: bool) -> Facts<
         races,
         traffic,
         types,
-        width: figure(width),
-        longest_chain: figure(longest_chain),
+        width,
+        longest_chain,
         cuts,
-        runs: runs.map(|runs| figure(runs).map(|runs| runs.to_string())),
+        runs: runs.map(|runs| runs.map(|runs| runs.to_string())),
         warnings: grouped(&reading.warnings)
             .iter()
             .map(ToString::to_string)
@@ -137,16 +140,11 @@ fn cuts(subject: Subject<'_>, limits: &Limits, exactly: bool) -> (CutCount, bool
             CutCount::Exact(cuts.to_string()),
             cuts <= MOST_VISITED.into(),
         ),
-        Err(Spent::Cancelled) => (CutCount::Unknown(Spent::Cancelled.to_string()), false),
-        Err(spent) if exactly => (CutCount::Unknown(spent.to_string()), false),
+        Err(Spent::Cancelled) => (CutCount::Unknown(Spent::Cancelled), false),
+        Err(spent) if exactly => (CutCount::Unknown(spent), false),
         Err(_) => match count::estimated_cuts(subject, &counting) {
             Ok((low, high)) => (CutCount::Estimated(low, high), false),
-            Err(spent) => (CutCount::Unknown(spent.to_string()), false),
+            Err(spent) => (CutCount::Unknown(spent), false),
         },
     }
-}
-
-/// A figure, or the word for the limit that was reached.
-fn figure<T>(found: Result<T, Spent>) -> Result<T, String> {
-    found.map_err(|spent| spent.to_string())
 }

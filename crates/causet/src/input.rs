@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use causet_base::budget::Spent;
+use causet_base::{Code, Diagnostic};
 use causet_serve::keeping;
 use causet_trace::{BuildError, Sink};
 use causet_wire::lint::{Linted, lint};
@@ -13,7 +14,7 @@ use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
 use causet_wire::logs::{expect_native, format_named, read, recognise};
 use causet_wire::native::{Part, ReadOptions, Reading, nth_line, stream};
 use causet_wire::report::words;
-use causet_wire::{Problem, ReadError, locate};
+use causet_wire::{ReadError, locate};
 
 use crate::cli::Source;
 use crate::diagnostics;
@@ -66,6 +67,7 @@ impl Input {
         {
             let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
             return Err(Failure::helped(
+                Code::NoSuchFormat,
                 format!("there is no format `{name}`"),
                 format!("the formats are {}", names.join(", ")),
             ));
@@ -75,6 +77,7 @@ impl Input {
             if path == Path::new("-") {
                 if places.iter().any(|place| matches!(place, Place::Stdin(_))) {
                     return Err(Failure::refused(
+                        Code::ArgumentsDoNotFit,
                         "`-` can be given only once: there is one standard input",
                     ));
                 }
@@ -134,7 +137,11 @@ impl Input {
             }
             Err(NotRead::Failed(failure)) => Err(failure),
             Err(NotRead::Stopped(spent)) => {
-                diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
+                diagnostics::sentence(
+                    Code::LimitReached,
+                    &format!("reading was stopped: {spent}"),
+                    None,
+                );
                 Ok(None)
             }
         }
@@ -143,7 +150,7 @@ impl Input {
     /// Says what of the folders is not read.
     pub(crate) fn note_left_out(&self) {
         for note in &self.left_out {
-            diagnostics::note(note);
+            diagnostics::note(Code::FilesLeftOut, note);
         }
     }
 
@@ -169,6 +176,7 @@ impl Input {
         let message = format!("no event could be read from {}", self.path);
         let Some(written) = self.beginning() else {
             return Failure::helped(
+                Code::NoEvents,
                 format!("{message}: it is empty"),
                 "a run has at least one event; was it recorded, and is this the right file?",
             );
@@ -190,7 +198,7 @@ impl Input {
             None if is_forced => format!("nothing in it fits {flag}; its first line is: {first}"),
             None => format!("its first line is: {first}"),
         };
-        Failure::helped(format!("{message} as `{format}`"), help)
+        Failure::helped(Code::NoEvents, format!("{message} as `{format}`"), help)
     }
 
     /// The first bytes of the first part with any content.
@@ -270,7 +278,7 @@ impl Input {
     pub(crate) fn refuse(&self, error: &BuildError) -> Failure {
         let line = self.line_of(error);
         let parts = self.part_names().unwrap_or_default();
-        diagnostics::problem(&locate(error, &parts, line.as_deref()));
+        diagnostics::show(&locate(error, &parts, line.as_deref()));
         Failure::Told
     }
 
@@ -301,25 +309,26 @@ impl Input {
             ReadError::Io { part, error } => {
                 return NotRead::Failed(unreadable(&part, &error));
             }
-            ReadError::Fault(problem) => diagnostics::problem(&self.in_format(*problem)),
+            ReadError::Fault(problem) => diagnostics::show(&self.in_format(problem)),
             ReadError::Late { error, parts } => {
                 let line = self.line_of(&error);
-                diagnostics::problem(&locate(&error, &parts, line.as_deref()));
+                diagnostics::show(&locate(&error, &parts, line.as_deref()));
             }
         }
         NotRead::Failed(Failure::Told)
     }
 
     /// What is wrong, with the format that was asked for if the log looks like none.
-    fn in_format(&self, mut problem: Problem) -> Problem {
+    fn in_format(&self, mut problem: Diagnostic) -> Diagnostic {
         let asked = self.options.format.as_deref().and_then(format_named);
         let beginning = self.beginning().unwrap_or_default();
         let is_unknown = recognise(&Head::of(&beginning)).is_none();
         if let Some(format) = asked.filter(|_| is_unknown) {
-            let file = &problem.file;
-            problem.message = format!("{file} is not `{}`: {}", format.name, problem.message);
+            let (file, message) = (&problem.file, &problem.message);
+            problem.message = format!("{file} is not `{}`: {message}", format.name);
+            problem.code = Code::NotTheFormat;
             let help = || "leave --format out to be told what the file looks like".to_owned();
-            problem.help = problem.help.or_else(|| Some(help()));
+            problem.help.get_or_insert_with(help);
         }
         problem
     }
@@ -342,8 +351,13 @@ impl Place {
         match self {
             Place::File(path) => {
                 let name = path.display().to_string();
-                let file = File::open(path)
-                    .map_err(|error| Failure::io(format!("{name} cannot be opened"), &error))?;
+                let file = File::open(path).map_err(|error| {
+                    Failure::io(
+                        Code::NotReadable,
+                        format!("{name} cannot be opened"),
+                        &error,
+                    )
+                })?;
                 Ok(match inputs {
                     Some(inputs) => Part::new(name, inputs.hashed(file)),
                     None => Part::new(name, file),
@@ -360,12 +374,12 @@ fn unreadable(part: &str, error: &io::Error) -> Failure {
     let unpack = match Path::new(part).extension().and_then(|end| end.to_str()) {
         Some("gz") => "gzip -dc",
         Some("zst") => "zstd -dc",
-        _ => return Failure::refused(message),
+        _ => return Failure::refused(Code::NotReadable, message),
     };
     let help = format!(
         "if the file is cut off, `{unpack} {part} > part.jsonl` writes what is left of it; then read part.jsonl with --lenient"
     );
-    Failure::helped(message, help)
+    Failure::helped(Code::NotReadable, message, help)
 }
 
 /// The mapping in a file.
@@ -373,7 +387,11 @@ fn mapping(path: &Path) -> Result<MappingFile, Failure> {
     let name = path.display().to_string();
     match fs::read_to_string(path) {
         Ok(text) => Ok(MappingFile { name, text }),
-        Err(error) => Err(Failure::io(format!("{name} cannot be read"), &error)),
+        Err(error) => Err(Failure::io(
+            Code::NotReadable,
+            format!("{name} cannot be read"),
+            &error,
+        )),
     }
 }
 
@@ -395,11 +413,11 @@ fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             let message = format!("{}: {error}", folder.display());
             if lenient {
-                diagnostics::warning(&message, None);
+                diagnostics::warning(Code::DamagedJournal, &message, None);
                 return Ok(());
             }
             let help = "--lenient reads what is left of it";
-            Err(Failure::helped(message, help))
+            Err(Failure::helped(Code::DamagedJournal, message, help))
         }
         _ => {
             // Whoever reads the journal says what else is wrong with it.
@@ -410,7 +428,7 @@ fn check_kept(folder: &Path, lenient: bool) -> Result<(), Failure> {
                     folder.display()
                 );
                 let help = "a server that still writes may complete it; one that is started again says what was lost";
-                diagnostics::warning(&message, Some(help));
+                diagnostics::warning(Code::UnfinishedJournal, &message, Some(help));
             }
             Ok(())
         }

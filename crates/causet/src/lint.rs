@@ -1,5 +1,6 @@
 //! `causet lint`: everything that is wrong or suspicious in a log.
 
+use causet_base::Code;
 use causet_wire::lint::{write_json, write_text};
 use causet_wire::sarif;
 
@@ -19,7 +20,11 @@ pub(crate) fn run(arguments: &Lint) -> Result<Status, Failure> {
         Ok(linted) => linted,
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {
-            diagnostics::sentence(&format!("reading was stopped: {spent}"), None);
+            diagnostics::sentence(
+                Code::LimitReached,
+                &format!("reading was stopped: {spent}"),
+                None,
+            );
             return Ok(Status::Unknown);
         }
     };

@@ -66,6 +66,7 @@ mod watch;
 use std::io::Write;
 use std::sync::Mutex;
 
+use causet_base::Code;
 use clap::Parser;
 
 use cli::{Cli, Command};
@@ -82,6 +83,7 @@ pub(crate) fn end(ended: Result<Status, Failure>) -> ! {
     static LAST_WORD: Mutex<()> = Mutex::new(());
     let _last = LAST_WORD.lock();
     let status = ended.unwrap_or_else(Failure::report);
+    diagnostics::errors_as_json();
     // Not by returning: a trace of many gigabytes is faster left to the system than dropped.
     std::process::exit(status.code());
 }
@@ -93,9 +95,18 @@ pub(crate) fn print_instead(message: &clap::Error) -> ! {
     let text = message.render().ansi().to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n");
+    let (plain, coded) = (message.render().to_string(), Code::Usage.to_string());
+    let text = match message.use_stderr() {
+        true => text.replacen("error:", &format!("error[{coded}]:"), 1),
+        false => text,
+    };
     // When even that fails there is nobody left to tell.
     let _ = match message.use_stderr() {
-        true => writeln!(anstream::stderr().lock(), "{text}"),
+        true => {
+            diagnostics::usage(&plain);
+            diagnostics::errors_as_json();
+            writeln!(anstream::stderr().lock(), "{text}")
+        }
         false => writeln!(anstream::stdout().lock(), "{text}"),
     };
     std::process::exit(message.exit_code())

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use causet_base::Code;
 use causet_wire::logs::guess;
 use causet_wire::native::decompressed;
 
@@ -18,10 +19,12 @@ const LOOKED_AT: u64 = 1 << 20;
 pub(crate) fn run(arguments: &Map) -> Result<Status, Failure> {
     let path = arguments.guess.as_path();
     let name = path.display();
-    let bytes =
-        beginning(path).map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
+    let bytes = beginning(path).map_err(|error| {
+        Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error)
+    })?;
     let Some(mapping) = guess(&bytes) else {
         return Err(Failure::helped(
+            Code::NoMappingProposed,
             format!("no mapping can be proposed for {name}: its first lines are no JSON objects"),
             "a mapping is for logs with one JSON object on each line; `causet formats` lists what else can be read",
         ));

@@ -4,10 +4,20 @@ use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use causet_base::Code;
 use causet_wire::report::Palette;
 
 use crate::failure::Failure;
+
+/// Whether anything was written to standard output.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether anything was written to standard output.
+pub(crate) fn is_written() -> bool {
+    WRITTEN.load(Ordering::Relaxed)
+}
 
 /// Writes bytes to standard output.
 pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
@@ -18,12 +28,15 @@ pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
 pub(crate) fn stream_to_stdout(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
+    WRITTEN.store(true, Ordering::Relaxed);
     let mut out = io::BufWriter::new(io::stdout().lock());
     let written = write(&mut out).and_then(|()| out.flush());
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::io("standard output cannot be written", &error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::io(
+            Code::NotWritable,
+            "standard output cannot be written",
+            &error,
+        )),
         _ => Ok(()),
     }
 }
@@ -51,8 +64,13 @@ pub(crate) fn to_file(
         write(&mut out)?;
         out.flush()
     };
-    replace(path, buffered)
-        .map_err(|error| Failure::io(format!("{} cannot be written", path.display()), &error))
+    replace(path, buffered).map_err(|error| {
+        Failure::io(
+            Code::NotWritable,
+            format!("{} cannot be written", path.display()),
+            &error,
+        )
+    })
 }
 
 /// The same for a writer that wants the file for itself.

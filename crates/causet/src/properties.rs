@@ -4,14 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use causet_base::Code;
+use causet_base::Diagnostic;
 use causet_base::budget::Budget;
 use causet_check::prepare::Question;
-use causet_formula::{
-    AtomGuard, FormulaError, Kind, Lets, OutsideAutomaton, Property, PropertyFile, Span,
-};
+use causet_formula::{AtomGuard, Kind, Lets, OutsideAutomaton, Property, PropertyFile};
 use causet_solve::automaton::State;
 use causet_solve::automaton::hoa::{self, Hoa};
-use causet_solve::mistake::Mistake;
 
 use crate::cli::Ask;
 use crate::diagnostics::{self, FormulaText};
@@ -60,6 +59,7 @@ impl Properties {
         }
         if properties.all.is_empty() && !properties.broken {
             return Err(Failure::helped(
+                Code::NothingToCheck,
                 "there is no property to check",
                 "give one with --ctl, --ltl, --possibly, --definitely, --hoa or --props, for example \
                  --ctl 'AG !(a.leader && b.leader)'; `causet info` shows what a trace holds",
@@ -85,7 +85,7 @@ impl Properties {
     /// The properties as they were bound to a run; all that is wrong with any of them is shown.
     pub(crate) fn accept(
         &self,
-        questions: Vec<Result<Question, Vec<FormulaError>>>,
+        questions: Vec<Result<Question, Vec<Diagnostic>>>,
         quiet: bool,
     ) -> Result<Vec<Question>, Failure> {
         let mut accepted = Vec::with_capacity(questions.len());
@@ -94,7 +94,7 @@ impl Properties {
                 Ok(question) => accepted.push(question),
                 Err(errors) => errors
                     .iter()
-                    .for_each(|error| diagnostics::formula_error(&asked.source, error)),
+                    .for_each(|error| diagnostics::show_in(&asked.source, error)),
             }
         }
         if self.broken || accepted.len() < self.all.len() {
@@ -103,7 +103,7 @@ impl Properties {
         if !quiet {
             for (asked, question) in self.all.iter().zip(&accepted) {
                 for warning in &question.warnings {
-                    diagnostics::formula_warning(&asked.source, warning);
+                    diagnostics::show_in(&asked.source, warning);
                 }
             }
         }
@@ -133,8 +133,9 @@ impl Properties {
     /// The automaton of a file in the Hanoi format.
     fn add_automaton(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error)
+        })?;
         let source = Arc::new(FormulaText { name, text });
         let read = match hoa::read(&source.text, &Budget::endless()) {
             Ok(read) => read,
@@ -159,8 +160,9 @@ impl Properties {
 
     fn add_file(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::io(format!("{name} cannot be read"), &error))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error)
+        })?;
         let source = Arc::new(FormulaText { name, text });
         let folder = path.parent().unwrap_or(Path::new(""));
         match PropertyFile::parse_with(&source.text, &library_in(folder)) {
@@ -178,10 +180,10 @@ impl Properties {
         Ok(())
     }
 
-    fn refuse(&mut self, source: &FormulaText, errors: &[FormulaError]) {
+    fn refuse(&mut self, source: &FormulaText, errors: &[Diagnostic]) {
         self.broken = true;
         for error in errors {
-            diagnostics::formula_error(source, error);
+            diagnostics::show_in(source, error);
         }
     }
 }
@@ -192,19 +194,21 @@ fn library_in(folder: &Path) -> impl Fn(&str) -> Option<String> {
 }
 
 /// A mistake in a file as one in a formula, with its place underlined.
-pub(crate) fn at(text: &str, mistake: &Mistake) -> FormulaError {
+pub(crate) fn at(text: &str, mistake: &Diagnostic) -> Diagnostic {
     let before = text
         .split_inclusive('\n')
-        .take(mistake.line.saturating_sub(1));
+        .take((mistake.line as usize).saturating_sub(1));
     let line: usize = before.map(str::len).sum();
     let rest = &text[line..];
-    let column = rest.char_indices().nth(mistake.column.saturating_sub(1));
+    let column = rest
+        .char_indices()
+        .nth((mistake.column as usize).saturating_sub(1));
     let start = line + column.map_or(rest.len(), |(at, _)| at);
     let end = text[start..]
         .chars()
         .next()
         .map_or(start, |c| start + c.len_utf8());
-    FormulaError::new(Span::from(start..end), mistake.message.clone())
+    Diagnostic::at(mistake.code, start..end, mistake.message.clone())
 }
 
 /// An automaton that was read, as the formula crate wants it.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use causet_base::Code;
 use causet_base::budget::Spent;
 use causet_check::outcome::Verdict;
 use causet_wire::report::json::{self, LongOrders};
@@ -43,8 +44,9 @@ pub(crate) fn report(
 ) -> Result<Status, Failure> {
     if !forms.json && !forms.quiet {
         let mut bytes = Vec::new();
-        text::write(report, &output::palette(), &mut bytes)
-            .map_err(|error| Failure::io("the report cannot be written", &error))?;
+        text::write(report, &output::palette(), &mut bytes).map_err(|error| {
+            Failure::io(Code::NotWritable, "the report cannot be written", &error)
+        })?;
         diagnostics::before_report();
         output::to_stdout(&bytes)?;
     }
@@ -80,7 +82,7 @@ fn page_to(report: &Report<'_>, path: &Path, limits: &Limits) -> Result<(), Fail
         Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
         None => {
             let message = format!("{} was not written: the run was not kept", path.display());
-            diagnostics::warning(&message, None);
+            diagnostics::warning(Code::ReportLeftOut, &message, None);
             Ok(())
         }
     }
@@ -94,7 +96,7 @@ fn first_witness(report: &Report<'_>, path: &Path) -> Result<(), Failure> {
     });
     let Some((name, witness, trace)) = witnessed else {
         let message = format!("{} was not written: there is no witness", path.display());
-        diagnostics::warning(&message, None);
+        diagnostics::warning(Code::ReportLeftOut, &message, None);
         return Ok(());
     };
     within_limits(path, |out| {
@@ -129,7 +131,7 @@ fn within_limits(
         Spent::Memory => Some("raise --memory"),
         Spent::Cancelled => None,
     };
-    diagnostics::warning(&message, help);
+    diagnostics::warning(Code::ReportLeftOut, &message, help);
     Ok(())
 }
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use causet_base::{Code, Diagnostic};
+
 /// Reads `250ms`, `30s`, `5m`, `2h`; a bare number is seconds.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, Diagnostic> {
     let (number, unit) = split(text);
     let seconds = match unit.to_ascii_lowercase().as_str() {
         "ms" => 0.001,
@@ -11,17 +13,17 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "m" | "min" => 60.0,
         "h" => 3600.0,
         _ => {
-            return Err(format!(
+            return Err(wrong(format!(
                 "`{unit}` is no unit of time: use ms, s, m or h, as in 30s"
-            ));
+            )));
         }
     };
     let number = parse(number, "30s")?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|_| "this is too long".to_owned())
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong("this is too long"))
 }
 
 /// Reads `64K`, `500M`, `4G`, `1T`, also `KiB`, `MB` and so on; a bare number is bytes. `K` is 1024.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn bytes(text: &str) -> Result<u64, Diagnostic> {
     let (number, unit) = split(text);
     let lower = unit.to_ascii_lowercase();
     let stem = lower
@@ -35,17 +37,22 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         "g" => 3,
         "t" => 4,
         _ => {
-            return Err(format!(
+            return Err(wrong(format!(
                 "`{unit}` is no unit of memory: use K, M or G, as in 4G"
-            ));
+            )));
         }
     };
     let number = parse(number, "4G")?;
     let bytes = number * 1024_f64.powi(power);
     if bytes > u64::MAX as f64 {
-        return Err("this is more than there can be".to_owned());
+        return Err(wrong("this is more than there can be"));
     }
     Ok(bytes as u64)
+}
+
+/// What is wrong with an argument.
+fn wrong(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::Usage, message)
 }
 
 /// The digits and the unit.
@@ -57,13 +64,13 @@ fn split(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim())
 }
 
-fn parse(number: &str, example: &str) -> Result<f64, String> {
-    let wrong = || format!("expected a number with a unit, as in {example}");
-    let number: f64 = number.parse().map_err(|_| wrong())?;
+fn parse(number: &str, example: &str) -> Result<f64, Diagnostic> {
+    let expected = || wrong(format!("expected a number with a unit, as in {example}"));
+    let number: f64 = number.parse().map_err(|_| expected())?;
     if number > 0.0 {
         Ok(number)
     } else {
-        Err("this must be more than 0".to_owned())
+        Err(wrong("this must be more than 0"))
     }
 }
 

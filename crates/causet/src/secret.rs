@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use causet_base::Code;
 use causet_serve::private::is_open_to_others;
 
 use crate::failure::Failure;
@@ -10,11 +11,12 @@ use crate::failure::Failure;
 /// The bytes of a file that only its owner can read.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let shown = path.display();
-    let failed = |error| Failure::io(format!("{shown} cannot be read"), &error);
+    let failed = |error| Failure::io(Code::NotReadable, format!("{shown} cannot be read"), &error);
     // What comes through a pipe has been read by no other.
     let is_file = fs::metadata(path).map_err(failed)?.is_file();
     if is_file && is_open_to_others(path).map_err(failed)? {
         return Err(Failure::helped(
+            Code::NoSecret,
             format!("{shown} holds a secret, and not only its owner can read it"),
             format!("`chmod 600 {}` closes it to others", quoted(path)),
         ));

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
+use causet_base::Code;
 use causet_serve::client::{self, Errand, Line};
 use causet_serve::protocol::Hello;
 use causet_wire::native;
@@ -27,13 +28,14 @@ pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
     };
     let mut text = Vec::new();
     let written = native::write(&reading.trace, &mut text);
-    written.map_err(|error| Failure::io("the run cannot be written", &error))?;
+    written.map_err(|error| Failure::io(Code::NotWritable, "the run cannot be written", &error))?;
     let text = String::from_utf8_lossy(&text);
     let (header, lines) = text.split_once('\n').unwrap_or((&text, ""));
     let mut lines: Vec<Line> = lines.lines().filter_map(line).collect();
     if let Some(seed) = arguments.shuffle {
         if reading.trace.is_observed() {
             return Err(Failure::refused(
+                Code::ArgumentsDoNotFit,
                 "the order of the lines is that of the run, so there is no other order to send them in",
             ));
         }
@@ -52,12 +54,12 @@ pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
     let sent = match arguments.tls {
         false => client::send(&errand, &lines, arguments.over),
         true => {
-            let trust = trust::of(arguments.ca.as_deref()).map_err(Failure::refused)?;
+            let trust = trust::of(arguments.ca.as_deref())?;
             let connect = |server| client::encrypted(&trust, server);
             client::send_over(&connect, &errand, &lines, arguments.over)
         }
     };
-    let sent = sent.map_err(|error| Failure::helped(error.to_string(), HELP))?;
+    let sent = sent.map_err(|error| Failure::helped(Code::NotSent, error.to_string(), HELP))?;
     let said = format!(
         "{{\"run\":{},\"safe\":{}}}\n",
         quoted(&arguments.run),
@@ -73,9 +75,13 @@ const HELP: &str =
 /// The token in a file.
 pub(crate) fn token(path: &Path) -> Result<String, Failure> {
     let text = String::from_utf8(secret::read(path)?);
-    let text = text.map_err(|_| Failure::refused(format!("{} is no text", path.display())))?;
+    let text = text
+        .map_err(|_| Failure::refused(Code::NoSecret, format!("{} is no text", path.display())))?;
     match text.trim() {
-        "" => Err(Failure::refused(format!("{} is empty", path.display()))),
+        "" => Err(Failure::refused(
+            Code::NoSecret,
+            format!("{} is empty", path.display()),
+        )),
         token => Ok(token.to_owned()),
     }
 }

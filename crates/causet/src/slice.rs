@@ -4,11 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use causet_base::Code;
+use causet_base::Diagnostic;
 use causet_check::prepare::prepare;
 use causet_check::slicing::{NoSlice, slice};
 use causet_check::subject::Subject;
 use causet_check::wanted::{Role, Wanted};
-use causet_formula::{FormulaError, Kind, Lets, Property};
+use causet_formula::{Kind, Lets, Property};
 use causet_wire::page::{self, Extras, SliceShown};
 use causet_wire::report::{About, Report, Size};
 use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
@@ -49,7 +51,7 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     let question = prepare(&subject, &property, &Lets::none());
     let question = question.map_err(|errors| told(&source, &errors))?;
     for warning in &question.warnings {
-        diagnostics::formula_warning(&source, warning);
+        diagnostics::show_in(&source, warning);
     }
     limits.bar.start("slicing", None);
     let counting = given.unwrap_or_else(|| counting_limits(arguments));
@@ -65,11 +67,16 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     let found = match found {
         Ok(found) => found,
         Err(NoSlice::Spent(spent)) => {
-            diagnostics::sentence(&format!("slicing was stopped: {spent}"), None);
+            diagnostics::sentence(
+                Code::LimitReached,
+                &format!("slicing was stopped: {spent}"),
+                None,
+            );
             return Ok(Status::Unknown);
         }
         Err(NoSlice::Refused(reason)) => {
             return Err(Failure::helped(
+                Code::NoSlice,
                 format!("there is no slice for this predicate: {reason}"),
                 "`causet check` decides properties of any predicate",
             ));
@@ -149,9 +156,9 @@ fn deliver(arguments: &Slice, sliced: &Sliced<'_>) -> Result<(), Failure> {
     })
 }
 
-fn told(source: &FormulaText, errors: &[FormulaError]) -> Failure {
+fn told(source: &FormulaText, errors: &[Diagnostic]) -> Failure {
     for error in errors {
-        diagnostics::formula_error(source, error);
+        diagnostics::show_in(source, error);
     }
     Failure::Told
 }

@@ -8,6 +8,7 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use causet_base::Code;
 use causet_base::budget::Spent;
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
@@ -95,7 +96,7 @@ fn pass_twice(
     refuse_goals(&goals, properties)?;
     let start = Instant::now();
     let checker = Checker::new(Rc::new(outline), goals, &budget);
-    let mut checker = checker.map_err(Failure::Internal)?;
+    let mut checker = checker.map_err(|error| Failure::Internal(error.to_string()))?;
     match input.stream("checking", limits, &mut checker) {
         Err(NotRead::Stopped(spent)) => checker.stop(spent),
         passed => passed?,
@@ -138,7 +139,7 @@ fn pass_beginning(
     let budget = limits.budget();
     let goals = Goals::new(&outline, &questions, &budget);
     let checker = Checker::new(Rc::new(outline), goals, &budget);
-    let mut checker = checker.map_err(Failure::Internal)?;
+    let mut checker = checker.map_err(|error| Failure::Internal(error.to_string()))?;
     // Some of the time is left to say so.
     match limits.within_half(|| input.stream("checking", limits, &mut checker)) {
         Err(NotRead::Stopped(_)) => {}
@@ -170,7 +171,7 @@ fn outcomes(
         Ending::Refused(errors) => {
             for (question, error) in &errors {
                 let asked = &properties.all[numbers[*question]];
-                diagnostics::formula_error(&asked.source, error);
+                diagnostics::show_in(&asked.source, error);
             }
             Err(Failure::Told.into())
         }
@@ -184,7 +185,11 @@ fn refuse_goals(goals: &Goals, properties: &Properties) -> Result<(), Failure> {
         if let Some(reason) = goals.refusal(number) {
             let name = &asked.property.name;
             let message = format!("{name} cannot be decided while the run is read: {reason}");
-            diagnostics::sentence(&message, Some("check it without --stream"));
+            diagnostics::sentence(
+                Code::StreamRefuses,
+                &message,
+                Some("check it without --stream"),
+            );
             refused = true;
         }
     }
@@ -196,6 +201,7 @@ fn refuse_goals(goals: &Goals, properties: &Properties) -> Result<(), Failure> {
 
 fn other_format(path: &str, format: &Format) -> Failure {
     Failure::helped(
+        Code::StreamRefuses,
         format!(
             "--stream reads Causet JSON lines, and {path} is in the format `{}`, {}",
             format.name, format.title
@@ -206,6 +212,7 @@ fn other_format(path: &str, format: &Format) -> Failure {
 
 fn read_once() -> Failure {
     Failure::helped(
+        Code::StreamRefuses,
         "--stream reads the run twice; standard input and pipes can be read only once",
         "write the run to a file first, or check without --stream",
     )

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use causet_base::{Code, Diagnostic};
 use causet_serve::tls::Trust;
 
 /// Where systems keep the certificates they believe.
@@ -13,15 +14,19 @@ const BUNDLES: [&str; 5] = [
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
 ];
 
-/// Whom to believe; what is wrong is a sentence.
-pub(crate) fn of(file: Option<&Path>) -> Result<Trust, String> {
+/// Whom to believe; what is wrong is a diagnostic.
+pub(crate) fn of(file: Option<&Path>) -> Result<Trust, Diagnostic> {
+    let none = "this system has no list of certificates: name one with --ca";
     let path = match file {
         Some(path) => path.to_owned(),
-        None => bundle().ok_or("this system has no list of certificates: name one with --ca")?,
+        None => bundle().ok_or_else(|| Diagnostic::new(Code::BadCertificate, none))?,
     };
-    let named = |error: String| format!("{}: {error}", path.display());
+    let named = |error: String| {
+        let message = format!("{}: {error}", path.display());
+        Diagnostic::new(Code::BadCertificate, message)
+    };
     let text = std::fs::read(&path).map_err(|error| named(error.to_string()))?;
-    Trust::of(&text).map_err(named)
+    Trust::of(&text).map_err(|error| named(error.to_string()))
 }
 
 fn bundle() -> Option<PathBuf> {

@@ -27,6 +27,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use causet_base::Code;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
 use causet_trace::EventId;
@@ -62,7 +63,11 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     match shown {
         Some(shown) => serve(shown, port),
         None => {
-            diagnostics::sentence("reading was stopped, so there is nothing to view", None);
+            diagnostics::sentence(
+                Code::LimitReached,
+                "reading was stopped, so there is nothing to view",
+                None,
+            );
             Ok(Status::Unknown)
         }
     }
@@ -84,23 +89,38 @@ fn serve(shown: Shown, port: u16) -> Result<Status, Failure> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::io("the server cannot be started", &error))?;
+        .map_err(|error| {
+            Failure::io(
+                Code::ServerNotStarted,
+                "the server cannot be started",
+                &error,
+            )
+        })?;
     runtime.block_on(listen(shown, port))
 }
 
 async fn listen(shown: Shown, port: u16) -> Result<Status, Failure> {
-    let failed = |error| Failure::io(format!("port {port} cannot be listened on"), &error);
+    let failed = |error| {
+        Failure::io(
+            Code::ServerNotStarted,
+            format!("port {port} cannot be listened on"),
+            &error,
+        )
+    };
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
         .await
         .map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     output::to_stdout(format!("http://{address}/\n").as_bytes())?;
-    diagnostics::note("open this address in a browser on this machine; Ctrl-C ends the server");
+    diagnostics::note(
+        Code::ServerHint,
+        "open this address in a browser on this machine; Ctrl-C ends the server",
+    );
     let router = router(Arc::new(shown), address.port());
     axum::serve(listener, router)
         .with_graceful_shutdown(interrupted())
         .await
-        .map_err(|error| Failure::io("the server ended", &error))?;
+        .map_err(|error| Failure::io(Code::ServerNotStarted, "the server ended", &error))?;
     Ok(Status::Fine)
 }
 

@@ -7,6 +7,8 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use causet_base::Code;
+
 use crate::failure::Failure;
 use crate::limits::Limits;
 
@@ -45,7 +47,7 @@ pub(crate) fn run_patiently(
         .stack_size(STACK);
     thread
         .spawn(work)
-        .map_err(|error| Failure::io("no thread could be started", &error))?;
+        .map_err(|error| Failure::io(Code::CannotStart, "no thread could be started", &error))?;
     let ended = wait(limits, grace, &receiver);
     limits.bar.end();
     ended

@@ -362,7 +362,7 @@ fn the_first_process_may_be_killed_too() {
     signal("-KILL", at_work.child(0));
     at_work
         .ends(4)
-        .complains("[process 1] error: ")
+        .complains("[process 1] error[E0920]: ")
         .complains("process 0 (127.0.0.1:")
         .complains("process 0 was ended by signal 9");
 }

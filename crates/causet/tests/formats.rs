@@ -609,7 +609,7 @@ fn lines_that_a_regex_passes_over_are_counted() {
     let regex = r"(?<n>\d+) (?<host>\S+) (?<clock>\{.*\}) (?<event>.*)";
     let check = ["check", "t.log", "--regex", regex, "--ctl", "AG true"];
     let ran = folder.run(&check).ends(0);
-    assert_eq!(ran.stderr.matches("warning:").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("warning[").count(), 1, "{}", ran.stderr);
     ran.complains("t.log:1: 3 lines fit no record and were left out, the first: starting up");
     folder.write(
         "t.log",
@@ -621,7 +621,7 @@ fn lines_that_a_regex_passes_over_are_counted() {
     ]
     .concat();
     let ran = folder.run(&delimited).ends(0);
-    assert!(!ran.stderr.contains("warning:"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("warning["), "{}", ran.stderr);
 }
 
 #[test]

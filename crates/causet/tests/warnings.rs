@@ -26,7 +26,7 @@ fn a_label_that_is_needed_and_never_occurs_is_a_warning() {
     ];
     for (flag, formula) in needed {
         let ran = folder.run(&["check", "t.jsonl", flag, formula]);
-        ran.complains("warning: no event is called \"panic\"");
+        ran.complains("warning[E1005]: no event is called \"panic\"");
     }
     let arguments = ["check", "t.jsonl", "--ltl", needed[0].1];
     folder.run(&arguments).ends(0);
@@ -57,7 +57,7 @@ fn a_label_that_is_only_forbidden_is_a_note() {
             .run(&["check", "t.jsonl", flag, formula, "--deny-warnings"])
             .ends(0);
         assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
-        ran.complains("note: no event is called \"panic\"");
+        ran.complains("note[E1105]: no event is called \"panic\"");
     }
     folder.write(
         "t.props",
@@ -67,7 +67,7 @@ fn a_label_that_is_only_forbidden_is_a_note() {
         .run(&["check", "t.jsonl", "--props", "t.props", "--deny-warnings"])
         .ends(0);
     assert_eq!(
-        ran.stderr.matches("note: no event").count(),
+        ran.stderr.matches("note[E1105]: no event").count(),
         2,
         "{}",
         ran.stderr
@@ -84,7 +84,7 @@ fn a_label_next_to_one_that_occurs_is_a_slip() {
         folder
             .run(&["check", "t.jsonl", flag, formula, "--deny-warnings"])
             .ends(2)
-            .complains("warning: no event is called \"reqeust\"")
+            .complains("warning[E1005]: no event is called \"reqeust\"")
             .complains("did you mean");
     }
 }
@@ -102,7 +102,7 @@ fn a_violation_outweighs_a_warning() {
     folder
         .run(&arguments)
         .ends(1)
-        .complains("warning: no event is called \"panic\"");
+        .complains("warning[E1005]: no event is called \"panic\"");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_run_in_which_nothing_orders_the_processes_is_noted_once() {
         "--deny-warnings",
     ];
     let ran = folder.run(&arguments).ends(0);
-    assert_eq!(ran.stderr.matches("note:").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("note[").count(), 1, "{}", ran.stderr);
     ran.complains("nothing orders the 3 processes with each other");
     let report = folder
         .run(&[&arguments[..], &["--json"]].concat())
@@ -182,7 +182,7 @@ fn times_that_run_backwards_are_one_warning() {
     folder.write("back.jsonl", newest_first);
     let arguments = ["check", "back.jsonl", "--ctl", "AG true"];
     let ran = folder.run(&arguments).ends(0);
-    assert_eq!(ran.stderr.matches("warning:").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("warning[").count(), 1, "{}", ran.stderr);
     ran.complains("the times of 2 processes, `a` among them, mostly run backwards");
     folder
         .run(&[&arguments[..], &["--deny-warnings"]].concat())

@@ -31,6 +31,7 @@ pub mod plan;
 pub mod prepare;
 pub mod project;
 pub mod records;
+mod refusal;
 pub mod slicing;
 pub mod stream;
 pub mod subject;

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 use causet_formula::core::Ctl;
 use causet_formula::property::{Lets, Property};
-use causet_formula::{FormulaError, Lowered, Names, ProcRef, Quantifier, lower, lower_lazily};
+use causet_formula::{Lowered, Names, ProcRef, Quantifier, lower, lower_lazily};
 use causet_trace::Race;
 
 use crate::outcome::Witness;
@@ -20,7 +21,7 @@ pub struct Question {
     /// The property in the core language, with what was found on the way.
     pub lowered: Lowered,
     /// Things about the formula that are odd but not wrong.
-    pub warnings: Vec<FormulaError>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Question {
@@ -59,7 +60,7 @@ pub fn prepare(
     subject: &Subject<'_>,
     property: &Property,
     lets: &Lets,
-) -> Result<Question, Vec<FormulaError>> {
+) -> Result<Question, Vec<Diagnostic>> {
     let (_, mut questions) = prepare_all(*subject, &[(property, lets)], 1);
     match questions.pop() {
         Some(question) => question,
@@ -68,7 +69,7 @@ pub fn prepare(
 }
 
 /// Questions with what they need to know of the run, or what is wrong with them.
-pub type Prepared<'t> = (Records<'t>, Vec<Result<Question, Vec<FormulaError>>>);
+pub type Prepared<'t> = (Records<'t>, Vec<Result<Question, Vec<Diagnostic>>>);
 
 /// Binds properties to a trace, several at a time; what they need to know of it is looked up once for all of them.
 pub fn prepare_all<'t>(
@@ -96,11 +97,11 @@ fn lower_many(
     property: &Property,
     lets: &Lets,
     names: &dyn Names,
-) -> Result<Lowered, Vec<FormulaError>> {
+) -> Result<Lowered, Vec<Diagnostic>> {
     lower_lazily(property, lets, names, MAX_EXPANDED)
 }
 
-type Lower = fn(&Property, &Lets, &dyn Names) -> Result<Lowered, Vec<FormulaError>>;
+type Lower = fn(&Property, &Lets, &dyn Names) -> Result<Lowered, Vec<Diagnostic>>;
 
 fn prepare_by<'t>(
     lower: Lower,
@@ -146,7 +147,7 @@ fn lower_all(
     subject: &Subject<'_>,
     properties: &[(&Property, &Lets)],
     workers: usize,
-) -> Vec<Result<Lowered, Vec<FormulaError>>> {
+) -> Vec<Result<Lowered, Vec<Diagnostic>>> {
     let share = properties
         .len()
         .div_ceil(workers.max(1))
@@ -176,7 +177,7 @@ fn lower_all(
 const SMALLEST_SHARE: usize = 100;
 
 /// The shared variables of the formula whose value at a cut is not defined.
-fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<FormulaError> {
+fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<Diagnostic> {
     if races.is_empty() {
         return Vec::new();
     }
@@ -197,9 +198,9 @@ fn racing(subject: &Subject<'_>, lowered: &Lowered, races: &[Race]) -> Vec<Formu
 }
 
 /// Two writes of a variable that nothing orders.
-pub(crate) fn race_error(span: Span, name: &str, first: &str, second: &str) -> FormulaError {
+pub(crate) fn race_error(span: Span, name: &str, first: &str, second: &str) -> Diagnostic {
     let message = format!("`{name}` has no defined value: two writes race");
-    FormulaError::new(span, message)
+    Diagnostic::at(Code::RacingWrites, span, message)
         .with_label(format!("nothing orders {first} and {second}"))
         .with_help(
             "if the lines stand in the order of one real execution, say \"order\":\"observed\" in the header; \

@@ -6,10 +6,11 @@
 
 use causet_base::span::Span;
 use causet_base::value::{Value, ValueType};
+use causet_base::{Code, Diagnostic};
+use causet_formula::Lowered;
 use causet_formula::core::{Expr, Pred};
 use causet_formula::fold::Subterm;
 use causet_formula::names::{Names, VarRef, VariableName};
-use causet_formula::{FormulaError, Lowered};
 use causet_trace::History;
 use rustc_hash::FxHashMap;
 
@@ -19,8 +20,8 @@ use crate::subject::{Subject, var_id};
 /// What is wrong, and what is odd.
 #[derive(Default)]
 pub(crate) struct Findings {
-    pub(crate) errors: Vec<FormulaError>,
-    pub(crate) warnings: Vec<FormulaError>,
+    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// Holds the values of the trace against the uses in a formula.
@@ -152,14 +153,18 @@ impl Checker<'_> {
                 let name = self.name(*var);
                 let Sample { value, origin } = wrong;
                 let message = format!("{why}, but `{name}` is {value} {origin}");
-                FormulaError::new(self.mention(*var), message).with_help(format!(
-                    "compare it with `=` or `!=`, or keep {} out of `{name}`",
-                    value.value_type()
-                ))
+                Diagnostic::at(Code::WrongValueType, self.mention(*var), message).with_help(
+                    format!(
+                        "compare it with `=` or `!=`, or keep {} out of `{name}`",
+                        value.value_type()
+                    ),
+                )
             }
-            Expr::Truth(_) if !allowed.contains(&ValueType::Bool) => {
-                FormulaError::new(self.anywhere(), format!("{why}, but this is a truth value"))
-            }
+            Expr::Truth(_) if !allowed.contains(&ValueType::Bool) => Diagnostic::at(
+                Code::WrongValueType,
+                self.anywhere(),
+                format!("{why}, but this is a truth value"),
+            ),
             _ => return,
         };
         if !self.findings.errors.contains(&error) {
@@ -179,7 +184,8 @@ impl Checker<'_> {
         let name = self.name(*var);
         let own = self.types(&Expr::Var(*var));
         let list: Vec<String> = own.iter().map(ToString::to_string).collect();
-        let mut warning = FormulaError::new(
+        let mut warning = Diagnostic::at(
+            Code::NeverEqual,
             self.mention(*var),
             format!(
                 "`{name}` is never equal to this: it is always {}",

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use causet_base::budget::{Budget, Meter, Spent};
 use causet_base::span::Span;
 use causet_base::value::Value;
+use causet_base::{Code, Diagnostic};
 use causet_formula::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
 use causet_formula::names::VarRef;
-use causet_formula::{FormulaError, Kind, Lowered};
+use causet_formula::{Kind, Lowered};
 
 use crate::decide::{answer, conclude};
 use crate::engine::ist::Stock;
@@ -35,7 +36,7 @@ const MAX_LOOKS: u32 = 256;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A warning for each place where the left side of an implication is never true, whatever the instance.
-pub(crate) fn never_asked(records: &Records<'_>, lowered: &Lowered) -> Vec<FormulaError> {
+pub(crate) fn never_asked(records: &Records<'_>, lowered: &Lowered) -> Vec<Diagnostic> {
     let mut places: Vec<(Span, Vec<&Pred>)> = Vec::new();
     for (pred, span) in &lowered.antecedents {
         match places.iter_mut().find(|(other, _)| other == span) {
@@ -48,7 +49,8 @@ pub(crate) fn never_asked(records: &Records<'_>, lowered: &Lowered) -> Vec<Formu
         .into_iter()
         .filter(|(_, preds)| is_silent(records, preds, || searches.next().is_some()));
     let warnings = silent.map(|(span, _)| {
-        FormulaError::new(
+        Diagnostic::at(
+            Code::Vacuous,
             span,
             "this is never true in the run, so what follows `->` is never asked",
         )

@@ -5,6 +5,7 @@ mod floors;
 
 use std::path::Path;
 
+use causet_base::Diagnostic;
 use causet_base::budget::Budget;
 use causet_check::count;
 use causet_check::decide::decide;
@@ -191,7 +192,7 @@ fn decided(trace: &Trace, property: &str, engine: Choice) -> Result<Outcome, Str
         .into_iter()
         .find(|known| known.word() == kind)
         .expect("a kind");
-    let messages = |errors: Vec<causet_formula::FormulaError>| format!("{errors:?}");
+    let messages = |errors: Vec<Diagnostic>| format!("{errors:?}");
     let property = Property::parse(kind, "case", text).map_err(messages)?;
     let subject = Subject::of(trace);
     let question = prepare(&subject, &property, &Lets::none()).map_err(messages)?;

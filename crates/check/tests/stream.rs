@@ -61,7 +61,8 @@ fn streamed_twice(
             return Err(reason.to_owned());
         }
     }
-    let mut checker = Checker::new(Rc::new(outline), goals, &budget)?;
+    let checker = Checker::new(Rc::new(outline), goals, &budget);
+    let mut checker = checker.map_err(|error| error.to_string())?;
     passed(text, &mut checker)?;
     match checker.finish().map_err(|error| format!("{error:?}"))? {
         Ending::Decided(outcomes) => Ok(outcomes),

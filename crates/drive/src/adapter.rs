@@ -21,6 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use causet_base::budget::Budget;
+use causet_base::{Code, Diagnostic};
 use causet_child::{Group, NotWords, Words};
 
 use crate::protocol::{Heard, Order, Said, hear};
@@ -303,15 +304,16 @@ impl Adapter {
     }
 }
 
-fn spawn(command: &str) -> Result<Group, String> {
+fn spawn(command: &str) -> Result<Group, Diagnostic> {
+    let failed = |why: String| Diagnostic::new(Code::AdapterFailed, why);
     let words = Words::of(command).map_err(|why| match why {
-        NotWords::Open => "has a quote or a backslash that does not end",
-        NotWords::Empty => "names no program",
+        NotWords::Open => failed("has a quote or a backslash that does not end".to_owned()),
+        NotWords::Empty => failed("names no program".to_owned()),
     })?;
     let piped = Stdio::piped;
     let mut command = words.command();
     command.stdin(piped()).stdout(piped()).stderr(piped());
-    Group::spawn(&mut command).map_err(|error| format!("cannot be started: {error}"))
+    Group::spawn(&mut command).map_err(|error| failed(format!("cannot be started: {error}")))
 }
 
 /// Nobody joins these threads: a process that left the group could keep a pipe open for ever.

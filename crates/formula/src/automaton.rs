@@ -5,13 +5,13 @@
 //! of the file when the atom is found there, and with the atom itself in the message when it is not.
 
 use crate::core::Pred;
-use crate::error::FormulaError;
 use crate::lex::tokenise;
 use crate::parse::{self, Dialect};
 use crate::property::{Kind, Property, in_order};
 use crate::syntax::Node;
 use causet_base::span::Span;
 use causet_base::value::escape;
+use causet_base::{Code, Diagnostic};
 
 /// A finite automaton over atoms that are given as text; it reads from position 0 on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Property {
         name: &str,
         text: &str,
         automaton: OutsideAutomaton,
-    ) -> Result<Property, Vec<FormulaError>> {
+    ) -> Result<Property, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut atoms = Vec::new();
         let mut from = 0;
@@ -127,7 +127,7 @@ impl Place {
         }
     }
 
-    fn read(&self, atom: &str) -> Result<Node, Vec<FormulaError>> {
+    fn read(&self, atom: &str) -> Result<Node, Vec<Diagnostic>> {
         let (mut lexemes, mut errors) = tokenise(atom);
         for lexeme in &mut lexemes {
             lexeme.span = self.moved(lexeme.span);
@@ -156,7 +156,7 @@ impl Place {
     }
 
     /// Names the atom in an error that cannot point into it.
-    pub(crate) fn show(&self, error: &mut FormulaError) {
+    pub(crate) fn show(&self, error: &mut Diagnostic) {
         if let Some(atom) = &self.shown {
             error.message = format!("in the atom \"{atom}\": {}", error.message);
         }
@@ -165,13 +165,13 @@ impl Place {
 
 impl OutsideAutomaton {
     /// A number that is none of a state or an atom, or guards nested too deeply.
-    fn fault(&self, span: Span) -> Option<FormulaError> {
+    fn fault(&self, span: Span) -> Option<Diagnostic> {
         let ends = self.edges.iter().flat_map(|(from, _, to)| [from, to]);
         let mut states = ends.chain(&self.start).chain(&self.accepting);
         if let Some(state) = states.find(|&&state| state >= self.states) {
             let message = format!("the automaton has no state {state}");
             let label = format!("expected a number below {}", self.states);
-            return Some(FormulaError::new(span, message).with_label(label));
+            return Some(Diagnostic::at(Code::MalformedAutomaton, span, message).with_label(label));
         }
         let mut guards = self.edges.iter().map(|(_, guard, _)| guard);
         guards.find_map(|guard| guard.fault(self.atoms.len(), span, 0))
@@ -179,7 +179,7 @@ impl OutsideAutomaton {
 }
 
 impl AtomGuard {
-    fn fault(&self, atoms: usize, span: Span, depth: usize) -> Option<FormulaError> {
+    fn fault(&self, atoms: usize, span: Span, depth: usize) -> Option<Diagnostic> {
         if depth > parse::MAX_DEPTH {
             return Some(parse::too_deep(span));
         }
@@ -189,7 +189,7 @@ impl AtomGuard {
             AtomGuard::Atom(atom) => {
                 let message = format!("the automaton has no atom {atom}");
                 let label = format!("expected a number below {atoms}");
-                Some(FormulaError::new(span, message).with_label(label))
+                Some(Diagnostic::at(Code::MalformedAutomaton, span, message).with_label(label))
             }
             AtomGuard::Not(guard) => guard.fault(atoms, span, depth + 1),
             AtomGuard::All(guards) | AtomGuard::Any(guards) => guards

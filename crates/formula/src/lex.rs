@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use causet_base::{Code, Diagnostic};
 use logos::{Lexer, Logos};
 use unicode_ident::{is_xid_continue, is_xid_start};
 
-use crate::error::FormulaError;
 use causet_base::number::Number;
 use causet_base::span::Span;
 
@@ -131,12 +131,12 @@ impl Symbol {
 }
 
 /// All tokens of the text and everything in it that is no token.
-pub(crate) fn tokenise(source: &str) -> (Vec<Lexeme>, Vec<FormulaError>) {
+pub(crate) fn tokenise(source: &str) -> (Vec<Lexeme>, Vec<Diagnostic>) {
     if source.len() > MAX_SOURCE {
         let message = format!("the text is longer than {} MiB", MAX_SOURCE >> 20);
         return (
             Vec::new(),
-            vec![FormulaError::new(Span::default(), message)],
+            vec![Diagnostic::at(Code::TextTooLong, Span::default(), message)],
         );
     }
     let mut reader = Reader {
@@ -260,7 +260,7 @@ fn letter(lexer: &mut Lexer<'_, Raw>) -> bool {
 struct Reader<'a> {
     source: &'a str,
     lexemes: Vec<Lexeme>,
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
     /// Where the line of the last token ends, as far as it is known.
     line_end: usize,
 }
@@ -304,13 +304,17 @@ impl Reader<'_> {
 
     fn foreign(&mut self, meant: Symbol, span: Span) -> Token {
         let written = span.text(self.source);
-        let error = FormulaError::new(span, format!("unknown operator `{written}`"))
-            .with_label(format!("expected `{}`", meant.text()))
-            .with_help(format!(
-                "{} is written `{}`",
-                operator_name(meant),
-                meant.text()
-            ));
+        let error = Diagnostic::at(
+            Code::UnknownOperator,
+            span,
+            format!("unknown operator `{written}`"),
+        )
+        .with_label(format!("expected `{}`", meant.text()))
+        .with_help(format!(
+            "{} is written `{}`",
+            operator_name(meant),
+            meant.text()
+        ));
         self.errors.push(error);
         Token::Symbol(meant)
     }
@@ -318,7 +322,7 @@ impl Reader<'_> {
     fn quoted_name(&mut self, span: Span) -> Option<Token> {
         let name = self.unescape(span);
         if name.is_empty() {
-            let error = FormulaError::new(span, "a name cannot be empty");
+            let error = Diagnostic::at(Code::EmptyQuotedName, span, "a name cannot be empty");
             self.errors
                 .push(error.with_label("expected a name between the backquotes"));
         }
@@ -333,16 +337,20 @@ impl Reader<'_> {
 
     fn unclosed(&mut self, span: Span, what: &str, quote: &str) -> Token {
         let opener = Span::new(span.start, span.start + 1);
-        let error = FormulaError::new(opener, format!("this {what} is never closed"))
-            .with_label("opened here")
-            .with_help(format!("close it with {quote} on the same line"));
+        let error = Diagnostic::at(
+            Code::UnclosedText,
+            opener,
+            format!("this {what} is never closed"),
+        )
+        .with_label("opened here")
+        .with_help(format!("close it with {quote} on the same line"));
         self.errors.push(error);
         Token::Text(Arc::from(""))
     }
 
     fn bad_number(&mut self, span: Span) -> Token {
         let text = span.text(self.source);
-        let error = FormulaError::new(span, format!("`{text}` is not a number"))
+        let error = Diagnostic::at(Code::NotANumber, span, format!("`{text}` is not a number"))
             .with_label("expected digits, or digits `.` digits")
             .with_help(format!(
                 "a name that starts with a digit needs backquotes: `{text}`"
@@ -353,7 +361,11 @@ impl Reader<'_> {
 
     fn unknown(&mut self, span: Span) -> Token {
         let text = span.text(self.source);
-        let mut error = FormulaError::new(span, format!("unknown character `{text}`"));
+        let mut error = Diagnostic::at(
+            Code::UnknownCharacter,
+            span,
+            format!("unknown character `{text}`"),
+        );
         error.help = match text {
             "“" | "”" => Some("texts stand in plain double quotes: \"text\"".to_owned()),
             "‘" | "’" => Some("texts stand in plain double quotes: \"text\"".to_owned()),
@@ -392,9 +404,13 @@ impl Reader<'_> {
 
     fn bad_escape(&mut self, span: Span) {
         let escape = span.text(self.source);
-        let error = FormulaError::new(span, format!("unknown escape `{escape}`"))
-            .with_label("expected \\\\, \\\", \\', \\`, \\n, \\t, \\r or \\u{...}")
-            .with_help("a backslash itself is written `\\\\`");
+        let error = Diagnostic::at(
+            Code::UnknownEscape,
+            span,
+            format!("unknown escape `{escape}`"),
+        )
+        .with_label("expected \\\\, \\\", \\', \\`, \\n, \\t, \\r or \\u{...}")
+        .with_help("a backslash itself is written `\\\\`");
         self.errors.push(error);
     }
 }

@@ -26,7 +26,6 @@ pub mod action;
 pub mod automaton;
 pub mod classify;
 pub mod core;
-pub mod error;
 pub mod fold;
 mod lex;
 pub mod linear;
@@ -44,7 +43,6 @@ pub use causet_base::{Number, Span, Value, ValueType};
 pub use crate::action::Action;
 pub use crate::automaton::{AtomGuard, OutsideAutomaton};
 pub use crate::core::{ArithOp, CmpOp, Ctl, Equations, EventAtom, Expr, Pred};
-pub use crate::error::FormulaError;
 pub use crate::fold::Subterm;
 pub use crate::linear::{Edge, Hit, Language, Ltl, Machine, MachineForm, Regular, Runs};
 pub use crate::lower::{

@@ -39,6 +39,7 @@ mod sequence;
 mod template;
 mod value;
 
+use causet_base::{Code, Diagnostic};
 pub use dependence::ProcessDependence;
 pub use parts::{Part, Says, defined, parts};
 pub use template::Template;
@@ -48,7 +49,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use crate::core::{Ctl, Pred};
-use crate::error::FormulaError;
 use crate::linear::Language;
 use crate::mu;
 use crate::names::{Names, ProcRef, VarRef};
@@ -86,7 +86,7 @@ pub struct Lowered {
     /// Whether it depends on the order in which the processes are listed.
     pub compares_positions: bool,
     /// What is suspicious but not wrong.
-    pub warnings: Vec<FormulaError>,
+    pub warnings: Vec<Diagnostic>,
     /// The left sides of implications that the property demands and that are predicates, with their places; those of a
     /// template are not kept.
     pub antecedents: Vec<(Pred, Span)>,
@@ -165,7 +165,7 @@ pub fn lower_lazily(
     lets: &Lets,
     names: &dyn Names,
     max_expanded: usize,
-) -> Result<Lowered, Vec<FormulaError>> {
+) -> Result<Lowered, Vec<Diagnostic>> {
     match template::lower_template(property, lets, names, max_expanded) {
         Some(lowered) => Ok(lowered),
         None => lower(property, lets, names),
@@ -180,7 +180,7 @@ pub fn lower(
     property: &Property,
     lets: &Lets,
     names: &dyn Names,
-) -> Result<Lowered, Vec<FormulaError>> {
+) -> Result<Lowered, Vec<Diagnostic>> {
     if let Some(formula) = property.mu() {
         return lower_modal(formula, names);
     }
@@ -216,15 +216,19 @@ pub fn lower(
     }
 }
 
-fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<FormulaError>> {
+fn lower_modal(formula: &mu::Formula, names: &dyn Names) -> Result<Lowered, Vec<Diagnostic>> {
     Ok(Lowered {
         warnings: modal::unknown_labels(formula, names),
         ..Lowered::of(Kind::Mu, Ctl::modal(formula.lower()?))
     })
 }
 
-fn without_formula(property: &Property) -> FormulaError {
-    FormulaError::new(property.span, "the property has no formula")
+fn without_formula(property: &Property) -> Diagnostic {
+    Diagnostic::at(
+        Code::WithoutFormula,
+        property.span,
+        "the property has no formula",
+    )
 }
 
 /// More steps than this are refused: definitions and quantifiers can grow without bound.
@@ -242,8 +246,8 @@ struct Lowerer<'a> {
     kind: Kind,
     lets: &'a Lets,
     names: &'a dyn Names,
-    errors: Vec<FormulaError>,
-    warnings: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
     antecedents: Vec<(Pred, Span)>,
     mentions: Mentions,
     written: Mentions,
@@ -424,20 +428,20 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn error(&mut self, error: FormulaError) {
+    fn error(&mut self, error: Diagnostic) {
         if self.errors.len() < MAX_ERRORS && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
-    fn warn(&mut self, warning: FormulaError) {
+    fn warn(&mut self, warning: Diagnostic) {
         if self.warnings.len() < MAX_ERRORS && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
     /// Reports the error and gives up on this part.
-    fn refuse<T>(&mut self, error: FormulaError) -> Option<T> {
+    fn refuse<T>(&mut self, error: Diagnostic) -> Option<T> {
         self.error(error);
         None
     }
@@ -448,8 +452,12 @@ impl<'a> Lowerer<'a> {
         if self.work <= MAX_WORK {
             return Some(());
         }
-        let error = FormulaError::new(span, "the property grows too large when it is expanded")
-            .with_label("definitions and quantifiers multiply here");
+        let error = Diagnostic::at(
+            Code::GrowsTooLarge,
+            span,
+            "the property grows too large when it is expanded",
+        )
+        .with_label("definitions and quantifiers multiply here");
         self.refuse(error)
     }
 }

@@ -30,10 +30,10 @@ mod temporal;
 
 use std::sync::Arc;
 
-use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token};
 use crate::syntax::{Node, NodeKind, PathQuantifier, TemporalOp, UntilOp};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// Which temporal operators are at home in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +54,19 @@ pub(crate) fn formula(
     lexemes: &[Lexeme],
     end: Span,
     dialect: Dialect,
-) -> Result<Node, Vec<FormulaError>> {
+) -> Result<Node, Vec<Diagnostic>> {
     whole(Parser::new(lexemes, end, dialect), Parser::formula)
 }
 
 /// Reads all tokens as one monitor.
-pub(crate) fn monitor(lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<FormulaError>> {
+pub(crate) fn monitor(lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<Diagnostic>> {
     whole(Parser::new(lexemes, end, Dialect::Either), Parser::monitor)
 }
 
 fn whole<'a>(
     mut parser: Parser<'a>,
     read: fn(&mut Parser<'a>) -> Parsed<Node>,
-) -> Result<Node, Vec<FormulaError>> {
+) -> Result<Node, Vec<Diagnostic>> {
     let result = read(&mut parser).and_then(|node| parser.finish().map(|()| node));
     match result {
         Ok(node) if parser.errors.is_empty() => Ok(node),
@@ -79,7 +79,7 @@ fn whole<'a>(
 }
 
 /// A piece of syntax, or the error that stopped the parser.
-type Parsed<T> = Result<T, FormulaError>;
+type Parsed<T> = Result<T, Diagnostic>;
 
 /// A position in the tokens, and what is known about the surroundings.
 struct Parser<'a> {
@@ -96,7 +96,7 @@ struct Parser<'a> {
     /// Whether this is within `re( ... )`, where `.`, `*` and `+` may be operators of the expression.
     in_regular: bool,
     /// Mistakes that did not stop the parser.
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
@@ -224,9 +224,13 @@ impl<'a> Parser<'a> {
         let text = match self.peek(0) {
             Some(Token::Text(text)) => text.clone(),
             Some(Token::SingleQuoted(text)) => {
-                let error = FormulaError::new(self.here(), "a text stands in double quotes")
-                    .with_label("expected double quotes")
-                    .with_help(format!("write \"{text}\""));
+                let error = Diagnostic::at(
+                    Code::SingleQuotes,
+                    self.here(),
+                    "a text stands in double quotes",
+                )
+                .with_label("expected double quotes")
+                .with_help(format!("write \"{text}\""));
                 self.errors.push(error);
                 text.clone()
             }
@@ -290,8 +294,12 @@ pub(crate) fn is_operator_word(word: &str) -> bool {
     matches!(word, "not" | "and" | "or")
 }
 
-pub(crate) fn too_deep(span: Span) -> FormulaError {
-    FormulaError::new(span, "the formula is nested too deeply")
-        .with_label(format!("more than {MAX_DEPTH} levels"))
-        .with_help("long sums can be written as `sum(a, b, ...)`; parts can be named with `let`")
+pub(crate) fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::at(
+        Code::NestedTooDeeply,
+        span,
+        "the formula is nested too deeply",
+    )
+    .with_label(format!("more than {MAX_DEPTH} levels"))
+    .with_help("long sums can be written as `sum(a, b, ...)`; parts can be named with `let`")
 }

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
-use crate::error::FormulaError;
 use crate::lex::{Lexeme, tokenise};
 use crate::mu;
 use crate::parse::{self, Dialect, foreign, property_file};
 use crate::syntax::{Ident, Node};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// The kind of a property: which logic its text is read in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,7 +93,7 @@ pub struct Property {
 
 impl Property {
     /// Reads one formula, as given on the command line; it sees no definitions.
-    pub fn parse(kind: Kind, name: &str, text: &str) -> Result<Property, Vec<FormulaError>> {
+    pub fn parse(kind: Kind, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
         if kind == Kind::Mu {
             return Property::parse_mu(name, text, &|_| None);
         }
@@ -123,7 +123,7 @@ impl Property {
         name: &str,
         text: &str,
         libraries: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Property, Vec<FormulaError>> {
+    ) -> Result<Property, Vec<Diagnostic>> {
         let formula = mu::read(text, libraries)?;
         Ok(Property {
             name: name.to_owned(),
@@ -148,7 +148,7 @@ impl Property {
 }
 
 /// Reads all tokens as a property of that kind, which is one of those with predicates.
-pub(crate) fn syntax(kind: Kind, lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<FormulaError>> {
+pub(crate) fn syntax(kind: Kind, lexemes: &[Lexeme], end: Span) -> Result<Node, Vec<Diagnostic>> {
     match kind {
         Kind::Ctl | Kind::Possibly | Kind::Definitely => {
             parse::formula(lexemes, end, Dialect::Branching)
@@ -156,9 +156,13 @@ pub(crate) fn syntax(kind: Kind, lexemes: &[Lexeme], end: Span) -> Result<Node, 
         Kind::Ltl => parse::formula(lexemes, end, Dialect::Linear),
         Kind::Monitor => parse::monitor(lexemes, end),
         Kind::Mu | Kind::Automaton => Err(vec![
-            FormulaError::new(Span::default(), "an automaton is not written as a formula")
-                .with_label("expected a property of another kind")
-                .with_help("a monitor is written `{ start s; s -> t on P; bad t }`"),
+            Diagnostic::at(
+                Code::NotWritten,
+                Span::default(),
+                "an automaton is not written as a formula",
+            )
+            .with_label("expected a property of another kind")
+            .with_help("a monitor is written `{ start s; s -> t on P; bad t }`"),
         ]),
     }
 }
@@ -174,7 +178,7 @@ pub struct PropertyFile {
 
 impl PropertyFile {
     /// Reads a file. All errors are reported that can be found by going on at the next definition.
-    pub fn parse(text: &str) -> Result<PropertyFile, Vec<FormulaError>> {
+    pub fn parse(text: &str) -> Result<PropertyFile, Vec<Diagnostic>> {
         PropertyFile::parse_with(text, &|_| None)
     }
 
@@ -182,7 +186,7 @@ impl PropertyFile {
     pub fn parse_with(
         text: &str,
         libraries: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<PropertyFile, Vec<FormulaError>> {
+    ) -> Result<PropertyFile, Vec<Diagnostic>> {
         property_file::read(text, libraries).map_err(in_order)
     }
 }
@@ -219,7 +223,7 @@ impl Lets {
     }
 
     /// The definition a use refers to, if it exists and takes that many arguments.
-    pub(crate) fn find(&self, used: &Ident, arguments: usize) -> Result<&Let, FormulaError> {
+    pub(crate) fn find(&self, used: &Ident, arguments: usize) -> Result<&Let, Diagnostic> {
         let name = &used.name;
         let Some(found) = self.get(name) else {
             return Err(self.unknown(used));
@@ -233,14 +237,18 @@ impl Lets {
             count(takes, "argument")
         );
         let params: Vec<&str> = found.params.iter().map(|param| &*param.name).collect();
-        Err(FormulaError::new(used.span, message)
+        Err(Diagnostic::at(Code::WrongArguments, used.span, message)
             .with_label(format!("expected {}", count(takes, "argument")))
             .with_help(format!("it is defined as `{name}({})`", params.join(", "))))
     }
 
-    fn unknown(&self, used: &Ident) -> FormulaError {
+    fn unknown(&self, used: &Ident) -> Diagnostic {
         let name = &used.name;
-        let error = FormulaError::new(used.span, format!("unknown definition `{name}`"));
+        let error = Diagnostic::at(
+            Code::UnknownDefinition,
+            used.span,
+            format!("unknown definition `{name}`"),
+        );
         if matches!(&**name, "A" | "E") {
             return error
                 .with_label("expected `AG`, `AF`, `EG`, `EF` or square brackets")
@@ -271,7 +279,7 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 }
 
 /// Errors sorted by place, one for each: the tokeniser's word comes before the parser's.
-pub(crate) fn in_order(mut errors: Vec<FormulaError>) -> Vec<FormulaError> {
+pub(crate) fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors.sort_by_key(|error| error.span);
     errors.dedup_by_key(|error| error.span);
     errors

@@ -5,11 +5,12 @@
 
 mod common;
 
-use causet_formula::{FormulaError, mu};
+use causet_base::Diagnostic;
+use causet_formula::mu;
 use common::draw_all;
 
 /// Reads and lowers a formula; one library can be found.
-fn check(text: &str) -> Result<(), Vec<FormulaError>> {
+fn check(text: &str) -> Result<(), Vec<Diagnostic>> {
     let libraries = |name: &str| match name {
         "broken.mcl" => Some(
             "-- A macro.\nmacro GOOD (A) = <A> true end_macro\nmacro BAD (A = <A> true end_macro"

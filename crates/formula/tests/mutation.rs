@@ -3,7 +3,8 @@
 
 mod common;
 
-use causet_formula::{FormulaError, Kind, PropertyFile, lower};
+use causet_base::Diagnostic;
+use causet_formula::{Kind, PropertyFile, lower};
 use common::{Town, check};
 use fastrand::Rng;
 
@@ -165,7 +166,7 @@ fn damage(rng: &mut Rng, text: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn inspect(seed: u64, text: &str, errors: &[FormulaError]) {
+fn inspect(seed: u64, text: &str, errors: &[Diagnostic]) {
     for error in errors {
         let part = text.get(error.span.range());
         assert!(part.is_some(), "seed {seed}: {error:?} in {text:?}");

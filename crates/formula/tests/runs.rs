@@ -4,11 +4,12 @@ mod common;
 
 use std::sync::Arc;
 
+use causet_base::Diagnostic;
 use causet_formula::print::Printer;
 use causet_formula::{
-    AtomGuard, CmpOp, Ctl, Edge, EventAtom, Expr, FormulaError, Hit, Kind, Language, Lets, Ltl,
-    Machine, MachineForm, Names, OutsideAutomaton, Pred, ProcRef, Property, PropertyFile, Regular,
-    VarRef, lower,
+    AtomGuard, CmpOp, Ctl, Edge, EventAtom, Expr, Hit, Kind, Language, Lets, Ltl, Machine,
+    MachineForm, Names, OutsideAutomaton, Pred, ProcRef, Property, PropertyFile, Regular, VarRef,
+    lower,
 };
 use common::{Town, check, draw_all};
 
@@ -454,7 +455,7 @@ fn automata_from_outside_must_accept_every_run() {
 
 #[test]
 fn mistakes_in_atoms_show_the_atom() {
-    let read = |text: &str, atom: &str| -> Vec<FormulaError> {
+    let read = |text: &str, atom: &str| -> Vec<Diagnostic> {
         let property = Property::from_automaton("t", text, automaton(&[atom]));
         match property.and_then(|property| lower(&property, &Lets::none(), &Town::new())) {
             Ok(_) => panic!("{atom}"),

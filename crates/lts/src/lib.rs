@@ -15,7 +15,7 @@ pub mod bisimulation;
 pub mod certify;
 pub mod compare;
 pub mod conformance;
-pub mod diagnostic;
+pub mod counterexample;
 pub mod equations;
 pub mod explore;
 pub mod info;

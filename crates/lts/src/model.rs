@@ -3,7 +3,7 @@
 //! ```text
 //! Modal (equations) --Program--> x Lts or Numbered<Network> --Product--> equations solved on the fly
 //!                                                                  |
-//!                                            verdict <-------------+--> support --> Diagnostic --certify--> shown
+//!                                            verdict <-------------+--> support --> Counterexample --certify--> shown
 //! ```
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use causet_solve::steps::{Edge, Steps};
 use causet_solve::workers::NotSolved;
 
 use crate::certify::{Claim, Flaw, certify};
-use crate::diagnostic::Diagnostic;
+use crate::counterexample::Counterexample;
 use crate::network::Network;
 use crate::system::{Labels, Lts};
 
@@ -57,7 +57,7 @@ pub struct Checked {
     /// Whether the initial state satisfies it.
     pub holds: bool,
     /// Why, as part of the system; nothing when that would be too large.
-    pub diagnostic: Option<Diagnostic>,
+    pub diagnostic: Option<Counterexample>,
     /// The limit that ended the explanation, if one did: the verdict stands without it.
     pub explanation_spent: Option<Spent>,
     /// How long the diagnostic was re-checked, by the clock of the budget.
@@ -114,7 +114,7 @@ impl Checked {
 #[derive(Default)]
 pub(crate) struct Explained {
     /// Nothing when it would be too large.
-    pub(crate) diagnostic: Option<Diagnostic>,
+    pub(crate) diagnostic: Option<Counterexample>,
     pub(crate) certify_time: Duration,
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn explain<'a, T: Steps>(
     certify(formula, labels, initial, holds, &claims, edges)?.map_err(NotChecked::Refuted)?;
     let certify_time = budget.elapsed().saturating_sub(start);
     Ok(Explained {
-        diagnostic: Some(Diagnostic::new(product, &found, budget)?),
+        diagnostic: Some(Counterexample::new(product, &found, budget)?),
         certify_time,
     })
 }

@@ -1,7 +1,8 @@
 //! Files that are refused: each with its place, the words underlined, the message, what was expected and the help.
 
+use causet_base::Diagnostic;
 use causet_base::budget::Budget;
-use causet_lts::aut::{NotRead, Problem, read, read_in_blocks};
+use causet_lts::aut::{NotRead, read, read_in_blocks};
 
 /// What is refused and how; `help` holds words that must occur, or nothing when there is no help.
 struct Case {
@@ -498,10 +499,10 @@ const TRANSITIONS: &[Case] = &[
     ),
 ];
 
-fn refused(input: &[u8], block: usize, workers: usize) -> Problem {
+fn refused(input: &[u8], block: usize, workers: usize) -> Diagnostic {
     let shown = String::from_utf8_lossy(input);
     match read_in_blocks(&mut &*input, block, workers, &Budget::endless()) {
-        Err(NotRead::Fault(problem)) => *problem,
+        Err(NotRead::Fault(problem)) => problem,
         Err(other) => panic!("{shown}: {other}"),
         Ok(reading) => panic!("{shown}: {:?}", reading.lts),
     }
@@ -511,10 +512,10 @@ fn check(case: &Case) {
     let problem = refused(case.input.as_bytes(), 1 << 16, 1);
     let input = case.input;
     assert_eq!(problem.message, case.message, "{input}");
-    assert_eq!(problem.expected, case.expected, "{input}");
+    assert_eq!(problem.expected(), case.expected, "{input}");
     assert_eq!((problem.line, problem.column), case.place, "{input}");
     assert_eq!(
-        &problem.text[problem.span.clone()],
+        &problem.text[problem.span.range()],
         case.underlined,
         "{input}"
     );
@@ -545,8 +546,13 @@ fn a_byte_that_is_no_text_is_refused() {
     let problem = refused(b"des (0,1,2)\n(0,\"\xC3\xA4\xE9t\",1)", 1 << 16, 1);
     assert_eq!((problem.line, problem.column), (2, 6));
     assert_eq!(problem.message, "the byte 0xe9 is not UTF-8");
-    assert_eq!(&problem.text[problem.span.clone()], "\u{FFFD}");
-    assert!(problem.help.is_some_and(|help| help.contains("iconv")));
+    assert_eq!(&problem.text[problem.span.range()], "\u{FFFD}");
+    assert!(
+        problem
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("iconv"))
+    );
 }
 
 #[test]
@@ -576,5 +582,5 @@ fn a_line_without_end_is_refused() {
 fn a_problem_says_where_it_is() {
     let error = read(&mut &b"des (0,1,2)\n(0,a)"[..], 1, &Budget::endless());
     let error = error.expect_err("refused");
-    assert_eq!(error.to_string(), "2:5: a comma is missing");
+    assert_eq!(error.to_string(), "line 2, column 5: a comma is missing");
 }

@@ -137,15 +137,21 @@ fn wrong_counts_are_let_pass_with_a_warning() {
     let reading = read("\ndes (1, 3, 2)\n(0,a,5)\n(1,a,0)\n");
     assert_eq!((reading.lts.states(), reading.lts.step_count()), (6, 2));
     let expected = [
-        "2: the header declares 2 states, but 6 are used",
-        "2: the header declares 3 transitions, but the file has 2",
+        "line 2: the header declares 2 states, but 6 are used",
+        "line 2: the header declares 3 transitions, but the file has 2",
     ];
     assert_eq!(warnings(&reading), expected);
-    assert!(reading.warnings[1].help.contains("copied whole"));
+    assert!(
+        reading.warnings[1]
+            .help
+            .as_deref()
+            .unwrap_or_default()
+            .contains("copied whole")
+    );
     let reading = read("des (0, 1, 1)\n(0,a,0)\n(0,b,0)\n");
     assert_eq!(
         warnings(&reading),
-        ["1: the header declares 1 transition, but the file has 2"]
+        ["line 1: the header declares 1 transition, but the file has 2"]
     );
     let first_beyond = read("des (5, 1, 3)\n(5,a,0)\n");
     assert_eq!(
@@ -165,14 +171,17 @@ fn declared_states_exist_up_to_a_bound() {
     let reading = read(&format!("des ({}, 1, {most})\n(0,a,1)\n", most - 1));
     assert_eq!((reading.lts.states(), warnings(&reading).len()), (most, 0));
     let reading = read(&format!("des (0, 1, {})\n(0,a,1)\n", most + 1));
-    let expected = ["1: the header declares 1048593 states, but 2 can be of use"];
+    let expected = ["line 1: the header declares 1048593 states, but 2 can be of use"];
     assert_eq!(
         (reading.lts.states(), &*warnings(&reading)),
         (2, &expected.map(String::from)[..])
     );
     let reading = read("des (7, 1, 1000000000000)\n(0,a,1)\n");
     assert_eq!((reading.lts.initial(), reading.lts.states()), (7, 8));
-    assert_eq!(reading.warnings[0].help, "only the states up to 7 exist");
+    assert_eq!(
+        reading.warnings[0].help.as_deref(),
+        Some("only the states up to 7 exist")
+    );
 }
 
 #[test]
@@ -274,10 +283,10 @@ fn damaged_files_are_read_or_refused_alike() {
                 .map_err(|error| match error {
                     NotRead::Fault(problem) => {
                         assert!(
-                            problem.text.get(problem.span.clone()).is_some(),
+                            problem.text.get(problem.span.range()).is_some(),
                             "{problem:?}"
                         );
-                        *problem
+                        problem
                     }
                     other => panic!("{other}"),
                 })

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use causet_base::budget::Budget;
 use causet_formula::modal::Modal;
 use causet_lts::certify::{Claim, Flaw, certify};
-use causet_lts::diagnostic::{Diagnostic, Shape};
+use causet_lts::counterexample::{Counterexample, Shape};
 use causet_lts::model::{Model, Options, check, matching, program};
 use causet_lts::{Lts, aut, network};
 use causet_solve::bes::product::Product;
@@ -26,7 +26,12 @@ fn is_whole_run() -> bool {
     std::env::var("CAUSET_SEED").is_err()
 }
 
-fn diagnosed(model: &Model, modal: &Modal, strategy: Strategy, place: &str) -> (bool, Diagnostic) {
+fn diagnosed(
+    model: &Model,
+    modal: &Modal,
+    strategy: Strategy,
+    place: &str,
+) -> (bool, Counterexample) {
     let options = Options {
         strategy,
         most_claims: usize::MAX,
@@ -52,7 +57,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn note(&mut self, diagnostic: &Diagnostic, reachable: usize) {
+    fn note(&mut self, diagnostic: &Counterexample, reachable: usize) {
         let steps = diagnostic.steps.len();
         *self.shapes.entry(diagnostic.shape.word()).or_default() += 1;
         self.sizes[(usize::BITS - steps.leading_zeros()) as usize] += 1;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
+use causet_base::Diagnostic;
 use causet_base::budget::Budget;
-use causet_lts::network::{self, Mistake, Network};
+use causet_lts::network::{self, Network};
 use causet_lts::random::random_lts;
 use causet_lts::{Lts, aut};
 use causet_solve::numbered::Numbered;
@@ -759,14 +760,9 @@ fn small(file: &str) -> Result<Lts, String> {
     }
 }
 
-fn shown(mistake: &Mistake) -> String {
-    let Mistake {
-        message,
-        span,
-        label,
-        help,
-        is_note: _,
-    } = mistake;
+fn shown(mistake: &Diagnostic) -> String {
+    let (message, span) = (&mistake.message, mistake.span);
+    let (label, help) = (&mistake.label, &mistake.help);
     let part = |sign: &str, text: &Option<String>| {
         text.as_ref()
             .map_or(String::new(), |text| format!("{sign}{text}"))

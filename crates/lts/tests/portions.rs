@@ -5,9 +5,10 @@ mod common;
 
 use std::io::Read;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_flow::WorkerPool;
-use causet_lts::aut::{self, NotRead, Problem, Warning, read_in_blocks, read_portion_in_blocks};
+use causet_lts::aut::{self, NotRead, read_in_blocks, read_portion_in_blocks};
 use causet_lts::model::{Model, NotChecked, Options, check, matching, program};
 use causet_lts::portion::{Kept, Mine, Portion};
 use causet_lts::random::random_lts;
@@ -69,7 +70,7 @@ fn sample(seed: u64) -> String {
     text(&mut random, &lts)
 }
 
-fn portion(text: &str, block: usize, threads: usize, kept: &Kept) -> (Portion, Vec<Warning>) {
+fn portion(text: &str, block: usize, threads: usize, kept: &Kept) -> (Portion, Vec<Diagnostic>) {
     let input = &mut text.as_bytes();
     let reading = read_portion_in_blocks(input, block, threads, kept, &Budget::endless());
     let reading = reading.unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -137,11 +138,11 @@ fn has_its_states(portion: &Portion, lts: &Lts, place: &str) {
 }
 
 /// What a reading comes to, whoever is kept.
-type Outcome = Result<(Labels, Vec<Warning>), Problem>;
+type Outcome = Result<(Labels, Vec<Diagnostic>), Diagnostic>;
 
-fn refused(error: NotRead) -> Problem {
+fn refused(error: NotRead) -> Diagnostic {
     match error {
-        NotRead::Fault(problem) => *problem,
+        NotRead::Fault(problem) => problem,
         other => panic!("{other}"),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use causet_base::budget::{Budget, Meter, Spent};
 use causet_flow::WorkerPool;
 use causet_formula::modal::Modal;
-use causet_lts::diagnostic::Diagnostic;
+use causet_lts::counterexample::Counterexample;
 use causet_lts::equations::check_globally;
 use causet_lts::model::{self, Checked, Model, NotChecked, Options};
 use causet_lts::network;
@@ -54,7 +54,7 @@ fn explained(
     modal: &Modal,
     team: (usize, Option<u32>),
     place: &str,
-) -> (bool, Diagnostic, u64) {
+) -> (bool, Counterexample, u64) {
     let checked = check(model, modal, team, &Budget::endless());
     let checked = checked.unwrap_or_else(|error| panic!("{place}: {error:?}"));
     let diagnostic = checked.diagnostic;
@@ -74,7 +74,7 @@ fn alone(model: &Model, modal: &Modal, place: &str) -> bool {
 
 /// The formula has its value on the diagnostic alone.
 fn is_enough(
-    diagnostic: &Diagnostic,
+    diagnostic: &Counterexample,
     labels: &Labels,
     question: &Question,
     holds: bool,
@@ -147,7 +147,7 @@ fn workers_explain_networks() {
     }
 }
 
-fn takes_steps_of(diagnostic: &Diagnostic, model: &Model, place: &str) {
+fn takes_steps_of(diagnostic: &Counterexample, model: &Model, place: &str) {
     let Model::Composed(network) = model else {
         panic!("no network: {place}");
     };

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use causet_base::Diagnostic;
 use causet_wire::native::Piece;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
@@ -102,7 +103,7 @@ pub enum Request {
         /// Where its acknowledgements go.
         replies: mpsc::UnboundedSender<Reply>,
         /// The answer.
-        answer: oneshot::Sender<Result<BTreeMap<String, u32>, String>>,
+        answer: oneshot::Sender<Result<BTreeMap<String, u32>, Diagnostic>>,
     },
     /// A link sends a header.
     Header(u64, String),

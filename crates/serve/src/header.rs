@@ -7,9 +7,13 @@
 //! A link that is refused before an event of the run was taken leaves nothing behind, so whoever sends the run
 //! rightly is not held against a header that came to nothing.
 
+use causet_base::Diagnostic;
 use causet_check::stream::{Means, Monitor};
+use causet_wire::ReadError;
 use causet_wire::native::Declared;
 use serde_json::{Map, Value};
+
+use crate::refusal::refused;
 
 /// What a run declares.
 #[derive(Debug, Default)]
@@ -30,7 +34,7 @@ struct Together {
 
 impl Header {
     /// Adds what a link says of a run.
-    pub(crate) fn add(&mut self, link: u64, run: &str, line: &str) -> Result<(), String> {
+    pub(crate) fn add(&mut self, link: u64, run: &str, line: &str) -> Result<(), Diagnostic> {
         if self.is_given {
             let given = &self.together.fields;
             let is_known = |(key, value): (&String, &Value)| match given.get(key) {
@@ -39,7 +43,7 @@ impl Header {
             };
             return match fields_of(line)?.iter().all(is_known) {
                 true => Ok(()),
-                false => Err("the run has begun with another header".to_owned()),
+                false => Err(refused("the run has begun with another header")),
             };
         }
         let mut together = self.together.clone();
@@ -71,7 +75,7 @@ impl Header {
     }
 
     /// Gives it to the monitor of the run.
-    pub(crate) fn give(&mut self, monitor: &mut Monitor) -> Result<(), String> {
+    pub(crate) fn give(&mut self, monitor: &mut Monitor) -> Result<(), Diagnostic> {
         self.together.apply(monitor)?;
         self.is_given = true;
         Ok(())
@@ -93,20 +97,23 @@ impl Header {
 }
 
 impl Together {
-    fn add(&mut self, run: &str, line: &str) -> Result<(), String> {
+    fn add(&mut self, run: &str, line: &str) -> Result<(), Diagnostic> {
         let fields = fields_of(line)?;
         let added = self.declared.add(run, line);
-        added.map_err(|error| error.to_string())?;
+        added.map_err(|error| match error {
+            ReadError::Fault(fault) => fault,
+            error => refused(error.to_string()),
+        })?;
         self.fields.extend(fields);
         Ok(())
     }
 
-    fn apply(&self, monitor: &mut Monitor) -> Result<(), String> {
+    fn apply(&self, monitor: &mut Monitor) -> Result<(), Diagnostic> {
         let applied = self.declared.apply(monitor);
-        applied.map_err(|error| error.kind.to_string())
+        applied.map_err(|error| Diagnostic::new(error.kind.code(), error.kind.to_string()))
     }
 }
 
-fn fields_of(line: &str) -> Result<Map<String, Value>, String> {
-    serde_json::from_str(line).map_err(|error| format!("the header: {error}"))
+fn fields_of(line: &str) -> Result<Map<String, Value>, Diagnostic> {
+    serde_json::from_str(line).map_err(|error| refused(format!("the header: {error}")))
 }

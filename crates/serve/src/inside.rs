@@ -64,7 +64,7 @@ impl<'d> Inside<'d> {
             return Err(Refusal::Closed);
         }
         let have = have.await.map_err(|_| Refusal::Closed)?;
-        have.map_err(Refusal::Told)?;
+        have.map_err(|error| Refusal::Told(error.to_string()))?;
         Ok(Inside {
             desk,
             number,

@@ -45,6 +45,7 @@ pub mod private;
 pub mod protocol;
 pub mod reactions;
 mod recorded;
+mod refusal;
 pub mod run;
 pub mod status;
 mod stop;

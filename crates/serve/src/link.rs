@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use causet_base::Diagnostic;
 use causet_wire::native::{Declared, Piece};
 use memchr::{memchr, memrchr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -150,7 +151,7 @@ impl<'d> Link<'d> {
         };
         let hello = match Word::read(&first) {
             Some(Ok(Word::Hello(hello))) => hello,
-            Some(Err(error)) => return Err(Some(error)),
+            Some(Err(error)) => return Err(Some(error.to_string())),
             _ => {
                 let error = "the first line has to say which run this is about: {\"run\":\"name\"}";
                 return Err(Some(error.to_owned()));
@@ -194,7 +195,8 @@ impl<'d> Link<'d> {
         if !self.desk.ask(hello).await {
             return Err(Some("the server is closing".to_owned()));
         }
-        let have = have.await.map_err(|_| None)?.map_err(Some)?;
+        let have = have.await.map_err(|_| None)?;
+        let have = have.map_err(|error| Some(error.to_string()))?;
         let _ = self.replies.send(Reply::Have { run, have });
         Ok(())
     }
@@ -227,14 +229,14 @@ impl<'d> Link<'d> {
         self.lines(&block[start..]).await
     }
 
-    async fn word(&mut self, word: Result<Word, String>) -> Ended {
+    async fn word(&mut self, word: Result<Word, Diagnostic>) -> Ended {
         let request = match word {
             Ok(Word::From(from)) => Request::From(self.number, from),
             Ok(Word::Over) => Request::Over(self.number),
             Ok(Word::Hello(_)) => {
                 return Err(Some("a connection is about one run".to_owned()));
             }
-            Err(error) => return Err(Some(error)),
+            Err(error) => return Err(Some(error.to_string())),
         };
         self.desk.ask(request).await;
         Ok(())

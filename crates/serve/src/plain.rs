@@ -4,6 +4,10 @@ use std::convert::Infallible;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
+use causet_base::Diagnostic;
+
+use crate::refusal::bad_certificate;
+
 const MISSING: &str =
     "this program was built without TLS; `cargo build --release --features full` builds it with it";
 
@@ -13,8 +17,8 @@ pub struct Trust(Infallible);
 
 impl Trust {
     /// Refuses.
-    pub fn of(_certificates: &[u8]) -> Result<Trust, String> {
-        Err(MISSING.to_owned())
+    pub fn of(_certificates: &[u8]) -> Result<Trust, Diagnostic> {
+        Err(bad_certificate(MISSING))
     }
 
     /// Nobody has such a trust.
@@ -57,6 +61,6 @@ impl TlsAcceptor {
 }
 
 /// Refuses.
-pub fn acceptor(_certificates: &[u8], _key: &[u8]) -> Result<TlsAcceptor, String> {
-    Err(MISSING.to_owned())
+pub fn acceptor(_certificates: &[u8], _key: &[u8]) -> Result<TlsAcceptor, Diagnostic> {
+    Err(bad_certificate(MISSING))
 }

@@ -16,7 +16,10 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::Diagnostic;
 use serde::{Deserialize, Serialize};
+
+use crate::refusal::refused;
 
 /// No event of a process has a greater number.
 pub const LAST_NUMBER: u32 = u32::MAX - 1;
@@ -103,14 +106,15 @@ impl Reply {
 
 impl Word {
     /// What a line says, if it is not an event or a header; or what is wrong with it.
-    pub fn read(line: &[u8]) -> Option<Result<Word, String>> {
+    pub fn read(line: &[u8]) -> Option<Result<Word, Diagnostic>> {
         let starts = |key: &str| {
             let rest = line
                 .strip_prefix(b"{\"")
                 .and_then(|l| l.strip_prefix(key.as_bytes()));
             rest.is_some_and(|rest| rest.starts_with(b"\""))
         };
-        let wrong = |error: serde_json::Error| format!("this line is not understood: {error}");
+        let wrong =
+            |error: serde_json::Error| refused(format!("this line is not understood: {error}"));
         if starts("run") {
             Some(serde_json::from_slice(line).map(Word::Hello).map_err(wrong))
         } else if starts("from") {
@@ -120,7 +124,7 @@ impl Word {
             let read = serde_json::from_slice(line).map_err(wrong);
             Some(read.and_then(|Over { over }| match over {
                 true => Ok(Word::Over),
-                false => Err(NOT_OVER.to_owned()),
+                false => Err(refused(NOT_OVER)),
             }))
         } else {
             None
@@ -128,14 +132,14 @@ impl Word {
     }
 
     /// Where numbers begin; each has to be one that an event can have.
-    fn from(from: BTreeMap<String, u64>) -> Result<Word, String> {
+    fn from(from: BTreeMap<String, u64>) -> Result<Word, Diagnostic> {
         let numbered = from.into_iter().map(|(process, number)| {
             let fits = u32::try_from(number).ok();
             match fits.filter(|number| (1..=LAST_NUMBER).contains(number)) {
                 Some(number) => Ok((process, number)),
-                None => Err(format!(
+                None => Err(refused(format!(
                     "`from` says {number} for process `{process}`; its events are numbered from 1 to {LAST_NUMBER}"
-                )),
+                ))),
             }
         });
         numbered.collect::<Result<_, _>>().map(Word::From)
@@ -193,12 +197,13 @@ mod tests {
         let read = |line: &str| Word::read(line.as_bytes()).expect("a word");
         for number in ["0", "4294967295", "4294967296", "18446744073709551615"] {
             let error = read(&format!("{{\"from\":{{\"p1\":{number}}}}}")).expect_err("no event");
+            let error = error.message.as_str();
             assert!(error.contains("from 1 to 4294967294"), "{error}");
             assert!(error.contains(number) && error.contains("p1"), "{error}");
         }
         let last = BTreeMap::from([("p1".to_owned(), LAST_NUMBER)]);
         assert_eq!(read("{\"from\":{\"p1\":4294967294}}"), Ok(Word::From(last)));
-        assert_eq!(read("{\"over\":false}"), Err(NOT_OVER.to_owned()));
+        assert_eq!(read("{\"over\":false}"), Err(refused(NOT_OVER)));
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn judge(
     let question = match prepare(&subject, property, lets) {
         Ok(question) => question,
         Err(errors) => {
-            let first = errors.into_iter().next().map(|error| error.message);
+            let first = errors.into_iter().next().map(|error| error.message.clone());
             return Judged::bare("refused", first);
         }
     };

@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::Meter;
 use causet_check::stream::{Last, Means, Monitor, Standing};
 use causet_formula::{Lets, Property};
@@ -27,6 +28,7 @@ use crate::draining::{copy_lines, header_of};
 use crate::header::Header;
 use crate::keeping::{Keeping, Lost, told_of};
 use crate::news::News;
+use crate::refusal::refused;
 
 /// What is asked of every run.
 #[derive(Clone, Debug)]
@@ -202,7 +204,7 @@ impl Run {
     }
 
     /// Takes the header of a link. Once events have come it can only say again what was said.
-    pub fn declare(&mut self, link: u64, line: &str) -> Result<(), String> {
+    pub fn declare(&mut self, link: u64, line: &str) -> Result<(), Diagnostic> {
         self.header.add(link, &self.name, line)
     }
 
@@ -231,7 +233,7 @@ impl Run {
         &mut self,
         numbers: &mut Numbers,
         piece: &mut Piece,
-    ) -> Result<BTreeMap<String, u32>, String> {
+    ) -> Result<BTreeMap<String, u32>, Diagnostic> {
         let is_first = !self.header.is_given;
         self.give_header()?;
         let given = self.fresh.len();
@@ -256,7 +258,7 @@ impl Run {
         &mut self,
         numbers: &mut Numbers,
         piece: &mut Piece,
-    ) -> Result<BTreeMap<String, u32>, String> {
+    ) -> Result<BTreeMap<String, u32>, Diagnostic> {
         let admitted = self.admit(numbers, piece);
         let lines: Vec<&str> = match admitted.ahead.is_empty() {
             true => Vec::new(),
@@ -289,7 +291,7 @@ impl Run {
         self.again += again;
         copy_lines(piece.text(), &taken, &mut self.fresh);
         Admitted {
-            fed: fed.map_err(|error| error.to_string()),
+            fed: fed.map_err(|error| refused(error.to_string())),
             ahead,
             touched,
         }
@@ -388,7 +390,7 @@ impl Run {
     }
 
     /// Gives the header to the monitor, before the first event.
-    fn give_header(&mut self) -> Result<(), String> {
+    fn give_header(&mut self) -> Result<(), Diagnostic> {
         if self.header.is_given {
             return Ok(());
         }
@@ -398,7 +400,7 @@ impl Run {
         Ok(())
     }
 
-    fn hold(&mut self, ahead: &Ahead, line: &str) -> Result<(), String> {
+    fn hold(&mut self, ahead: &Ahead, line: &str) -> Result<(), Diagnostic> {
         let &Ahead {
             process, number, ..
         } = ahead;
@@ -406,9 +408,9 @@ impl Run {
         if self.held_bytes > self.asked.ahead {
             let name = self.monitor.process_name(process);
             let next = self.monitor.events_of(process) + 1;
-            return Err(format!(
+            return Err(refused(format!(
                 "too much is ahead of process `{name}`: its event {next} has not come, but {number} has"
-            ));
+            )));
         }
         let held = self.held.entry((process, number)).or_default();
         let place = match ahead.is_event {
@@ -422,7 +424,7 @@ impl Run {
     }
 
     /// Takes the lines that were held and whose turn has come.
-    fn release(&mut self) -> Result<(), String> {
+    fn release(&mut self) -> Result<(), Diagnostic> {
         while let Some((process, number)) = self.next_held() {
             let Some(held) = self.held.remove(&(process, number)) else {
                 return Ok(());
@@ -465,7 +467,7 @@ impl Run {
 /// What has become of a piece.
 struct Admitted {
     /// What was wrong with it, if something was.
-    fed: Result<(), String>,
+    fed: Result<(), Diagnostic>,
     /// The lines that are ahead of their process.
     ahead: Vec<Ahead>,
     /// The processes whose lines arrived.
@@ -514,7 +516,7 @@ fn recover(
     header: &mut Header,
     name: &str,
     lines: &[u8],
-) -> Result<(), String> {
+) -> Result<(), Diagnostic> {
     let mut lines = lines;
     if !header.is_given {
         let (first, rest) = header_of(lines);
@@ -523,5 +525,5 @@ fn recover(
         lines = rest;
     }
     let fed = Piece::parse(lines.to_vec()).feed(name, monitor);
-    fed.map_err(|error| error.to_string())
+    fed.map_err(|error| refused(error.to_string()))
 }

@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use causet_base::Diagnostic;
 use tokio_rustls::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
 };
@@ -21,32 +22,36 @@ use tokio_rustls::rustls::{
     SignatureScheme,
 };
 
+use crate::refusal::bad_certificate;
+
 /// Whom a client believes.
 #[derive(Clone, Debug)]
 pub struct Trust(Arc<ClientConfig>);
 
 impl Trust {
     /// Believes those whose certificates stand in a text of PEM, and whom they vouch for.
-    pub fn of(certificates: &[u8]) -> Result<Trust, String> {
+    pub fn of(certificates: &[u8]) -> Result<Trust, Diagnostic> {
         let mut roots = RootCertStore::empty();
         let mut named = Vec::new();
         for certificate in CertificateDer::pem_slice_iter(certificates) {
-            let certificate = certificate.map_err(|error| error.to_string())?;
+            let certificate = certificate.map_err(|error| bad_certificate(error.to_string()))?;
             // Bundles hold a few that nobody can read.
             if roots.add(certificate.clone()).is_ok() {
                 named.push(certificate);
             }
         }
         if roots.is_empty() {
-            return Err("there is no certificate in it".to_owned());
+            return Err(bad_certificate("there is no certificate in it"));
         }
         let provider = Arc::new(default_provider());
         let usual = Arc::new(roots);
         let usual = WebPkiServerVerifier::builder_with_provider(usual, Arc::clone(&provider));
-        let usual = usual.build().map_err(|error| error.to_string())?;
+        let usual = usual
+            .build()
+            .map_err(|error| bad_certificate(error.to_string()))?;
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?
+            .map_err(|error| bad_certificate(error.to_string()))?
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(Verifier { usual, named }))
             .with_no_client_auth();

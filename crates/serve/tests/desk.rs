@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use causet_base::Diagnostic;
 use causet_check::stream::Means;
 use causet_formula::{Kind, Lets, Property};
 use causet_serve::desk::{Desk, Request, Rules};
@@ -97,7 +98,7 @@ impl Asking {
 struct Client {
     link: u64,
     told: mpsc::UnboundedReceiver<Reply>,
-    have: oneshot::Receiver<Result<Have, String>>,
+    have: oneshot::Receiver<Result<Have, Diagnostic>>,
 }
 
 impl Client {

@@ -20,7 +20,6 @@ pub mod fragment;
 pub mod graph;
 mod index;
 pub mod keeper;
-pub mod mistake;
 pub mod numbered;
 pub mod part;
 pub mod sharing_tree;

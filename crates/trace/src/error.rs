@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use causet_base::Code;
 use causet_base::ids::Place;
 
 /// Why a run was refused.
@@ -233,6 +234,31 @@ impl fmt::Display for NamedEvent {
 }
 
 impl Fault {
+    /// The stable code of the fault.
+    pub fn code(&self) -> Code {
+        match self {
+            Fault::UnknownProcess { .. } => Code::UnknownProcess,
+            Fault::ProcessTwice(_) => Code::ProcessTwice,
+            Fault::AfterEnd { .. } => Code::EventAfterEnd,
+            Fault::ReceiveWithoutSend(_) => Code::ReceiveWithoutSend,
+            Fault::SentTwice { .. } => Code::MessageSentTwice,
+            Fault::NameTwice { .. } => Code::DuplicateId,
+            Fault::NoSuchEvent { .. } => Code::NoSuchEvent,
+            Fault::ClockWithoutOwn(_) => Code::ClockWithoutOwnEntry,
+            Fault::ClockBackwards { .. } => Code::ClockGoesBack,
+            Fault::ClockSkips { .. } => Code::ClockSkips,
+            Fault::ClockBeyondLog { .. } => Code::ClockBeyondLog,
+            Fault::ClockContradicts { .. } => Code::ClockContradicts,
+            Fault::ClockUnknownProcess { .. } => Code::ClockOfUnknownProcess,
+            Fault::Cycle(_) => Code::Cycle,
+            Fault::UnknownInit { .. } => Code::UnknownInit,
+            Fault::ReadNotShared { .. } => Code::ReadNotShared,
+            Fault::HeaderDisagrees(_) => Code::HeadersDisagree,
+            Fault::TooMany => Code::TooManyEvents,
+            Fault::NotInPassing { .. } => Code::NotInPassing,
+        }
+    }
+
     /// What was expected at the place underlined.
     pub fn expected(&self) -> &'static str {
         match self {

@@ -15,6 +15,8 @@ const MOST_REASONS: usize = 40;
 pub struct Answer<'a> {
     /// The version of the program.
     pub causet: &'a str,
+    /// The version of this form.
+    pub schema: u32,
     /// What the person called the system.
     pub path: &'a str,
     /// How many variables there are.

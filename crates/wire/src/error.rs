@@ -8,19 +8,17 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use causet_base::{Code, Diagnostic, Severity};
 use causet_trace::{BuildError, Fault, Place, Warning};
 
 use crate::native::Scan;
 
-/// Lines longer than this many characters are shown in part.
-const SHOWN: usize = 200;
-
 /// Why reading failed.
 #[derive(Debug)]
 pub enum ReadError {
-    /// A line is at fault.
-    Fault(Box<Problem>),
-    /// The run as a whole is at fault; [`locate`] turns this into a [`Problem`] once the line was fetched again.
+    /// A line is at fault. Until it is known in which part, the file is empty and the text is the whole line.
+    Fault(Diagnostic),
+    /// The run as a whole is at fault; [`locate`] turns this into a [`Diagnostic`] once the line was fetched again.
     Late {
         /// What is wrong and on which line of which part.
         error: Box<BuildError>,
@@ -41,7 +39,7 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::Fault(problem) => problem.fmt(f),
+            ReadError::Fault(fault) => fault.fmt(f),
             ReadError::Late { error, parts } => locate(error, parts, None).fmt(f),
             ReadError::Io { part, error } => write!(f, "{part}: {error}"),
             ReadError::Stopped => f.write_str("reading was stopped"),
@@ -51,156 +49,169 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// A fault as a person wants to see it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The part, as the caller named it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1, in characters.
-    pub column: u32,
-    /// The line, shortened around the span when it is long; empty when it is not at hand.
-    pub text: String,
-    /// The bytes of `text` to underline.
-    pub span: Range<usize>,
-    /// What is wrong.
-    pub message: String,
-    /// What was expected instead.
-    pub expected: String,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// Other lines that have to do with it: file and line.
-    pub related: Vec<(String, u32)>,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem {
-            file,
-            line,
-            column,
-            message,
-            ..
-        } = self;
-        write!(f, "{file}:{line}:{column}: {message}")
+impl From<Diagnostic> for ReadError {
+    fn from(fault: Diagnostic) -> Self {
+        ReadError::Fault(fault)
     }
 }
 
-impl std::error::Error for Problem {}
-
-/// Something odd that was let pass.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadWarning {
-    /// The part, as the caller named it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// What kind of thing it is, in a word or two.
-    pub rule: &'static str,
-    /// What is odd.
-    pub message: String,
-    /// What to do about it.
-    pub help: String,
+impl From<BuildError> for ReadError {
+    fn from(error: BuildError) -> Self {
+        ReadError::Late {
+            error: Box::new(error),
+            parts: Vec::new(),
+        }
+    }
 }
 
-impl fmt::Display for ReadWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReadWarning {
-            file,
-            line,
-            message,
-            ..
-        } = self;
-        write!(f, "{file}:{line}: {message}")
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        ReadError::Io {
+            part: String::new(),
+            error,
+        }
     }
+}
+
+impl ReadError {
+    /// A line is at fault, at a span of its bytes; in which part is not known yet.
+    pub(crate) fn at(
+        code: Code,
+        line: u32,
+        text: &str,
+        span: Range<usize>,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        let end = |at: usize| (at..=text.len()).find(|&at| text.is_char_boundary(at));
+        let span = end(span.start).unwrap_or(0)..end(span.end).unwrap_or(text.len());
+        ReadError::on_line(line, text, mistake(code, span, message, expected))
+    }
+
+    /// A line is at fault as a whole.
+    pub(crate) fn of_line(
+        code: Code,
+        line: u32,
+        text: &str,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        let start = text.len() - text.trim_start().len();
+        let end = text.trim_end().len().max(start);
+        ReadError::at(code, line, text, start..end, message, expected)
+    }
+
+    /// A fault whose span is one of a line.
+    pub(crate) fn on_line(line: u32, text: &str, mut fault: Diagnostic) -> Self {
+        fault.line = line;
+        text.clone_into(&mut fault.text);
+        ReadError::Fault(fault)
+    }
+
+    /// The line at fault, if one is.
+    #[cfg(test)]
+    pub(crate) fn line(&self) -> Option<u32> {
+        match self {
+            ReadError::Fault(fault) => Some(fault.line),
+            _ => None,
+        }
+    }
+
+    /// With a way out, if a line is at fault.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        match self {
+            ReadError::Fault(fault) => ReadError::Fault(fault.with_help(help)),
+            other => other,
+        }
+    }
+
+    /// The same in one of the parts, which is now known.
+    pub(crate) fn in_part(self, part: usize, names: &[String]) -> ReadError {
+        let name = names.get(part).map_or("", String::as_str);
+        match self {
+            ReadError::Fault(mut fault) => {
+                let text = std::mem::take(&mut fault.text);
+                let line = fault.line;
+                ReadError::Fault(fault.in_line(name, line, &text))
+            }
+            ReadError::Late { error, .. } => ReadError::Late {
+                error,
+                parts: names.to_vec(),
+            },
+            ReadError::Io { error, .. } => ReadError::Io {
+                part: name.to_owned(),
+                error,
+            },
+            ReadError::Stopped => ReadError::Stopped,
+        }
+    }
+}
+
+/// A fault at a span of a line that is not known yet.
+pub(crate) fn mistake(
+    code: Code,
+    span: Range<usize>,
+    message: impl Into<String>,
+    expected: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::at(code, span, message).with_label(expected)
+}
+
+/// A fault that the builder knows, at a span of a line.
+pub(crate) fn built(span: Range<usize>, kind: &Fault) -> Diagnostic {
+    mistake(kind.code(), span, kind.to_string(), kind.expected()).with_help(kind.help())
 }
 
 /// What was let pass, for a person: each note, and of every other kind the first with how many there are.
-pub fn grouped(warnings: &[ReadWarning]) -> Vec<ReadWarning> {
-    let mut kinds: Vec<(&ReadWarning, usize)> = Vec::new();
+pub fn grouped(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut kinds: Vec<(&Diagnostic, usize)> = Vec::new();
     for warning in warnings {
         let mut same = kinds
             .iter_mut()
-            .filter(|(first, _)| first.rule == warning.rule);
-        match same.next().filter(|_| warning.rule != "note") {
+            .filter(|(first, _)| first.code == warning.code);
+        match same.next().filter(|_| warning.code != Code::LogNote) {
             Some((_, count)) => *count += 1,
             None => kinds.push((warning, 1)),
         }
     }
-    let told = kinds.into_iter().map(|(first, count)| {
-        let mut told = first.clone();
+    let grouped = kinds.into_iter().map(|(first, count)| {
+        let mut grouped = first.clone();
         if count > 1 {
-            told.message = format!("{}, and {} more of this kind", told.message, count - 1);
+            grouped.message = format!("{}, and {} more of this kind", first.message, count - 1);
         }
-        told
+        grouped
     });
-    told.collect()
+    grouped.collect()
 }
 
 /// Shows a fault of the run in its line; without the line, says only where it is.
-pub fn locate(error: &BuildError, parts: &[String], line_text: Option<&str>) -> Problem {
+pub fn locate(error: &BuildError, parts: &[String], line_text: Option<&str>) -> Diagnostic {
     let line = line_text.unwrap_or("");
-    let mut problem = Complaint::new(
-        find(line, error.field, &error.text),
-        error.kind.to_string(),
-        error.kind.expected(),
-    )
-    .with_help(error.kind.help())
-    .in_line(part_name(parts, error.place), error.place.line, line);
-    problem.related = related(&error.kind)
+    let span = find(line, error.field, &error.text);
+    let file = part_name(parts, error.place);
+    let mut located = built(span, &error.kind).in_line(file, error.place.line, line);
+    located.related = related(&error.kind)
         .into_iter()
         .map(|place| (part_name(parts, place).to_owned(), place.line))
         .collect();
-    problem
+    located
 }
 
-impl ReadWarning {
-    /// The end of a part is cut off, and was left out.
-    pub(crate) fn cut_off(file: &str, line: u32, what: &str) -> Self {
-        ReadWarning {
-            file: file.to_owned(),
-            line,
-            rule: "line-cut-off",
-            message: format!("the last {what} is cut off and was left out"),
-            help: "the event it told of is missing: the run ends before it".to_owned(),
-        }
-    }
-
-    pub(crate) fn new(warning: &Warning, parts: &[String]) -> Self {
-        ReadWarning {
-            file: part_name(parts, warning.place).to_owned(),
-            line: warning.place.line,
-            rule: rule_of(&warning.kind),
-            message: warning.kind.to_string(),
-            help: let_pass(&warning.kind),
-        }
-    }
+/// The end of a part is cut off, and was left out.
+pub(crate) fn cut_off(file: &str, line: u32, what: &str) -> Diagnostic {
+    let message = format!("the last {what} is cut off and was left out");
+    Diagnostic::new(Code::LineCutOff, message)
+        .with_help("the event it told of is missing: the run ends before it")
+        .with_severity(Severity::Warning)
+        .in_file(file, line, 0)
 }
 
-/// The rule that a fault breaks.
-fn rule_of(kind: &Fault) -> &'static str {
-    match kind {
-        Fault::UnknownProcess { .. } => "unknown-process",
-        Fault::ProcessTwice(_) => "process-twice",
-        Fault::AfterEnd { .. } => "event-after-end",
-        Fault::ReceiveWithoutSend(_) => "receive-without-send",
-        Fault::SentTwice { .. } => "message-sent-twice",
-        Fault::NameTwice { .. } => "duplicate-id",
-        Fault::NoSuchEvent { .. } => "no-such-event",
-        Fault::ClockWithoutOwn(_) => "clock-without-own-entry",
-        Fault::ClockBackwards { .. } => "clock-goes-back",
-        Fault::ClockSkips { .. } => "clock-skips",
-        Fault::ClockBeyondLog { .. } => "clock-beyond-log",
-        Fault::ClockContradicts { .. } => "clock-contradicts",
-        Fault::ClockUnknownProcess { .. } => "clock-of-unknown-process",
-        Fault::Cycle(_) => "cycle",
-        Fault::UnknownInit { .. } => "unknown-init",
-        Fault::ReadNotShared { .. } => "read-not-shared",
-        Fault::HeaderDisagrees(_) => "headers-disagree",
-        Fault::TooMany => "too-many-events",
-        Fault::NotInPassing { .. } => "not-in-passing",
-    }
+/// A fault of the run that was let pass.
+pub(crate) fn passed(warning: &Warning, parts: &[String]) -> Diagnostic {
+    Diagnostic::new(warning.kind.code(), warning.kind.to_string())
+        .with_help(let_pass(&warning.kind))
+        .with_severity(Severity::Warning)
+        .in_file(part_name(parts, warning.place), warning.place.line, 0)
 }
 
 /// What it means that a fault was let pass; how to read leniently is known to those who do.
@@ -276,90 +287,4 @@ fn find_token(line: &str, value: Range<usize>, text: &str) -> Option<Range<usize
         }
     }
     None
-}
-
-/// A fault within a line whose place in the input is not known yet.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Complaint {
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) expected: String,
-    pub(crate) help: Option<String>,
-}
-
-impl Complaint {
-    pub(crate) fn new(
-        span: Range<usize>,
-        message: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> Box<Self> {
-        Box::new(Complaint {
-            span,
-            message: message.into(),
-            expected: expected.into(),
-            help: None,
-        })
-    }
-
-    pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// A fault the builder knows, at a span of the line.
-    pub(crate) fn of(span: Range<usize>, kind: &Fault) -> Box<Self> {
-        Complaint::new(span, kind.to_string(), kind.expected()).with_help(kind.help())
-    }
-
-    /// Completes the complaint with the place and the line.
-    pub(crate) fn in_line(self, file: &str, line: u32, text: &str) -> Problem {
-        let column = text[..self.span.start].chars().count() + 1;
-        let (text, span) = shortened(text.trim_end(), self.span);
-        Problem {
-            file: file.to_owned(),
-            line,
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-            text,
-            span,
-            message: self.message,
-            expected: self.expected,
-            help: self.help,
-            related: Vec::new(),
-        }
-    }
-}
-
-/// The part of a long line around a span, with dots where something was left out.
-fn shortened(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let span = span.start.min(text.len())..span.end.min(text.len());
-    if text.chars().count() <= SHOWN {
-        return (text.to_owned(), span);
-    }
-    let marked = text[span.clone()].chars().count().min(SHOWN / 2);
-    let beside = (SHOWN - marked) / 2;
-    let start = nth_before(text, span.start, beside);
-    let end = nth_after(text, span.start, beside + marked);
-    let (front, back) = (dots(start > 0), dots(end < text.len()));
-    let shown = format!("{front}{}{back}", &text[start..end]);
-    let shift = |at: usize| front.len() + at.clamp(start, end) - start;
-    let span = shift(span.start)..shift(span.end);
-    (shown, span)
-}
-
-fn dots(cut: bool) -> &'static str {
-    if cut { "…" } else { "" }
-}
-
-/// The place `count` characters before another, or the start.
-fn nth_before(text: &str, at: usize, count: usize) -> usize {
-    let mut back = text[..at].char_indices().rev().map(|(place, _)| place);
-    count
-        .checked_sub(1)
-        .map_or(at, |last| back.nth(last).unwrap_or(0))
-}
-
-/// The place `count` characters after another, or the end.
-fn nth_after(text: &str, at: usize, count: usize) -> usize {
-    let mut forth = text[at..].char_indices().map(|(place, _)| at + place);
-    forth.nth(count).unwrap_or(text.len())
 }

@@ -4,7 +4,7 @@
 //! bytes --logs::read, native::read--> Trace --native::write, dot, mermaid, plantuml, shiviz, chrome, itf--> text
 //! bytes --binary::read--------------> Trace --binary::write--> bytes
 //!                         Model --promela, smv--> text
-//!                         Lts, Diagnostic --lts--> drawing, text, JSON
+//!                         Lts, Counterexample --lts--> drawing, text, JSON
 //! ```
 //!
 //! Nothing here opens a file: readers take [`std::io::Read`], writers [`std::io::Write`], both from the caller.
@@ -14,6 +14,7 @@ pub mod binary;
 pub mod caveats;
 pub mod chrome;
 mod describe;
+pub mod diagnostics;
 pub mod dot;
 mod error;
 mod identifier;
@@ -38,4 +39,7 @@ pub mod smv;
 mod spelling;
 pub mod story;
 
-pub use error::{Problem, ReadError, ReadWarning, grouped, locate};
+/// The version of what `--json` prints. Fields are added without a new version.
+pub const SCHEMA: u32 = 2;
+
+pub use error::{ReadError, grouped, locate};

@@ -6,53 +6,17 @@
 
 use std::io::{self, Write};
 
+use causet_base::{Code, Diagnostic, Severity};
 use causet_trace::{EventId, ProcessId, StoredValue, Trace};
 use serde::Serialize;
 
-use crate::error::{ReadError, ReadWarning};
+use crate::SCHEMA;
+use crate::error::ReadError;
 use crate::logs::{self, LogOptions};
 use crate::native::{Part, Progress, Reading};
 
 /// How many findings of one rule are listed; the rest are counted.
 const LISTED: usize = 20;
-
-/// How bad something is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Debug)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The log contradicts itself; it is refused unless that is mended.
-    Error,
-    /// Verdicts may not mean what they seem to.
-    Warning,
-    /// Worth knowing.
-    Note,
-}
-
-/// A rule that logs are held against.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rule {
-    /// Its name.
-    pub name: &'static str,
-    /// How bad it is to break it.
-    pub severity: Severity,
-    /// Why it matters.
-    pub explanation: &'static str,
-    /// What to do about it.
-    pub hint: &'static str,
-}
-
-/// Something that was found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The rule that is broken.
-    pub rule: Rule,
-    /// The part, as the caller named it.
-    pub file: String,
-    /// The line, from 1; 0 if it is about the run as a whole.
-    pub line: u32,
-    /// What is wrong there.
-    pub message: String,
-}
 
 /// What became of a log that was looked at.
 pub struct Linted {
@@ -61,7 +25,7 @@ pub struct Linted {
     /// How many events were read.
     pub events: usize,
     /// What was found, by file and line.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diagnostic>,
 }
 
 /// Looks at a log. What cannot be read at all is an error.
@@ -85,7 +49,7 @@ pub fn lint(
     if !reading
         .warnings
         .iter()
-        .any(|warning| warning.rule == "cycle")
+        .any(|warning| warning.code == Code::Cycle)
     {
         look.isolated(&mut found);
     }
@@ -99,129 +63,116 @@ pub fn lint(
     })
 }
 
-const TIME: Rule = Rule {
-    name: "time-contradicts-order",
-    severity: Severity::Warning,
-    explanation: "The clocks of machines disagree, or the log orders events that happened the other way round.",
-    hint: "Times are never used to order events; check the clocks, or how messages are matched.",
-};
-const ISOLATED: Rule = Rule {
-    name: "isolated-process",
-    severity: Severity::Warning,
-    explanation: "Nothing orders this process with any other, so every order of them is checked.",
-    hint: "Log the messages between them, or their vector clocks.",
-};
-const CONSTANT: Rule = Rule {
-    name: "constant-variable",
-    severity: Severity::Note,
-    explanation: "It is written several times and never changes, so no property can depend on when.",
-    hint: "Log what changes, or leave it out.",
-};
-const UNRECEIVED: Rule = Rule {
-    name: "message-never-received",
-    severity: Severity::Note,
-    explanation: "The message is still in transit when the run ends, or its receive is missing from the log.",
-    hint: "Log the receive; without it nothing orders the sender before the receiver.",
-};
-const RACE: Rule = Rule {
-    name: "race",
-    severity: Severity::Warning,
-    explanation: "Two writes of a shared variable are not ordered, so its value is not defined in between.",
-    hint: "Order them by messages or clocks, or say `\"order\":\"observed\"` in the header if the lines are one execution.",
-};
-
-/// The rule with a name that a reader noted.
-fn noted(name: &'static str) -> Rule {
-    let (severity, explanation) = match name {
-        "receive-without-send" => (
-            Severity::Warning,
+/// Why it matters that a rule is broken, and what to do about it.
+pub(crate) fn advice(code: Code) -> (&'static str, &'static str) {
+    const CONTRADICTION: &str = "The log contradicts itself; it is refused until that is mended.";
+    match code {
+        Code::TimeContradictsOrder => (
+            "The clocks of machines disagree, or the log orders events that happened the other way round.",
+            "Times are never used to order events; check the clocks, or how messages are matched.",
+        ),
+        Code::IsolatedProcess => (
+            "Nothing orders this process with any other, so every order of them is checked.",
+            "Log the messages between them, or their vector clocks.",
+        ),
+        Code::ConstantVariable => (
+            "It is written several times and never changes, so no property can depend on when.",
+            "Log what changes, or leave it out.",
+        ),
+        Code::MessageNeverReceived => (
+            "The message is still in transit when the run ends, or its receive is missing from the log.",
+            "Log the receive; without it nothing orders the sender before the receiver.",
+        ),
+        Code::Race => (
+            "Two writes of a shared variable are not ordered, so its value is not defined in between.",
+            "Order them by messages or clocks, or say `\"order\":\"observed\"` in the header if the lines are one execution.",
+        ),
+        Code::ReceiveWithoutSend => (
             "An event is missing from the log, so what came before this receive is not known.",
+            "Log the send with the same id; `--lenient` reads the log as it is.",
         ),
-        "clock-skips" | "clock-beyond-log" => (
-            Severity::Warning,
+        Code::ClockSkips => (
             "Events are missing from the log, so what they wrote is not known.",
+            "Log every event that counts; `--lenient` reads the log as it is.",
         ),
-        "clock-of-unknown-process" => (
-            Severity::Warning,
+        Code::ClockBeyondLog => (
+            "Events are missing from the log, so what they wrote is not known.",
+            "Add the rest of that process's log; `--lenient` reads the log as it is.",
+        ),
+        Code::ClockOfUnknownProcess => (
             "The log of a process is missing, or its name is misspelt.",
+            "Add its log, or mend the name; `--lenient` leaves the entry out.",
         ),
-        "line-cut-off" => (
-            Severity::Warning,
+        Code::LineCutOff => (
             "The event that the line told of is missing; the run ends before it.",
+            "Remove the line; `--lenient` reads the log as it is.",
         ),
-        "note" => (
-            Severity::Note,
+        Code::LogNote => (
             "The log was understood in a way worth knowing.",
+            "Nothing needs to be done.",
         ),
-        _ => (
-            Severity::Error,
-            "The log contradicts itself; it is refused until that is mended.",
-        ),
-    };
-    let hint = match name {
-        "receive-without-send" => {
-            "Log the send with the same id; `--lenient` reads the log as it is."
+        code => {
+            let hint = match code {
+                Code::ClockGoesBack => {
+                    "Write the events of a process in its own order, and never reset its clock."
+                }
+                Code::ClockContradicts => {
+                    "Merge the sender's clock into the receiver's when a message arrives."
+                }
+                Code::ClockWithoutOwnEntry => {
+                    "Count the event itself in the entry of its own process."
+                }
+                Code::MessageSentTwice => {
+                    "Give every message an id of its own; several may receive it."
+                }
+                Code::DuplicateId => "Give every event an id of its own, or none.",
+                Code::EventAfterEnd => "Write `end` after the last event of a process.",
+                Code::Cycle => {
+                    "Look at the messages and clocks of the events named: one of them is wrong."
+                }
+                _ => "Mend the line.",
+            };
+            (CONTRADICTION, hint)
         }
-        "clock-skips" => "Log every event that counts; `--lenient` reads the log as it is.",
-        "clock-beyond-log" => {
-            "Add the rest of that process's log; `--lenient` reads the log as it is."
-        }
-        "clock-of-unknown-process" => {
-            "Add its log, or mend the name; `--lenient` leaves the entry out."
-        }
-        "line-cut-off" => "Remove the line; `--lenient` reads the log as it is.",
-        "clock-goes-back" => {
-            "Write the events of a process in its own order, and never reset its clock."
-        }
-        "clock-contradicts" => {
-            "Merge the sender's clock into the receiver's when a message arrives."
-        }
-        "clock-without-own-entry" => "Count the event itself in the entry of its own process.",
-        "message-sent-twice" => "Give every message an id of its own; several may receive it.",
-        "duplicate-id" => "Give every event an id of its own, or none.",
-        "event-after-end" => "Write `end` after the last event of a process.",
-        "cycle" => "Look at the messages and clocks of the events named: one of them is wrong.",
-        "note" => "Nothing needs to be done.",
-        _ => "Mend the line.",
-    };
-    Rule {
-        name,
-        severity,
-        explanation,
-        hint,
+    }
+}
+
+/// How bad it is what a reader let pass.
+fn severity(code: Code) -> Severity {
+    match code {
+        Code::ReceiveWithoutSend
+        | Code::ClockSkips
+        | Code::ClockBeyondLog
+        | Code::ClockOfUnknownProcess
+        | Code::LineCutOff => Severity::Warning,
+        Code::LogNote => Severity::Note,
+        _ => Severity::Error,
     }
 }
 
 /// What was found so far.
 #[derive(Default)]
 struct Findings {
-    findings: Vec<Finding>,
-    /// Per rule: how many there are.
-    counts: Vec<(Rule, usize)>,
+    findings: Vec<Diagnostic>,
+    /// How many there are of each code.
+    counts: Vec<(Code, Severity, usize)>,
 }
 
 impl Findings {
-    fn add_noted(&mut self, warning: &ReadWarning) {
-        self.add(Finding {
-            rule: noted(warning.rule),
-            file: warning.file.clone(),
-            line: warning.line,
-            message: warning.message.clone(),
-        });
+    fn add_noted(&mut self, warning: &Diagnostic) {
+        let severity = severity(warning.code);
+        self.add(warning.clone().with_severity(severity));
     }
 
-    fn add(&mut self, finding: Finding) {
-        let known = self
-            .counts
-            .iter_mut()
-            .find(|(rule, _)| *rule == finding.rule);
-        let count = match known {
-            Some((_, count)) => {
+    fn add(&mut self, finding: Diagnostic) {
+        let mut counts = self.counts.iter_mut();
+        let count = match counts.find(|(code, ..)| *code == finding.code) {
+            Some((.., count)) => {
                 *count += 1;
                 *count
             }
             None => {
-                self.counts.push((finding.rule, 1));
+                self.counts.push((finding.code, finding.severity, 1));
                 1
             }
         };
@@ -231,17 +182,14 @@ impl Findings {
     }
 
     /// All of them in order, those that were not listed as a number.
-    fn all(mut self) -> Vec<Finding> {
+    fn all(mut self) -> Vec<Diagnostic> {
         self.findings
             .sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
-        for (rule, count) in self.counts {
+        for (code, severity, count) in self.counts {
             if count > LISTED {
-                self.findings.push(Finding {
-                    rule,
-                    file: String::new(),
-                    line: 0,
-                    message: format!("{} more of these are not listed", count - LISTED),
-                });
+                let message = format!("{} more of these are not listed", count - LISTED);
+                self.findings
+                    .push(Diagnostic::new(code, message).with_severity(severity));
             }
         }
         self.findings
@@ -258,15 +206,10 @@ impl Look<'_> {
         &self.reading.trace
     }
 
-    fn at(&self, rule: Rule, event: EventId, message: String) -> Finding {
+    fn at(&self, code: Code, event: EventId, message: String) -> Diagnostic {
         let place = self.trace().place(event);
         let file = self.reading.parts.get(place.part as usize);
-        Finding {
-            rule,
-            file: file.cloned().unwrap_or_default(),
-            line: place.line,
-            message,
-        }
+        Diagnostic::new(code, message).in_file(file.cloned().unwrap_or_default(), place.line, 0)
     }
 
     fn name(&self, process: ProcessId) -> &str {
@@ -293,7 +236,7 @@ impl Look<'_> {
                     "this event comes after one of `{other}` (line {}), and {gap}earlier by the clock",
                     trace.place(before).line,
                 );
-                found.add(self.at(TIME, event, message));
+                found.add(self.at(Code::TimeContradictsOrder, event, message));
             }
         }
     }
@@ -316,7 +259,7 @@ impl Look<'_> {
                     "nothing orders `{}` with any other process",
                     self.name(process)
                 );
-                found.add(self.at(ISOLATED, first, message));
+                found.add(self.at(Code::IsolatedProcess, first, message));
             }
         }
     }
@@ -348,7 +291,7 @@ impl Look<'_> {
                 let name = trace.variable_name(var);
                 let message =
                     format!("`{name}` is written {count} times, always with the same value");
-                found.add(self.at(CONSTANT, first, message));
+                found.add(self.at(Code::ConstantVariable, first, message));
             }
         }
     }
@@ -368,7 +311,7 @@ impl Look<'_> {
             for &message in trace.sends(event) {
                 if !received.get(message.index()).copied().unwrap_or(false) {
                     let text = format!("`{}` is never received", trace.message_name(message));
-                    found.add(self.at(UNRECEIVED, event, text));
+                    found.add(self.at(Code::MessageNeverReceived, event, text));
                 }
             }
         }
@@ -382,7 +325,7 @@ impl Look<'_> {
                 trace.variable_name(race.var),
                 trace.place(race.first).line
             );
-            found.add(self.at(RACE, race.second, message));
+            found.add(self.at(Code::Race, race.second, message));
         }
     }
 }
@@ -394,19 +337,12 @@ pub fn write_text(linted: &Linted, out: &mut dyn Write) -> io::Result<()> {
             0 => String::new(),
             line => format!("{}:{line}: ", finding.file),
         };
-        let severity = match finding.rule.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
-        writeln!(
-            out,
-            "{place}{severity}[{}]: {}",
-            finding.rule.name, finding.message
-        )?;
+        let (severity, rule) = (finding.severity, finding.code.rule());
+        writeln!(out, "{place}{severity}[{rule}]: {}", finding.message)?;
         if finding.line > 0 {
-            writeln!(out, "  why:  {}", finding.rule.explanation)?;
-            writeln!(out, "  help: {}", finding.rule.hint)?;
+            let (why, help) = advice(finding.code);
+            writeln!(out, "  why:  {why}")?;
+            writeln!(out, "  help: {help}")?;
         }
     }
     match linted.findings.len() {
@@ -419,7 +355,8 @@ pub fn write_text(linted: &Linted, out: &mut dyn Write) -> io::Result<()> {
 #[derive(Serialize)]
 struct Shown<'a> {
     rule: &'a str,
-    severity: Severity,
+    code: String,
+    severity: &'a str,
     file: &'a str,
     line: u32,
     message: &'a str,
@@ -431,19 +368,25 @@ struct Shown<'a> {
 pub fn write_json(linted: &Linted, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {
+        schema: u32,
         format: &'a str,
         findings: Vec<Shown<'a>>,
     }
-    let findings = linted.findings.iter().map(|finding| Shown {
-        rule: finding.rule.name,
-        severity: finding.rule.severity,
-        file: &finding.file,
-        line: finding.line,
-        message: &finding.message,
-        explanation: finding.rule.explanation,
-        hint: finding.rule.hint,
+    let findings = linted.findings.iter().map(|finding| {
+        let (explanation, hint) = advice(finding.code);
+        Shown {
+            rule: finding.code.rule(),
+            code: finding.code.to_string(),
+            severity: finding.severity.word(),
+            file: &finding.file,
+            line: finding.line,
+            message: &finding.message,
+            explanation,
+            hint,
+        }
     });
     let document = Document {
+        schema: SCHEMA,
         format: linted.format,
         findings: findings.collect(),
     };

@@ -9,6 +9,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use causet_base::{Code, Diagnostic};
 use causet_check::translate::{At, CmpOp, Coding, Cond, Formula, Model, Term};
 
 use crate::identifier::{comment, identifier};
@@ -34,15 +35,16 @@ struct Question {
 }
 
 /// Why Promela cannot express the model; nothing when it can.
-pub fn supports(model: &Model) -> Result<(), String> {
+pub fn supports(model: &Model) -> Result<(), Diagnostic> {
+    let refused = |reason: String| Err(Diagnostic::new(Code::NotTranslatable, reason));
     let count = model.processes.len();
     if count > MOST_PROCESSES {
-        return Err(format!(
+        return refused(format!(
             "Spin runs at most {MOST_PROCESSES} processes, and this run has {count}"
         ));
     }
     match &model.property {
-        Some(formula) if question(formula).is_none() => Err(
+        Some(formula) if question(formula).is_none() => refused(
             "a claim of Spin sees one order at a time: it can express AG, EF, AF and EG of a predicate, \
              a conjunction of AG and a disjunction of EF, and this is something else"
                 .to_owned(),

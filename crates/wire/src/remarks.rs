@@ -1,24 +1,23 @@
 //! What to know of a run as a whole before any verdict: it has no event, nothing orders its processes, or its times run
 //! backwards.
 
+use causet_base::{Code, Diagnostic};
 use causet_trace::{ProcessId, Trace};
 
 /// What is odd about a run.
 #[derive(Clone, Default, Debug)]
 pub struct Remarks {
     /// What may make verdicts mean something else.
-    pub warnings: Vec<Remark>,
+    pub warnings: Vec<Diagnostic>,
     /// What is worth knowing.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Diagnostic>,
 }
 
-/// A remark, and what to do about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Remark {
-    /// What was found, in a sentence.
-    pub message: String,
-    /// What to do about it.
-    pub help: &'static str,
+impl Remarks {
+    /// All of them, warnings first.
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.warnings.iter().chain(&self.notes)
+    }
 }
 
 /// Fewer times of a process than this say nothing about their direction.
@@ -35,14 +34,14 @@ pub fn remarks(trace: &Trace) -> Remarks {
     }
 }
 
-fn no_events(trace: &Trace) -> Option<Remark> {
-    trace.is_empty().then(|| Remark {
-        message: "no process has an event, so there is only one moment to look at".to_owned(),
-        help: "the header lists the processes, and no line is an event of theirs: was the run recorded to its end?",
+fn no_events(trace: &Trace) -> Option<Diagnostic> {
+    trace.is_empty().then(|| {
+        let message = "no process has an event, so there is only one moment to look at";
+        Diagnostic::new(Code::NothingHappened, message).with_help("the header lists the processes, and no line is an event of theirs: was the run recorded to its end?")
     })
 }
 
-fn unordered_processes(trace: &Trace) -> Option<Remark> {
+fn unordered_processes(trace: &Trace) -> Option<Diagnostic> {
     let order = trace.order();
     let busy = order
         .processes()
@@ -53,13 +52,16 @@ fn unordered_processes(trace: &Trace) -> Option<Remark> {
             .events()
             .any(|event| !order.crossing_into(event).is_empty())
     };
-    (count > 1 && !is_ordered()).then(|| Remark {
-        message: format!("nothing orders the {count} processes with each other, so all orders of their events are checked"),
-        help: "log the messages between them (`send`, `recv`) or their vector clocks",
+    (count > 1 && !is_ordered()).then(|| {
+        let message = format!(
+            "nothing orders the {count} processes with each other, so all orders of their events are checked"
+        );
+        Diagnostic::new(Code::UnorderedProcesses, message)
+            .with_help("log the messages between them (`send`, `recv`) or their vector clocks")
     })
 }
 
-fn backward_times(trace: &Trace) -> Option<Remark> {
+fn backward_times(trace: &Trace) -> Option<Diagnostic> {
     let processes = trace.order().processes();
     let backward: Vec<ProcessId> = processes
         .filter(|&process| runs_backwards(trace, process))
@@ -71,10 +73,8 @@ fn backward_times(trace: &Trace) -> Option<Remark> {
             format!("the times of {count} processes, `{first}` among them, mostly run backwards")
         }
     };
-    Some(Remark {
-        message,
-        help: "the order of its lines is the order of a process: is the log sorted with the newest line first?",
-    })
+    let help = "the order of its lines is the order of a process: is the log sorted with the newest line first?";
+    Some(Diagnostic::new(Code::BackwardTimes, message).with_help(help))
 }
 
 /// Whether more than half of the steps of a process lead back in time.

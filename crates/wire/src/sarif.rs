@@ -5,11 +5,12 @@
 
 use std::io::{self, Write};
 
+use causet_base::Code;
 use causet_check::outcome::Verdict;
 use causet_trace::{EventId, Place};
 use serde::Serialize;
 
-use crate::lint::{self, Linted, Severity};
+use crate::lint::{Linted, advice};
 use crate::report::words::{clean, one_line};
 use crate::report::{Finding, Report};
 
@@ -23,22 +24,18 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes what was found in a log.
 pub fn write_lint(linted: &Linted, version: &str, out: &mut dyn Write) -> io::Result<()> {
-    let mut broken: Vec<lint::Rule> = Vec::new();
+    let mut broken: Vec<Code> = Vec::new();
     let results = linted.findings.iter().map(|finding| {
-        let known = broken.iter().position(|rule| *rule == finding.rule);
+        let known = broken.iter().position(|code| *code == finding.code);
         let rule_index = known.unwrap_or_else(|| {
-            broken.push(finding.rule);
+            broken.push(finding.code);
             broken.len() - 1
         });
         Found {
-            rule_id: finding.rule.name.to_owned(),
+            rule_id: finding.code.rule().to_owned(),
             rule_index,
             kind: "fail",
-            level: match finding.rule.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            },
+            level: finding.severity.word(),
             message: Message {
                 text: clean(&finding.message),
             },
@@ -49,10 +46,11 @@ pub fn write_lint(linted: &Linted, version: &str, out: &mut dyn Write) -> io::Re
         }
     });
     let results = results.collect();
-    let rules = broken.iter().map(|rule| Rule {
-        id: rule.name.to_owned(),
+    let rules = broken.iter().map(|code| Rule {
+        id: code.rule().to_owned(),
+        name: Some(code.to_string()),
         short_description: Message {
-            text: rule.explanation.to_owned(),
+            text: advice(*code).0.to_owned(),
         },
     });
     write_log(version, rules.collect(), results, out)
@@ -111,6 +109,9 @@ struct Driver<'a> {
 #[serde(rename_all = "camelCase")]
 struct Rule {
     id: String,
+    /// The code of a rule for logs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     short_description: Message,
 }
 
@@ -159,6 +160,7 @@ fn rule(finding: &Finding<'_>) -> Rule {
     let text = format!("{} {}", finding.kind, one_line(finding.formula));
     Rule {
         id: clean(finding.name),
+        name: None,
         short_description: Message { text: clean(&text) },
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use causet_base::{Code, Diagnostic};
 use causet_check::translate::{At, Channel, Coding, Formula, Model, Variable};
 
 use crate::identifier::{comment, identifier};
@@ -16,9 +17,12 @@ use crate::spelling::{Spelling, channel, counter, variable};
 const END: &str = "at_end";
 
 /// Why the language cannot express the model; nothing when it can.
-pub fn supports(model: &Model) -> Result<(), String> {
+pub fn supports(model: &Model) -> Result<(), Diagnostic> {
     match model.processes.is_empty() {
-        true => Err("a run without processes has no state to speak of".to_owned()),
+        true => Err(Diagnostic::new(
+            Code::NotTranslatable,
+            "a run without processes has no state to speak of",
+        )),
         false => Ok(()),
     }
 }

@@ -1,6 +1,7 @@
 //! What is found in logs that are wrong or suspicious, and that nothing is found in those that are not.
 
-use causet_wire::lint::{Linted, Severity, lint, write_json, write_text};
+use causet_base::Severity;
+use causet_wire::lint::{Linted, lint, write_json, write_text};
 use causet_wire::logs::LogOptions;
 use causet_wire::native::Part;
 use causet_wire::{ReadError, sarif};
@@ -15,7 +16,7 @@ fn broken(text: &str) -> Vec<(&'static str, u32)> {
     let linted = linted(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let findings = linted.findings.iter();
     findings
-        .map(|finding| (finding.rule.name, finding.line))
+        .map(|finding| (finding.code.rule(), finding.line))
         .collect()
 }
 
@@ -149,7 +150,7 @@ fn what_is_no_log_is_refused() {
 fn findings_are_told_in_three_ways() {
     let linted =
         linted("{\"p\":\"a\",\"recv\":\"<b>\"}\n").unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(linted.findings[0].rule.severity, Severity::Warning);
+    assert_eq!(linted.findings[0].severity, Severity::Warning);
     let mut text = Vec::new();
     write_text(&linted, &mut text).expect("memory");
     let text = String::from_utf8(text).expect("text");

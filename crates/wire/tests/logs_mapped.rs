@@ -2,8 +2,8 @@
 
 mod log_samples;
 
+use causet_base::Diagnostic;
 use causet_trace::Time;
-use causet_wire::Problem;
 use causet_wire::logs::{LogOptions, MappingFile, guess};
 use causet_wire::native::Reading;
 use log_samples::{damaged_piece, edges, event, notes, plain, processes, reading, sample, told};
@@ -90,7 +90,7 @@ fn a_line_that_does_not_fit_names_the_rule() {
         let problem = mapped(log.as_bytes(), &bank).expect_err(log);
         assert_eq!((problem.line, problem.column), place, "{problem:?}");
         assert_eq!(problem.message, message);
-        assert!(problem.expected.contains(expected), "{problem:?}");
+        assert!(problem.expected().contains(expected), "{problem:?}");
     }
 }
 
@@ -177,7 +177,7 @@ fn damaged_logs_and_mappings_are_read_or_refused() {
         for problem in results.into_iter().filter_map(Result::err) {
             assert!(problem.line >= 1 && problem.column >= 1, "{problem:?}");
             assert!(
-                problem.text.get(problem.span.clone()).is_some(),
+                problem.text.get(problem.span.range()).is_some(),
                 "{problem:?}"
             );
         }
@@ -189,7 +189,7 @@ fn bank() -> String {
 }
 
 /// Reads a log by a mapping.
-fn mapped(log: &[u8], mapping: &str) -> Result<(Reading, &'static str), Box<Problem>> {
+fn mapped(log: &[u8], mapping: &str) -> Result<(Reading, &'static str), Diagnostic> {
     let options = LogOptions {
         mapping: Some(MappingFile {
             name: "bank.toml".to_owned(),

@@ -247,7 +247,7 @@ fn what_is_wrong_is_said_with_its_place() {
             panic!("accepted: {text}");
         };
         let problem = match error {
-            ReadError::Fault(problem) => *problem,
+            ReadError::Fault(problem) => problem,
             ReadError::Late { error, parts } => {
                 let shown = text.lines().nth(error.place.line as usize - 1);
                 causet_wire::locate(&error, &parts, shown)
@@ -260,7 +260,7 @@ fn what_is_wrong_is_said_with_its_place() {
             "{text}: {problem}"
         );
         assert!(problem.message.starts_with(message), "{text}: {problem}");
-        assert!(!problem.expected.is_empty());
+        assert!(!problem.expected().is_empty());
     }
 }
 

@@ -41,7 +41,7 @@ fn samples_are_read_alike_by_any_number_of_threads() {
                 bytes[at] = rng.u8(..);
             }
             let alone = told(&bytes, None, 1);
-            faults += usize::from(alone.starts_with("Problem"));
+            faults += usize::from(alone.starts_with("Diagnostic"));
             for workers in [2, 5] {
                 assert_eq!(
                     told(&bytes, None, workers),

@@ -2,10 +2,11 @@
 
 use std::io::Cursor;
 
+use causet_base::Diagnostic;
 use causet_trace::notation::draw;
 use causet_trace::random::{Shape, run};
 use causet_wire::native::{Part, ReadOptions, nth_line, read, write};
-use causet_wire::{Problem, ReadError, locate};
+use causet_wire::{ReadError, locate};
 use fastrand::Rng;
 
 const SAMPLE: &str = r#"{"causet":1,"processes":["p1","p2"],"shared":["turn"],"init":{"turn":0,"p1.state":"idle"},"order":"observed","meta":{"a":[1]}}
@@ -19,13 +20,13 @@ const SAMPLE: &str = r#"{"causet":1,"processes":["p1","p2"],"shared":["turn"],"i
 "#;
 
 /// The run as a drawing, or the problem, late ones completed.
-fn outcome(input: &[u8], options: &ReadOptions) -> Result<String, Box<Problem>> {
+fn outcome(input: &[u8], options: &ReadOptions) -> Result<String, Diagnostic> {
     match read(vec![Part::new("t", Cursor::new(input))], options, &()) {
         Ok(reading) => Ok(format!("{}{:?}", draw(&reading.trace), reading.warnings)),
         Err(ReadError::Fault(problem)) => Err(problem),
         Err(ReadError::Late { error, parts }) => {
             let text = nth_line(input, error.place.line).expect("memory is readable");
-            Err(Box::new(locate(&error, &parts, text.as_deref())))
+            Err(locate(&error, &parts, text.as_deref()))
         }
         Err(other) => panic!("{other}"),
     }
@@ -36,11 +37,11 @@ fn check(input: &[u8], lenient: bool) {
     let alone = with(1);
     assert_eq!(alone, with(3), "{:?}", String::from_utf8_lossy(input));
     if let Err(problem) = alone {
-        let shown = problem.text.get(problem.span.clone());
+        let shown = problem.text.get(problem.span.range());
         assert!(shown.is_some(), "{problem:?}");
         assert!(problem.line >= 1 && problem.column >= 1, "{problem:?}");
         assert!(problem.text.chars().count() <= 202, "{problem:?}");
-        assert!(!problem.message.is_empty() && !problem.expected.is_empty());
+        assert!(!problem.message.is_empty() && !problem.expected().is_empty());
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use causet_base::Code;
 use causet_check::engine::bes;
 use causet_check::plan::Choice;
 
@@ -39,6 +40,7 @@ pub(super) fn accept(arguments: &Check) -> Result<(), Failure> {
     }
     if arguments.engine != Choice::Forced(&bes::ENGINE) {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "only the engine bes decides with several processes",
             "add --engine bes, or leave out --hosts",
         ));
@@ -50,6 +52,7 @@ pub(super) fn accept(arguments: &Check) -> Result<(), Failure> {
         .any(|path| path == Path::new("-"))
     {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "standard input is there only once, and every process must read the run",
             "put the run into a file",
         ));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet_base::{Code, Diagnostic};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -318,12 +319,13 @@ pub(crate) struct Generate {
     pub(crate) network: Option<PathBuf>,
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+fn setting(text: &str) -> Result<(String, String), Diagnostic> {
     let parts = text
         .split_once('=')
         .filter(|(name, value)| !name.is_empty() && !value.is_empty());
     let parts = parts.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    parts.ok_or_else(|| "expected a name, `=` and a value, such as mode=deadlock".to_owned())
+    let expected = "expected a name, `=` and a value, such as mode=deadlock";
+    parts.ok_or_else(|| Diagnostic::new(Code::Usage, expected))
 }
 
 /// Which equation system to solve, and how.

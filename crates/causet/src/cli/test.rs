@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet_base::Diagnostic;
 use clap::{Args, Subcommand};
 
 use super::at_least_one;
@@ -112,7 +113,7 @@ pub(crate) struct Driving {
 }
 
 /// A bare number is milliseconds.
-fn milliseconds(text: &str) -> Result<Duration, String> {
+fn milliseconds(text: &str) -> Result<Duration, Diagnostic> {
     match text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => quantity::duration(&format!("{text}ms")),
         false => quantity::duration(text),

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use causet_base::Code;
 use causet_flow::cluster::{Hosts, Secret};
 
 use super::plan::{Plan, Verdicts};
@@ -220,7 +221,7 @@ fn pass_on(process: usize, from: ChildStderr, open: Sender<()>) -> Result<(), Fa
     let started = thread.spawn(pass);
     started
         .map(drop)
-        .map_err(|error| Failure::io("no thread could be started", &error))
+        .map_err(|error| Failure::io(Code::CannotStart, "no thread could be started", &error))
 }
 
 /// One end for all: a verdict only if everybody whom it takes came to the same.

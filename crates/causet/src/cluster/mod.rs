@@ -10,6 +10,7 @@
 mod children;
 mod plan;
 
+use causet_base::Code;
 use causet_flow::cluster::Secret;
 
 use crate::cli::cluster::{Cluster, Run};
@@ -55,5 +56,5 @@ fn start(arguments: &Run) -> Result<Status, Failure> {
 }
 
 fn secret() -> Result<Secret, Failure> {
-    Secret::random().map_err(|bad| Failure::refused(bad.to_string()))
+    Secret::random().map_err(|bad| Failure::refused(Code::CannotStart, bad.to_string()))
 }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::net::TcpListener;
 use std::process::Command;
 
+use causet_base::Code;
 use causet_flow::cluster::{Hosts, MOST_PROCESSES};
 use clap::Parser;
 
@@ -58,7 +59,9 @@ impl<'a> Plan<'a> {
         };
         let program = match &place {
             Place::Here(_) => std::env::current_exe()
-                .map_err(|error| Failure::io("this program cannot be found", &error))?
+                .map_err(|error| {
+                    Failure::io(Code::CannotStart, "this program cannot be found", &error)
+                })?
                 .into_os_string(),
             Place::There { .. } => arguments.program.clone().into(),
         };
@@ -107,6 +110,7 @@ impl<'a> Plan<'a> {
                 let mut parts = launch.split_whitespace();
                 let starter = parts.next().ok_or_else(|| {
                     Failure::helped(
+                        Code::ArgumentsDoNotFit,
                         "--launch names no command",
                         "give one, as in --launch 'ssh -p 2222 {host}'",
                     )
@@ -139,6 +143,7 @@ fn accept(command: &[OsString]) -> Result<Verdicts, Failure> {
             check::preflight(&arguments).map(|()| Verdicts::OfAll)
         }
         _ => Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "only `lts check`, `lts tests` and `check --engine bes` can be done by several processes",
             "give one of them after `--`, as in `causet cluster run --processes 2 -- lts check MODEL --mu FORMULA`",
         )),
@@ -149,6 +154,7 @@ fn accept(command: &[OsString]) -> Result<Verdicts, Failure> {
 fn alone(together: &mut Together) -> Result<(), Failure> {
     if together.has_others() || together.process.is_some() || together.secret_file.is_some() {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "which processes there are is said before `--`, not after",
             "give --processes or --hosts to `causet cluster run` itself; it draws a secret by itself",
         ));
@@ -161,9 +167,12 @@ fn number_of_processes(arguments: &Run) -> Result<usize, Failure> {
     let processes = arguments.processes.unwrap_or(1);
     match processes <= MOST_PROCESSES {
         true => Ok(processes),
-        false => Err(Failure::refused(format!(
-            "{processes} processes are too many: at most {MOST_PROCESSES} can work together"
-        ))),
+        false => Err(Failure::refused(
+            Code::ArgumentsDoNotFit,
+            format!(
+                "{processes} processes are too many: at most {MOST_PROCESSES} can work together"
+            ),
+        )),
     }
 }
 
@@ -192,7 +201,13 @@ fn with_options(command: &[OsString], options: impl Iterator<Item = OsString>) -
 
 /// Addresses of this machine that nobody else can reach and that nobody listens on.
 fn free_ports(count: usize) -> Result<Hosts, Failure> {
-    let none = |error| Failure::io("there are no free ports on this machine", &error);
+    let none = |error| {
+        Failure::io(
+            Code::CannotStart,
+            "there are no free ports on this machine",
+            &error,
+        )
+    };
     // All are held until the last is known, so that no two are the same.
     let held: Result<Vec<TcpListener>, _> = (0..count)
         .map(|_| TcpListener::bind("127.0.0.1:0"))
@@ -209,7 +224,10 @@ fn shell_line(program: &OsStr, words: &[OsString]) -> Result<String, Failure> {
     let mut line = String::from("exec");
     for word in std::iter::once(program).chain(words.iter().map(OsString::as_os_str)) {
         let word = word.to_str().ok_or_else(|| {
-            Failure::refused("an argument is not text (UTF-8), and cannot be sent to another host")
+            Failure::refused(
+                Code::Usage,
+                "an argument is not text (UTF-8), and cannot be sent to another host",
+            )
         })?;
         line.push_str(&format!(" '{}'", word.replace('\'', r"'\''")));
     }

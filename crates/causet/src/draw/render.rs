@@ -3,6 +3,7 @@
 //! The words are set with the fonts of the system; none is carried along, since a megabyte in every binary helps few. A
 //! system without any font is told so, rather than given a picture without words.
 
+use causet_base::Code;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
@@ -46,6 +47,7 @@ fn tree(svg: &str) -> Result<Tree, Failure> {
     let first = fonts.faces().next().and_then(|face| face.families.first());
     let Some((any, _)) = first.cloned() else {
         return Err(Failure::helped(
+            Code::BadPicture,
             "there is no font on this system, and without one the picture would have no words",
             "install one, for example the package fonts-dejavu-core, or write an SVG, which needs none here",
         ));
@@ -60,6 +62,7 @@ fn tree(svg: &str) -> Result<Tree, Failure> {
 
 fn too_large() -> Failure {
     Failure::helped(
+        Code::BadPicture,
         "the picture is too large for this format",
         "draw less of the run with --from and --to, or write an SVG",
     )

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use causet_base::budget::{Budget, Spent};
+use causet_base::{Code, Diagnostic};
 use causet_check::outcome::Verdict;
 use causet_formula::mu::Formula;
 use causet_formula::{Kind, Modal};
@@ -40,6 +41,7 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
     let properties = properties(&arguments)?;
     if arguments.bes.is_some() && properties.all.len() != 1 {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "--bes writes the equations of one formula, and there are several",
             "give one --mu, or a file of one property",
         ));
@@ -81,6 +83,7 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
     let asks: Vec<Ask> = formulas.chain(files).collect();
     if asks.is_empty() {
         return Err(Failure::helped(
+            Code::NothingToCheck,
             "there is no formula to check",
             "give one with --mu or --props, for example --mu '[true*] <true> true' for the absence of deadlocks; \
              `causet lts info` shows what a model holds",
@@ -91,6 +94,7 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
     if let Some(asked) = all.find(|asked| asked.property.mu().is_none()) {
         let (name, kind) = (&asked.property.name, asked.property.kind);
         return Err(Failure::helped(
+            Code::NotForModels,
             format!(
                 "{name} is a property of kind {kind}, and a transition system has no variables to speak of"
             ),
@@ -108,7 +112,7 @@ fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
             Some(Ok(modal)) => formulas.push(modal),
             Some(Err(errors)) => errors
                 .iter()
-                .for_each(|error| diagnostics::formula_error(&asked.source, error)),
+                .for_each(|error| diagnostics::show_in(&asked.source, error)),
             None => {}
         }
     }
@@ -151,7 +155,7 @@ struct Decided {
     workers: Vec<WorkerSummary>,
     is_stuck: bool,
     seconds: f64,
-    warnings: Vec<String>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Job {
@@ -193,30 +197,37 @@ impl Job {
                 && let Err(spent) = self.write_equations(model, formula, path)?
             {
                 let message = format!("the equations were not written: {spent}");
-                diagnostics::warning(&message, Some("raise --timeout or --memory"));
+                diagnostics::warning(
+                    Code::ReportLeftOut,
+                    &message,
+                    Some("raise --timeout or --memory"),
+                );
             }
         }
         Ok(())
     }
 
     /// Says what is suspicious about a formula, above all labels that no step has.
-    fn warn(&self, asked: &Asked, model: &Held) -> Vec<String> {
+    fn warn(&self, asked: &Asked, model: &Held) -> Vec<Diagnostic> {
         let Some(formula) = asked.property.mu() else {
             return Vec::new();
         };
         let mut warnings = formula.warnings();
         warnings.extend(labels::unknown(formula, model.labels()));
         for warning in warnings.iter().filter(|_| !self.is_quiet()) {
-            diagnostics::formula_warning(&asked.source, warning);
+            diagnostics::show_in(&asked.source, warning);
         }
-        warnings.iter().map(ToString::to_string).collect()
+        let warnings = warnings.iter();
+        warnings
+            .map(|warning| diagnostics::located(&asked.source, warning))
+            .collect()
     }
 
     fn decide(
         &self,
         model: &Held,
         formula: &Modal,
-        warnings: Vec<String>,
+        warnings: Vec<Diagnostic>,
     ) -> Result<Decided, Failure> {
         let start = Instant::now();
         let budget = self.limits.budget();
@@ -318,7 +329,8 @@ impl Job {
         };
         let mut text = String::new();
         let name = |variable| format!("X{variable}");
-        text::write(&system, name, &mut text).map_err(|_| Failure::refused("no text"))?;
+        text::write(&system, name, &mut text)
+            .map_err(|_| Failure::refused(Code::Internal, "no text"))?;
         output::to_file(path, |out| out.write_all(text.as_bytes()))?;
         Ok(Ok(()))
     }

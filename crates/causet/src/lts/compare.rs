@@ -2,6 +2,7 @@
 //!
 //! A formula that tells them apart is checked on both before it is shown.
 
+use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_formula::mu;
 use causet_lts::Lts;
@@ -39,7 +40,8 @@ pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
         true => comparison::write_json(env!("CARGO_PKG_VERSION"), names, &compared, &mut bytes),
         false => comparison::write(names, &compared, &mut bytes),
     };
-    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    written
+        .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(match compared {
         Comparison::Equal => Status::Fine,

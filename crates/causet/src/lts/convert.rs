@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use causet_base::Code;
 use causet_lts::{Lts, aut};
 use causet_wire::lts::dot;
 
@@ -42,7 +43,11 @@ pub(crate) fn write(lts: &Lts, form: Form, path: Option<&Path>) -> Result<(), Fa
     for label in respelled {
         let text = lts.labels().text(label.label);
         let message = format!("the label `{text}` is written as `{}`", label.written);
-        diagnostics::warning(&message, Some("the format has no escapes"));
+        diagnostics::warning(
+            Code::LabelsChanged,
+            &message,
+            Some("the format has no escapes"),
+        );
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 
+use causet_base::Code;
 use causet_lts::aut;
 use causet_wire::lts::{Evidence, dot, write_evidence};
 use causet_wire::report::Report;
@@ -28,6 +29,7 @@ impl Format {
             Some("dot") => Ok(Format::Dot),
             Some("json") => Ok(Format::Json),
             _ => Err(Failure::helped(
+                Code::Usage,
                 format!("what kind of file is {}?", path.display()),
                 "a diagnostic is written as .aut, .dot or .json",
             )),

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use causet_base::Code;
 use causet_workload::system::{Options, Range, Setting, System, find, systems};
 
 use crate::cli::lts::Generate;
@@ -22,7 +23,7 @@ pub(crate) fn run(arguments: &Generate) -> Result<Status, Failure> {
         options.with(name, value)
     });
     let fits = system.check(&options);
-    fits.map_err(|unfit| Failure::helped(unfit.what, unfit.help))?;
+    fits.map_err(|unfit| Failure::helped(Code::ParametersDoNotFit, unfit.what, unfit.help))?;
     match (&arguments.network, &arguments.output) {
         (Some(folder), _) => write_network(system, &options, folder)?,
         (None, Some(path)) => write_file(system, &options, path)?,
@@ -49,7 +50,8 @@ fn write_file(system: &System, options: &Options, path: &Path) -> Result<(), Fai
 
 fn write_network(system: &System, options: &Options, folder: &Path) -> Result<(), Failure> {
     let network = system.network(options);
-    let network = network.map_err(|unfit| Failure::helped(unfit.what, unfit.help))?;
+    let network = network
+        .map_err(|unfit| Failure::helped(Code::ParametersDoNotFit, unfit.what, unfit.help))?;
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     for part in network.components.iter().chain([&network.composition]) {
         let path = folder.join(&part.name);
@@ -59,7 +61,11 @@ fn write_network(system: &System, options: &Options, folder: &Path) -> Result<()
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::io(format!("{} cannot be written", path.display()), error)
+    Failure::io(
+        Code::NotWritable,
+        format!("{} cannot be written", path.display()),
+        error,
+    )
 }
 
 /// What one family or all of them are.

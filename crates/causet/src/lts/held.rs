@@ -1,7 +1,7 @@
 //! What a process has of a model: all of it, or, of a stored system that several processes check, its own part.
 
 use causet_lts::Labels;
-use causet_lts::diagnostic::{Diagnostic, Shape};
+use causet_lts::counterexample::{Counterexample, Shape};
 use causet_lts::model::Model;
 use causet_lts::portion::Portion;
 use causet_solve::space::Space;
@@ -39,7 +39,7 @@ impl Held {
     }
 
     /// Whether the last state of a path is known to have no step in the model.
-    pub(crate) fn is_stuck(&self, diagnostic: &Diagnostic) -> bool {
+    pub(crate) fn is_stuck(&self, diagnostic: &Counterexample) -> bool {
         let last = diagnostic.states.len() - 1;
         if diagnostic.shape != Shape::Path {
             return false;

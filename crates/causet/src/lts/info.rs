@@ -1,5 +1,6 @@
 //! `causet lts info`: what a transition system looks like.
 
+use causet_base::Code;
 use causet_lts::info::Info;
 use causet_wire::lts::info;
 
@@ -31,7 +32,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
         ),
         false => info::write(&path, &found, lts.labels(), &mut bytes),
     };
-    written.map_err(|error| Failure::io("the report cannot be written", &error))?;
+    written
+        .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(Status::Fine)
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use causet_base::Code;
 use causet_lts::Labels;
 use causet_lts::conformance::roles::{Alphabet, Convention, Unclear};
 
@@ -15,15 +16,22 @@ const MOST_TEXT: u64 = 1 << 20;
 pub(crate) fn convention(interface: &Interface) -> Result<Convention, Failure> {
     if let Some(path) = &interface.io {
         let name = path.display();
-        let unreadable = |error| Failure::io(format!("{name} cannot be read"), &error);
+        let unreadable =
+            |error| Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error);
         if fs::metadata(path).map_err(unreadable)?.len() > MOST_TEXT {
-            return Err(Failure::refused(format!(
-                "{name} is too long for a file of patterns"
-            )));
+            return Err(Failure::refused(
+                Code::UnclearInterface,
+                format!("{name} is too long for a file of patterns"),
+            ));
         }
         let text = fs::read_to_string(path).map_err(unreadable)?;
-        return Convention::read_io(&text)
-            .map_err(|unclear| Failure::helped(format!("{name}: {}", unclear.what), unclear.help));
+        return Convention::read_io(&text).map_err(|unclear| {
+            Failure::helped(
+                Code::UnclearInterface,
+                format!("{name}: {}", unclear.what),
+                unclear.help,
+            )
+        });
     }
     let given = |list: &'_ [String]| (!list.is_empty()).then(|| list.to_vec());
     let (inputs, outputs) = (given(&interface.inputs), given(&interface.outputs));
@@ -39,5 +47,5 @@ pub(crate) fn alphabet(labels: &Labels, convention: &Convention) -> Result<Alpha
 }
 
 fn refused(unclear: Unclear) -> Failure {
-    Failure::helped(unclear.what, unclear.help)
+    Failure::helped(Code::UnclearInterface, unclear.what, unclear.help)
 }

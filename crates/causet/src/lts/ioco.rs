@@ -1,9 +1,11 @@
 //! `causet lts ioco`: whether an implementation conforms to its specification.
 
+use causet_base::Code;
 use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
 use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, ioco_asked};
 use causet_lts::conformance::roles::Alphabet;
+use causet_wire::SCHEMA;
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
 
@@ -74,7 +76,7 @@ fn warn(refused: &Refusal, alphabet: &Alphabet) {
         refused.state
     );
     let help = "what it does after inputs that it does not take is not compared";
-    diagnostics::warning(&message, Some(help));
+    diagnostics::warning(Code::InputsRefused, &message, Some(help));
 }
 
 fn sentences(names: &[String; 2], compared: &Conformance) -> String {
@@ -114,6 +116,7 @@ fn object(
     });
     json!({
         "causet": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA,
         "implementation": names[0],
         "specification": names[1],
         "conforms": difference.is_none(),

@@ -2,7 +2,7 @@
 //! but often enough a slip of the pen.
 
 use causet_base::nearest;
-use causet_formula::FormulaError;
+use causet_base::{Code, Diagnostic};
 use causet_formula::mu::Formula;
 use causet_formula::mu::syntax::{Label, LabelKind};
 use causet_lts::Labels;
@@ -11,16 +11,15 @@ use causet_lts::Labels;
 const MOST_OFFERED: usize = 6;
 
 /// A warning for every label of the formula that no step has.
-pub(crate) fn unknown(formula: &Formula, labels: &Labels) -> Vec<FormulaError> {
+pub(crate) fn unknown(formula: &Formula, labels: &Labels) -> Vec<Diagnostic> {
     let found = formula.root().labels();
-    let mut warnings: Vec<FormulaError> =
-        found.filter_map(|label| warning(label, labels)).collect();
+    let mut warnings: Vec<Diagnostic> = found.filter_map(|label| warning(label, labels)).collect();
     warnings.sort_by_key(|warning| warning.span);
     warnings.dedup();
     warnings
 }
 
-fn warning(label: &Label, labels: &Labels) -> Option<FormulaError> {
+fn warning(label: &Label, labels: &Labels) -> Option<Diagnostic> {
     let all = || (0..labels.len() as u32).map(|number| labels.text(number));
     let (message, near) = match &label.kind {
         LabelKind::Exact(text) if labels.find(text).is_none() => (
@@ -51,6 +50,7 @@ fn warning(label: &Label, labels: &Labels) -> Option<FormulaError> {
             format!("the labels are {}{more}", some.join(", "))
         }
     };
-    let warning = FormulaError::new(label.span, message).with_label("matches no step");
+    let warning =
+        Diagnostic::at(Code::UnknownLabel, label.span, message).with_label("matches no step");
     Some(warning.with_help(help))
 }

@@ -26,6 +26,7 @@ mod tests;
 pub(crate) mod trace_text;
 mod workforce;
 
+use causet_base::Code;
 use causet_base::budget::Spent;
 use causet_solve::bes;
 
@@ -65,7 +66,7 @@ pub(crate) fn ended(result: Result<Status, NotRead>) -> Result<Status, Failure> 
                 Spent::Memory => ("the memory limit was reached", Some("raise --memory")),
                 Spent::Cancelled => ("stopped", None),
             };
-            diagnostics::sentence(message, help);
+            diagnostics::sentence(Code::LimitReached, message, help);
             Ok(Status::Unknown)
         }
     }

@@ -8,13 +8,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use causet_base::budget::{Budget, Spent};
+use causet_base::{Code, Diagnostic};
 use causet_lts::aut::{self, NotRead as NotAut};
 use causet_lts::explore::explore;
 use causet_lts::model::Model;
 use causet_lts::portion::Kept;
 use causet_lts::{Labels, Lts, network};
 use causet_wire::native::decompressed;
-use causet_wire::{Problem, ReadWarning};
 
 use super::held::Held;
 use crate::cli::lts::{Reading, Source};
@@ -100,33 +100,33 @@ struct Reader<'a> {
 }
 
 /// Why a system was not read, before anybody is told.
-enum Trouble {
+enum Unread {
     Spent(Spent),
-    Io(Failure),
-    Fault(Box<Problem>),
+    Failed(Failure),
+    Fault(Diagnostic),
 }
 
-impl Trouble {
+impl Unread {
     /// Why a component cannot be read, for whoever named it; a limit is remembered.
     fn reason(self, stopped: &mut Option<Spent>) -> String {
         match self {
-            Trouble::Spent(spent) => {
+            Unread::Spent(spent) => {
                 *stopped = Some(spent);
                 spent.to_string()
             }
-            Trouble::Io(failure) => failure.sentence(),
-            Trouble::Fault(problem) => problem.to_string(),
+            Unread::Failed(failure) => failure.sentence(),
+            Unread::Fault(problem) => problem.to_string(),
         }
     }
 }
 
-impl From<Trouble> for NotRead {
-    fn from(trouble: Trouble) -> Self {
+impl From<Unread> for NotRead {
+    fn from(trouble: Unread) -> Self {
         match trouble {
-            Trouble::Spent(spent) => NotRead::Stopped(spent),
-            Trouble::Io(failure) => NotRead::Failed(failure),
-            Trouble::Fault(problem) => {
-                diagnostics::problem(&problem);
+            Unread::Spent(spent) => NotRead::Stopped(spent),
+            Unread::Failed(failure) => NotRead::Failed(failure),
+            Unread::Fault(problem) => {
+                diagnostics::show(&problem);
                 NotRead::Failed(Failure::Told)
             }
         }
@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 
     /// The bytes of a file, decompressed; the bar counts them before that.
-    fn open(&self, path: &Path) -> Result<Bytes<'_>, Trouble> {
+    fn open(&self, path: &Path) -> Result<Bytes<'_>, Unread> {
         let name = shown(path);
         let counted = |input| Counted {
             input,
@@ -205,8 +205,14 @@ impl Reader<'_> {
         let input: Box<dyn Read + Send + '_> = match path == Path::new("-") {
             true => Box::new(io::stdin()),
             false => {
-                let refused = |error| Failure::io(format!("{name} cannot be opened"), &error);
-                Box::new(File::open(path).map_err(|error| Trouble::Io(refused(error)))?)
+                let refused = |error| {
+                    Failure::io(
+                        Code::NotReadable,
+                        format!("{name} cannot be opened"),
+                        &error,
+                    )
+                };
+                Box::new(File::open(path).map_err(|error| Unread::Failed(refused(error)))?)
             }
         };
         let input = match self.inputs {
@@ -214,26 +220,20 @@ impl Reader<'_> {
             None => input,
         };
         let input = decompressed(counted(input));
-        let input = input.map_err(|error| Trouble::Io(unreadable(&name, &error)))?;
+        let input = input.map_err(|error| Unread::Failed(unreadable(&name, &error)))?;
         Ok(BufReader::with_capacity(1 << 16, input))
     }
 
-    fn system(&self, name: &str, input: &mut (dyn Read + Send)) -> Result<Lts, Trouble> {
+    fn system(&self, name: &str, input: &mut (dyn Read + Send)) -> Result<Lts, Unread> {
         let read = aut::read(input, self.reading.workers(), self.budget);
         let reading = read.map_err(|error| trouble(error, name))?;
         self.warn(name, &reading.warnings);
         Ok(reading.lts)
     }
 
-    fn warn(&self, name: &str, warnings: &[aut::Warning]) {
+    fn warn(&self, name: &str, warnings: &[Diagnostic]) {
         for warning in warnings.iter().filter(|_| !self.quiet) {
-            diagnostics::read_warnings(&[ReadWarning {
-                file: name.to_owned(),
-                line: warning.line,
-                rule: "note",
-                message: warning.message.clone(),
-                help: warning.help.clone(),
-            }]);
+            diagnostics::show(&warning.clone().in_file(name, warning.line, 0));
         }
     }
 
@@ -255,12 +255,12 @@ impl Reader<'_> {
         let source = FormulaText { name, text };
         let network = read.map_err(|mistakes| {
             for mistake in &mistakes {
-                diagnostics::formula_error(&source, mistake);
+                diagnostics::show_in(&source, mistake);
             }
             Failure::Told
         })?;
         for warning in network.warnings().iter().filter(|_| !self.quiet) {
-            diagnostics::formula_warning(&source, warning);
+            diagnostics::show_in(&source, warning);
         }
         if let Some(tau) = tau.filter(|tau| network.labels().find(tau).is_none()) {
             self.warn_of_tau(tau);
@@ -268,10 +268,10 @@ impl Reader<'_> {
         Ok(network)
     }
 
-    fn component(&self, path: &Path) -> Result<Lts, Trouble> {
+    fn component(&self, path: &Path) -> Result<Lts, Unread> {
         let mut input = self.open(path)?;
         if kind_by_name(path) == Some(true) {
-            return Err(Trouble::Io(nested_network(path)));
+            return Err(Unread::Failed(nested_network(path)));
         }
         self.system(&shown(path), &mut input)
     }
@@ -279,16 +279,20 @@ impl Reader<'_> {
     fn warn_of_tau(&self, tau: &str) {
         if !self.quiet {
             let message = format!("no step is labelled `{tau}`, so none is internal");
-            diagnostics::warning(&message, Some("--tau names the label of internal steps"));
+            diagnostics::warning(
+                Code::TauMissing,
+                &message,
+                Some("--tau names the label of internal steps"),
+            );
         }
     }
 }
 
-fn trouble(error: NotAut, name: &str) -> Trouble {
+fn trouble(error: NotAut, name: &str) -> Unread {
     match error {
-        NotAut::Spent(spent) => Trouble::Spent(spent),
-        NotAut::Io(error) => Trouble::Io(unreadable(name, &error)),
-        NotAut::Fault(problem) => Trouble::Fault(Box::new(in_file(*problem, name))),
+        NotAut::Spent(spent) => Unread::Spent(spent),
+        NotAut::Io(error) => Unread::Failed(unreadable(name, &error)),
+        NotAut::Fault(problem) => Unread::Fault(in_file(problem, name)),
     }
 }
 
@@ -301,7 +305,7 @@ fn shown(path: &Path) -> String {
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
-    Failure::io(format!("{name} cannot be read"), error)
+    Failure::io(Code::NotReadable, format!("{name} cannot be read"), error)
 }
 
 /// Whether a name says that a file is a network, or that it is none.
@@ -339,13 +343,17 @@ fn nested_network(path: &Path) -> Failure {
     let name = shown(path);
     let system = path.with_extension("aut");
     let system = system.display();
-    Failure::refused(format!(
-        "networks cannot be nested: make it a system first, `causet lts convert {name} --to aut -o {system}`"
-    ))
+    Failure::refused(
+        Code::NestedNetworks,
+        format!(
+            "networks cannot be nested: make it a system first, `causet lts convert {name} --to aut -o {system}`"
+        ),
+    )
 }
 
 fn not_a_model(name: &str) -> Failure {
     Failure::helped(
+        Code::NotAModel,
         format!("{name} is no model: it starts like a recorded run"),
         "`causet check` is for runs; a model is an Aldebaran file (`des (0, 2, 3)` first) or a network of such files",
     )
@@ -358,25 +366,21 @@ fn text_of(name: &str, input: impl Read) -> Result<String, Failure> {
     let help = "a system starts with `des (`, a network is a text that names systems";
     if bytes.len() as u64 > MOST_TEXT {
         let message = format!("{name} is too long for a network, and no system");
-        return Err(Failure::helped(message, help));
+        return Err(Failure::helped(Code::NotAModel, message, help));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::helped(format!("{name} is neither a system nor a text"), help))
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::helped(
+            Code::NotAModel,
+            format!("{name} is neither a system nor a text"),
+            help,
+        )
+    })
 }
 
 /// A problem of a system with the name of its file.
-fn in_file(problem: aut::Problem, name: &str) -> Problem {
-    Problem {
-        file: name.to_owned(),
-        line: problem.line,
-        column: problem.column,
-        text: problem.text,
-        span: problem.span,
-        message: problem.message,
-        expected: problem.expected,
-        help: problem.help,
-        related: Vec::new(),
-    }
+fn in_file(problem: Diagnostic, name: &str) -> Diagnostic {
+    let (line, column) = (problem.line, problem.column);
+    problem.in_file(name, line, column)
 }
 
 /// An input whose bytes the bar counts.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_lts::conformance::direct::{Generated, direct};
 use causet_lts::conformance::graph::Failures;
@@ -29,12 +30,14 @@ pub(super) fn accept(arguments: &Tests) -> Result<(), Failure> {
     }
     if arguments.method == Some(Method::Direct) {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "several processes make test graphs by the method `equations` only",
             "leave out --method, or --hosts",
         ));
     }
     if [&arguments.source.model, &arguments.purpose].contains(&&PathBuf::from("-")) {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "standard input is there only once, and every process must read everything",
             "put the model into a file",
         ));
@@ -73,7 +76,13 @@ fn digest(arguments: &Tests) -> Result<Digest, Failure> {
         .into_iter()
         .flatten()
     {
-        let unreadable = |error| Failure::io(format!("{} cannot be read", path.display()), &error);
+        let unreadable = |error| {
+            Failure::io(
+                Code::NotReadable,
+                format!("{} cannot be read", path.display()),
+                &error,
+            )
+        };
         digest.add(fs::read(path).map_err(unreadable)?);
     }
     Ok(digest)

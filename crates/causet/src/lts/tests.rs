@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io};
 
+use causet_base::Code;
 use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::cases::{Case, Cases};
 use causet_lts::conformance::direct::Generated;
@@ -16,6 +17,7 @@ use causet_lts::conformance::roles::Convention;
 use causet_lts::conformance::structure::flaw;
 use causet_lts::model::Model;
 use causet_solve::workers::WorkerSummary;
+use causet_wire::SCHEMA;
 use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
 use serde_json::json;
@@ -117,7 +119,12 @@ impl Job {
         let alphabet = interface::alphabet(model.labels(), &self.convention)?;
         if let Some(word) = reserved(model.labels()) {
             let message = format!("the label `{word}` is reserved");
-            return Err(Failure::helped(message, "rename it: it stands for a verdict").into());
+            return Err(Failure::helped(
+                Code::BadPurpose,
+                message,
+                "rename it: it stands for a verdict",
+            )
+            .into());
         }
         let budget = limits.budget();
         let purpose = purpose(arguments, &model, limits, is_first, &budget)?;
@@ -185,6 +192,7 @@ fn form(path: &Path) -> Result<Form, Failure> {
         Some("aut") => Ok(Form::Aut),
         Some("dot") => Ok(Form::Dot),
         _ => Err(Failure::helped(
+            Code::Usage,
             format!("what kind of file is {}?", path.display()),
             "a test graph is written as .aut or .dot",
         )),
@@ -207,12 +215,14 @@ fn purpose(
     let message = |what| format!("{} is not a purpose: {what}", path.display());
     let purpose = Purpose::new(&lts, model.labels(), budget).map_err(|not| match not {
         NotAPurpose::Spent(spent) => NotRead::Stopped(spent),
-        NotAPurpose::Pattern(what) => Failure::helped(message(what), ABOUT_PATTERNS).into(),
-        NotAPurpose::Unfit(what) => Failure::refused(message(what)).into(),
+        NotAPurpose::Pattern(what) => {
+            Failure::helped(Code::BadPurpose, message(what), ABOUT_PATTERNS).into()
+        }
+        NotAPurpose::Unfit(what) => Failure::refused(Code::BadPurpose, message(what)).into(),
     })?;
     for label in purpose.unmatched().iter().filter(|_| is_first) {
         let message = format!("no label of the specification matches `{}`", clean(label));
-        diagnostics::warning(&message, Some(ABOUT_PATTERNS));
+        diagnostics::warning(Code::PurposeLabel, &message, Some(ABOUT_PATTERNS));
     }
     Ok(purpose)
 }
@@ -253,11 +263,17 @@ fn cases(graph: &TestGraph, arguments: &Tests, budget: &Budget<'_>) -> Result<Ve
 
 /// Writes each case in three forms, numbered.
 fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
-    let refused = |error| Failure::io(format!("{} cannot be made", folder.display()), &error);
+    let refused = |error| {
+        Failure::io(
+            Code::NotWritable,
+            format!("{} cannot be made", folder.display()),
+            &error,
+        )
+    };
     fs::create_dir_all(folder).map_err(refused)?;
     remove_cases(folder).map_err(|error| {
         let what = format!("earlier cases in {} cannot be removed", folder.display());
-        Failure::io(what, &error)
+        Failure::io(Code::NotWritable, what, &error)
     })?;
     for (case, number) in cases.iter().zip(1..) {
         let path = |ending: &str| folder.join(format!("case-{number:03}.{ending}"));
@@ -343,6 +359,7 @@ fn object(arguments: &Tests, made: &Made, seconds: f64) -> String {
         .map(|(states, transitions)| json!({"states": states, "transitions": transitions}));
     let object = json!({
         "causet": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA,
         "specification": arguments.source.model.display().to_string(),
         "purpose": arguments.purpose.display().to_string(),
         "graph": generated.graph.as_ref().map(size),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use causet_base::Code;
+
 use crate::cli::lts::{Check, Strategy};
 use crate::failure::Failure;
 use crate::properties::Properties;
@@ -38,18 +40,21 @@ pub(super) fn accept(arguments: &Check) -> Result<(), Failure> {
     }
     if !matches!(arguments.strategy, Strategy::Auto | Strategy::Together) {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "several processes solve by the strategy `together` only",
             "leave out --strategy, or --hosts",
         ));
     }
     if arguments.bes.is_some() {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "--bes writes all equations, and with --hosts no process has all of them",
             "leave out --hosts to write them",
         ));
     }
     if arguments.source.model == Path::new("-") {
         return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "standard input is there only once, and every process must read the model",
             "put the model into a file",
         ));

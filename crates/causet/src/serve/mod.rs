@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use causet_base::Code;
 use causet_check::stream::Means;
 use causet_serve::desk::{Desk, Request, Rules, SEARCH, Safety};
 use causet_serve::door::tls::{self, TlsAcceptor};
@@ -70,7 +71,10 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     let tls = encryption(arguments)?;
     let temporary = match arguments.data {
         Some(_) => None,
-        None => Some(temporary().map_err(|error| Failure::io("a folder for runs", &error))?),
+        None => Some(
+            temporary()
+                .map_err(|error| Failure::io(Code::RunsNotKept, "a folder for runs", &error))?,
+        ),
     };
     let data = arguments.data.clone();
     let data = data.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()));
@@ -89,9 +93,16 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::io("the server cannot be started", &error))?;
+        .map_err(|error| {
+            Failure::io(
+                Code::ServerNotStarted,
+                "the server cannot be started",
+                &error,
+            )
+        })?;
     let listener = runtime.block_on(listen(arguments.listen))?;
-    let (desk, thread) = Desk::open(rules).map_err(|e| Failure::io("runs that were kept", &e))?;
+    let (desk, thread) =
+        Desk::open(rules).map_err(|e| Failure::io(Code::RunsNotKept, "runs that were kept", &e))?;
     let site = Arc::new(Site {
         desk: desk.clone(),
         bounds: Arc::new(Bounds {
@@ -104,7 +115,8 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         reports: Reports::new(Arc::new(move |run, lines, property| {
             report::draw(&properties.all, run, lines, property)
         })),
-        keys: Keys::new().map_err(Failure::refused)?,
+        keys: Keys::new()
+            .map_err(|error| Failure::refused(Code::ServerNotStarted, error.to_string()))?,
     });
     let served = runtime.block_on(serve(arguments, listener, &site, tls, &heard));
     runtime.shutdown_background();
@@ -118,7 +130,13 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     served?;
     match worked {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(Failure::io("runs cannot be kept any more", &error)),
+        Ok(Err(error)) => {
+            return Err(Failure::io(
+                Code::RunsNotKept,
+                "runs cannot be kept any more",
+                &error,
+            ));
+        }
         Err(_) => return Err(Failure::Internal("the desk panicked".to_owned())),
     }
     Ok(match is_violated {
@@ -139,10 +157,11 @@ fn lock(data: &Path) -> Result<File, Failure> {
         let message = format!("--data {}: {error}", data.display());
         match error.kind() {
             io::ErrorKind::ResourceBusy => Failure::helped(
+                Code::RunsNotKept,
                 message,
                 "stop that server first, or keep these runs in another folder: --data OTHER",
             ),
-            _ => Failure::refused(message),
+            _ => Failure::refused(Code::RunsNotKept, message),
         }
     })
 }
@@ -152,7 +171,7 @@ fn warn_of_readers(data: &Path) {
     if is_open_to_others(data).unwrap_or(false) {
         let message = format!("others can look into {}", data.display());
         let help = format!("`chmod 700 {}` closes it to them", secret::quoted(data));
-        diagnostics::warning(&message, Some(&help));
+        diagnostics::warning(Code::OpenToOthers, &message, Some(&help));
     }
 }
 
@@ -226,7 +245,7 @@ impl Heard {
                     }
                     false => "it takes nothing more; the others go on",
                 };
-                diagnostics::warning(&message, Some(help));
+                diagnostics::warning(Code::DamagedRun, &message, Some(help));
             }
             Told::Witness(_) | Told::Gap(_) => {}
         }
@@ -247,6 +266,7 @@ fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
     let is_safe = arguments.token.is_some() && arguments.tls_cert.is_some();
     if !arguments.listen.ip().is_loopback() && !is_safe {
         return Err(Failure::helped(
+            Code::OpenAddress,
             format!("{} can be reached from other machines", arguments.listen),
             "give --token FILE and --tls-cert FILE --tls-key FILE, or listen on 127.0.0.1 and reach it through a tunnel",
         ));
@@ -256,16 +276,33 @@ fn encryption(arguments: &Serve) -> Result<Option<TlsAcceptor>, Failure> {
     };
     let read = |path: &Path| {
         let text = std::fs::read(path);
-        text.map_err(|error| Failure::io(format!("{} cannot be read", path.display()), &error))
+        text.map_err(|error| {
+            Failure::io(
+                Code::NotReadable,
+                format!("{} cannot be read", path.display()),
+                &error,
+            )
+        })
     };
     let acceptor = tls::acceptor(&read(certificate)?, &secret::read(key)?);
-    let refused = |error| Failure::refused(format!("{}: {error}", certificate.display()));
+    let refused = |error| {
+        Failure::refused(
+            Code::BadCertificate,
+            format!("{}: {error}", certificate.display()),
+        )
+    };
     acceptor.map(Some).map_err(refused)
 }
 
 /// Takes the address and says so, before anything is said of runs that were kept; clients wait until those are there.
 async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
-    let failed = |error| Failure::io(format!("{at} cannot be listened on"), &error);
+    let failed = |error| {
+        Failure::io(
+            Code::ServerNotStarted,
+            format!("{at} cannot be listened on"),
+            &error,
+        )
+    };
     let bound = || {
         let socket = match at {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
@@ -305,8 +342,13 @@ async fn serve(
     let room = Arc::clone(&main.room);
     tokio::spawn(door::accept(listener, main));
     if let Some(path) = &arguments.unix {
-        let failed =
-            |error| Failure::io(format!("{} cannot be listened on", path.display()), &error);
+        let failed = |error| {
+            Failure::io(
+                Code::ServerNotStarted,
+                format!("{} cannot be listened on", path.display()),
+                &error,
+            )
+        };
         let listener = UnixListener::bind(path).map_err(failed)?;
         let other = Way {
             room,
@@ -317,7 +359,7 @@ async fn serve(
     for source in follow::sources(&arguments.follow) {
         follow(source, &site.desk, arguments.max_line as usize)?;
     }
-    diagnostics::note("Ctrl-C ends the server");
+    diagnostics::note(Code::ServerHint, "Ctrl-C ends the server");
     until_over(arguments, &site.desk, heard).await;
     if ends_runs(arguments) {
         spans.end().await;
@@ -342,20 +384,24 @@ fn spans(arguments: &Serve, site: &Site) -> Result<Arc<Receiver>, Failure> {
         },
         request: arguments.max_request as usize,
         processes: arguments.max_processes,
-        tell: Arc::new(|run, what| diagnostics::warning(&format!("run `{run}`: {what}"), None)),
+        tell: Arc::new(|run, what| {
+            diagnostics::warning(Code::RefusedSpans, &format!("run `{run}`: {what}"), None);
+        }),
     };
     let receiver = Receiver::open(site.desk.clone(), rules);
-    receiver.map_err(|error| Failure::io("spans that were kept", &error))
+    receiver.map_err(|error| Failure::io(Code::RunsNotKept, "spans that were kept", &error))
 }
 
 /// Follows files on a thread of its own, until the desk closes.
 fn follow(source: Source, desk: &Desk, longest: usize) -> Result<(), Failure> {
     let (desk, runtime) = (desk.clone(), Handle::current());
     let thread = std::thread::Builder::new().name("follow".to_owned());
-    let tell = |trouble: &follow::Trouble| diagnostics::warning(&trouble.to_string(), None);
+    let tell = |trouble: &follow::Trouble| {
+        diagnostics::warning(Code::FollowedFile, &trouble.to_string(), None);
+    };
     let work = move || runtime.block_on(follow::follow(&source, &desk, longest, &tell));
     let started = thread.spawn(work);
-    started.map_err(|error| Failure::io("files cannot be followed", &error))?;
+    started.map_err(|error| Failure::io(Code::CannotStart, "files cannot be followed", &error))?;
     Ok(())
 }
 
@@ -374,6 +420,7 @@ async fn until_over(arguments: &Serve, desk: &Desk, heard: &Heard) {
         if let Some(trouble) = desk.counts().trouble().filter(|_| !is_told) {
             let message = format!("runs cannot be kept any more: {trouble}");
             diagnostics::sentence(
+                Code::RunsNotKept,
                 &message,
                 Some("nothing is acknowledged; make room, and start the server again"),
             );

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use causet_base::Code;
 use causet_serve::news::News;
 use causet_serve::reactions::{Reaction, Say, command, webhook};
 
@@ -26,15 +27,19 @@ pub(super) struct Reactions {
 impl Reactions {
     /// Starts those who were asked for.
     pub(super) fn start(arguments: &Serve) -> Result<Reactions, Failure> {
-        let say: Say = Arc::new(|text| diagnostics::warning(text, None));
-        let failed = |error| Failure::io("a reaction cannot be started", &error);
+        let say: Say = Arc::new(|text| diagnostics::warning(Code::ReactionFailed, text, None));
+        let failed =
+            |error| Failure::io(Code::ReactionFailed, "a reaction cannot be started", &error);
         let webhook = arguments.webhook.as_deref().map(|text| {
             let address = webhook::Address::of(text, || trust::of(arguments.webhook_ca.as_deref()));
-            let refused = |error| Failure::refused(format!("--webhook {text}: {error}"));
+            let refused = |error| {
+                Failure::refused(Code::ReactionFailed, format!("--webhook {text}: {error}"))
+            };
             webhook::start(address.map_err(refused)?, Arc::clone(&say)).map_err(failed)
         });
         let command = arguments.on_violation.as_deref().map(|text| {
-            let refused = |error| Failure::refused(format!("--on-violation: {error}"));
+            let refused =
+                |error| Failure::refused(Code::ReactionFailed, format!("--on-violation: {error}"));
             let words = command::words(text).map_err(refused)?;
             command::start(words, arguments.command_timeout, Arc::clone(&say)).map_err(failed)
         });

@@ -1,13 +1,15 @@
 //! The report of a verdict that was told: the run as it was, decided once more and drawn like that of `check --html`.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::time::Duration;
 
+use causet_base::{Code, Diagnostic};
 use causet_check::decide::decide;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_serve::http::reports::Drawn;
+use causet_wire::ReadError;
 use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::page;
 use causet_wire::report::{About, Report, Size};
@@ -23,27 +25,34 @@ const TIME: Duration = Duration::from_secs(20);
 const MEMORY: u64 = 1 << 30;
 
 /// Draws a run for one of the properties.
-pub(super) fn draw(all: &[Asked], run: &str, lines: Vec<u8>, name: &str) -> Result<Drawn, String> {
+pub(super) fn draw(
+    all: &[Asked],
+    run: &str,
+    lines: Vec<u8>,
+    name: &str,
+) -> Result<Drawn, Diagnostic> {
     let asked = all.iter().find(|asked| asked.property.name == name);
     let asked = asked.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|asked| &*asked.property.name).collect();
-        format!(
+        let message = format!(
             "the server does not follow a property `{name}` any more; it follows {}",
             names.join(", ")
-        )
+        );
+        Diagnostic::new(Code::NoSuchName, message)
     })?;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("report".to_owned())
             .stack_size(watch::STACK)
             .spawn_scoped(scope, || drawn(asked, run, lines));
-        let thread = thread.map_err(|error| error.to_string())?;
-        let crashed = |_| Err("the drawing failed".to_owned());
+        let failed = |error: io::Error| Diagnostic::new(Code::CannotStart, error.to_string());
+        let thread = thread.map_err(failed)?;
+        let crashed = |_| Err(Diagnostic::new(Code::Internal, "the drawing failed"));
         thread.join().unwrap_or_else(crashed)
     })
 }
 
-fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
+fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, Diagnostic> {
     let memory = limits::resident_bytes().map(|used| used + MEMORY);
     let limits = Limits::new(Some(TIME), memory);
     let options = ReadOptions {
@@ -51,19 +60,30 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
         ..ReadOptions::default()
     };
     let reading = native::read(vec![Part::new(run, Cursor::new(lines))], &options, &limits);
-    let reading = reading.map_err(|error| error.to_string())?;
+    let reading = reading.map_err(|error| match error {
+        ReadError::Fault(fault) => fault,
+        error => Diagnostic::new(Code::NotReadable, error.to_string()),
+    })?;
     let read_seconds = limits.seconds();
     let subject = Subject {
         trace: &reading.trace,
         parts: &reading.parts,
     };
     let question = prepare(&subject, &asked.property, &asked.lets);
-    let question = question.map_err(|errors| match errors.first() {
-        Some(error) => error.message.clone(),
-        None => "the property means nothing on this run".to_owned(),
+    let question = question.map_err(|errors| {
+        let first = errors.into_iter().next();
+        let (code, message) = match &first {
+            Some(error) => (error.code, error.message.as_str()),
+            None => (
+                Code::NothingToCheck,
+                "the property means nothing on this run",
+            ),
+        };
+        Diagnostic::new(code, message)
     })?;
     let outcome = decide(&subject, &question, Choice::Auto, &limits.budget());
-    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    let outcome =
+        outcome.map_err(|failure| Diagnostic::new(Code::Internal, failure.to_string()))?;
     let decided = Decided::alone(&question, outcome, limits.seconds() - read_seconds);
     let budget = limits.budget();
     let report = Report {
@@ -80,7 +100,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, String> {
         findings: vec![decided.finding(asked, Some(&subject), None, None, false, &budget)],
     };
     let page = page::report(&report, extras::of_report(&report, &limits));
-    let page = page.ok_or("there is no run to draw")?;
+    let page = page.ok_or_else(|| Diagnostic::new(Code::NoEvents, "there is no run to draw"))?;
     Ok(Drawn {
         html: page.html,
         policy: page.policy,

@@ -6,6 +6,7 @@ use causet_drive::record::{Step, labels};
 use causet_drive::run::Ran;
 use causet_drive::system::Trouble;
 use causet_lts::conformance::graph::Verdict;
+use causet_wire::SCHEMA;
 use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
@@ -152,6 +153,7 @@ pub(super) fn object(done: &[Done<'_>], spec: Option<&Path>, trouble: Option<&Tr
     });
     json!({
         "causet": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA,
         "specification": spec.map(|path| path.display().to_string()),
         "cases": cases.collect::<Vec<Value>>(),
         "error": trouble.map(ToString::to_string),

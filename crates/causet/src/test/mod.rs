@@ -15,6 +15,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_drive::adapter::{Adapter, Patience};
 use causet_drive::record::Log;
@@ -54,12 +55,16 @@ fn log(driving: &Driving) -> Result<Log, Failure> {
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
-    Failure::io(format!("{} cannot be written", path.display()), error)
+    Failure::io(
+        Code::NotWritable,
+        format!("{} cannot be written", path.display()),
+        error,
+    )
 }
 
 fn not_driven(trouble: Trouble) -> NotRead {
     match trouble {
-        Trouble::Adapter(what) => Failure::refused(what).into(),
+        Trouble::Adapter(what) => Failure::refused(Code::AdapterFailed, what).into(),
         Trouble::Spent(spent) => spent.into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use causet_base::Code;
 use causet_drive::record::Log;
 use causet_drive::system::Trouble;
 use causet_wire::report::junit::{End, Tested, write_tests};
@@ -30,13 +31,17 @@ pub(super) fn leave(
     if let Some(path) = &driving.record {
         if log.lost() > 0 {
             let message = format!("the last {} steps are not recorded", log.lost());
-            diagnostics::warning(&message, None);
+            diagnostics::warning(Code::TestIncomplete, &message, None);
         }
         log.end().map_err(|error| not_written(path, &error))?;
     }
     match trouble {
         Some(trouble) if status == Status::Violated => {
-            diagnostics::warning(&format!("not everything was tested: {trouble}"), None);
+            diagnostics::warning(
+                Code::TestIncomplete,
+                &format!("not everything was tested: {trouble}"),
+                None,
+            );
             Ok(status)
         }
         Some(trouble) => Err(not_driven(trouble)),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_drive::adapter::Adapter;
 use causet_drive::belief::Belief;
@@ -92,10 +93,13 @@ fn read_cases<'a>(arguments: &'a Run, limits: &Limits) -> Result<Vec<Named<'a>>,
         let lts = read::system_in(path, &driving.reading, limits)?;
         let name = path.display();
         let graph = case(&lts, &convention).map_err(|not| match not {
-            NotACase::Unclear(unclear) => {
-                Failure::helped(format!("{name}: {}", unclear.what), unclear.help)
-            }
+            NotACase::Unclear(unclear) => Failure::helped(
+                Code::UnclearInterface,
+                format!("{name}: {}", unclear.what),
+                unclear.help,
+            ),
             NotACase::Flaw(what) => Failure::helped(
+                Code::NotATestCase,
                 format!("{name} is not a test case: {what}"),
                 "causet lts tests --cases FOLDER writes test cases",
             ),
@@ -115,6 +119,7 @@ fn know_stimuli(cases: &[Named<'_>], spec: &Path, alphabet: &Alphabet) -> Result
             if number.is_none_or(|label| alphabet.role(label) != Role::Input) {
                 let (path, spec, text) = (path.display(), spec.display(), clean(text));
                 return Err(Failure::helped(
+                    Code::OtherSpecification,
                     format!("{path} sends {text}, which is no input of {spec}"),
                     "--spec is the specification that the test cases were made from",
                 ));

@@ -7,6 +7,7 @@ use causet_drive::system::Trouble;
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Progress, Walked, watched_walk};
 use causet_lts::asked::Asked;
 use causet_lts::conformance::roles::Alphabet;
+use causet_wire::SCHEMA;
 use causet_wire::report::junit::{End, Tested};
 use causet_wire::report::words::{clean, count};
 use serde_json::{Value, json};
@@ -187,6 +188,7 @@ fn object(name: &str, seed: u64, walked: &Walked, trouble: Option<&Trouble>) -> 
     });
     json!({
         "causet": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA,
         "specification": name,
         "seed": seed,
         "walks": walked.walks,

@@ -14,6 +14,8 @@
 
 use std::io;
 
+use causet_base::Code;
+
 use crate::failure::Failure;
 use crate::limits;
 
@@ -43,7 +45,7 @@ pub(super) fn listen() -> Result<(), Failure> {
     let started = thread.spawn(listen);
     started
         .map(drop)
-        .map_err(|error| Failure::io("no thread could be started", &error))
+        .map_err(|error| Failure::io(Code::CannotStart, "no thread could be started", &error))
 }
 
 fn line() -> Result<String, Failure> {

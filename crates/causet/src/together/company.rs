@@ -11,6 +11,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use causet_base::Code;
 use causet_base::budget::Spent;
 use causet_flow::WorkerPool;
 use causet_flow::cluster::{Cluster, Membership, NotJoined, Watch, join};
@@ -32,7 +33,7 @@ impl Company {
         let cluster = join(membership).map_err(|not| match not {
             NotJoined::CannotListen { .. } if attached => Failure::Taken,
             NotJoined::OutOfRange { .. } | NotJoined::Workers(_) => {
-                Failure::refused(not.to_string())
+                Failure::refused(Code::BadHosts, not.to_string())
             }
             not => Failure::Lost(not.to_string()),
         })?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use causet_base::Code;
 use causet_flow::cluster::{Hosts, Membership, Secret};
 
 use super::attached;
@@ -42,14 +43,15 @@ fn hosts_and_secret(options: &Together) -> Result<Option<(Hosts, Secret)>, Failu
     if options.attached {
         let (secret, hosts) = attached::told()?;
         attached::listen()?;
-        let hosts =
-            Hosts::parse(&hosts).map_err(|mistake| Failure::refused(mistake.to_string()))?;
-        let secret = Secret::from_text(&secret).map_err(|bad| Failure::refused(bad.to_string()))?;
+        let hosts = Hosts::parse(&hosts)?;
+        let secret = Secret::from_text(&secret)
+            .map_err(|bad| Failure::refused(Code::BadHosts, bad.to_string()))?;
         return Ok(Some((hosts, secret)));
     }
     let Some(path) = &options.hosts else {
         return match lonely(options) {
             Some(flag) => Err(Failure::helped(
+                Code::ArgumentsDoNotFit,
                 format!("{flag} is about other processes, and there are none"),
                 "name them in a file for --hosts, one `host:port` per line, or start them with `causet cluster run`",
             )),
@@ -67,12 +69,14 @@ fn number(options: &Together, hosts: &Hosts) -> Result<usize, Failure> {
     match options.process {
         Some(process) if process <= last => Ok(process),
         Some(process) => Err(Failure::helped(
+            Code::BadHosts,
             format!(
                 "there is no process {process}: the host file has a line for each of 0 to {last}"
             ),
             "--process is the number of the line with the address of this process, from 0",
         )),
         None => Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
             "--hosts says where all processes are, but not which of them this is",
             "add --process: 0 for the first line of the host file, 1 for the second, and so on",
         )),
@@ -94,10 +98,16 @@ fn lonely(options: &Together) -> Option<&'static str> {
 
 /// The hosts in a file.
 pub(crate) fn hosts_in(path: &Path) -> Result<Hosts, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::io(format!("{} cannot be read", path.display()), &error))?;
-    Hosts::parse(&text)
-        .map_err(|mistake| Failure::refused(format!("{}: {mistake}", path.display())))
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::io(
+            Code::NotReadable,
+            format!("{} cannot be read", path.display()),
+            &error,
+        )
+    })?;
+    Hosts::parse(&text).map_err(|mistake| {
+        Failure::refused(Code::BadHosts, format!("{}: {mistake}", path.display()))
+    })
 }
 
 fn secret(options: &Together) -> Result<Secret, Failure> {
@@ -106,12 +116,13 @@ fn secret(options: &Together) -> Result<Secret, Failure> {
         let shown = path.display();
         let bytes = secret::read(path)?;
         return Secret::from_bytes(&bytes)
-            .map_err(|bad| Failure::helped(format!("{shown}: {bad}"), same));
+            .map_err(|bad| Failure::helped(Code::NoSecret, format!("{shown}: {bad}"), same));
     }
     match std::env::var_os(VARIABLE) {
         Some(text) => Secret::from_bytes(text.as_encoded_bytes())
-            .map_err(|bad| Failure::helped(format!("{VARIABLE}: {bad}"), same)),
+            .map_err(|bad| Failure::helped(Code::NoSecret, format!("{VARIABLE}: {bad}"), same)),
         None => Err(Failure::helped(
+            Code::NoSecret,
             "there is no secret by which the processes know each other",
             format!(
                 "put one into a file for --secret-file, or into the variable {VARIABLE}; {same}"

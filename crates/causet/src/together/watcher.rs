@@ -6,6 +6,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use causet_base::Code;
 use causet_flow::cluster::Figures;
 use causet_wire::report::workers::{grouped, rough};
 
@@ -34,7 +35,7 @@ pub(super) fn start(workforce: &'static Workforce, limits: &'static Limits) -> R
     let started = thread.spawn(move || watcher.run());
     started
         .map(drop)
-        .map_err(|error| Failure::io("no thread could be started", &error))
+        .map_err(|error| Failure::io(Code::CannotStart, "no thread could be started", &error))
 }
 
 struct Watcher {

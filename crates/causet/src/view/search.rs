@@ -1,9 +1,11 @@
 //! Where a predicate comes true in the recorded order, for the search field of the page.
 
+use causet_base::Code;
+use causet_base::Diagnostic;
 use causet_check::glance::Glance;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
-use causet_formula::{FormulaError, Kind, Lets, Property};
+use causet_formula::{Kind, Lets, Property};
 use serde_json::{Value as Json, json};
 
 /// More events than this are not listed.
@@ -13,19 +15,19 @@ const MOST_EVENTS: usize = 100_000;
 pub(super) fn search(subject: Subject<'_>, predicate: &str) -> Json {
     match glance(subject, predicate) {
         Ok(glance) => json!({ "events": rising(subject, &glance) }),
-        Err(message) => json!({ "error": message }),
+        Err(error) => json!({ "error": error.to_string() }),
     }
 }
 
-fn glance<'t>(subject: Subject<'t>, predicate: &str) -> Result<Glance<'t>, String> {
-    let told = |errors: Vec<FormulaError>| match errors.first() {
-        Some(error) => error.to_string(),
-        None => "this is not a predicate".to_owned(),
+fn glance<'t>(subject: Subject<'t>, predicate: &str) -> Result<Glance<'t>, Diagnostic> {
+    let first = |errors: Vec<Diagnostic>| {
+        let none = || Diagnostic::new(Code::NotACondition, "this is not a predicate");
+        errors.into_iter().next().unwrap_or_else(none)
     };
-    let property = Property::parse(Kind::Possibly, "search", predicate).map_err(told)?;
-    let question = prepare(&subject, &property, &Lets::default()).map_err(told)?;
-    let about_more = || "this is about more than single states: give a predicate".to_owned();
-    Glance::of(&subject, &question).ok_or_else(about_more)
+    let property = Property::parse(Kind::Possibly, "search", predicate).map_err(first)?;
+    let question = prepare(&subject, &property, &Lets::default()).map_err(first)?;
+    let about_more = "this is about more than single states: give a predicate";
+    Glance::of(&subject, &question).ok_or_else(|| Diagnostic::new(Code::NotACondition, about_more))
 }
 
 /// The events after which it holds while it did not hold before, along the recorded order.

@@ -1,9 +1,11 @@
 //! Slices for the page: of the cuts that a property looks for, or of those that satisfy whatever predicate is typed.
 
+use causet_base::Code;
+use causet_base::Diagnostic;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
-use causet_formula::{FormulaError, Kind, Lets, Property};
+use causet_formula::{Kind, Lets, Property};
 use causet_wire::report::Report;
 use serde_json::{Value as Json, json};
 
@@ -31,23 +33,29 @@ pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Ask
         (Some(predicate), _) => typed(subject, predicate),
         (None, Some(property)) => match wanted.get(property) {
             Some(Some(wanted)) => Ok(wanted.clone()),
-            _ => Err("this property looks for no cuts".to_owned()),
+            _ => Err(Diagnostic::new(
+                Code::NoSlice,
+                "this property looks for no cuts",
+            )),
         },
-        (None, None) => Err("a property or a predicate is expected".to_owned()),
+        (None, None) => Err(Diagnostic::new(
+            Code::NothingToCheck,
+            "a property or a predicate is expected",
+        )),
     };
     match found {
         Ok(wanted) => json!(extras::sliced(subject, &wanted, &Limits::new(None, None))),
-        Err(message) => json!({ "error": message }),
+        Err(error) => json!({ "error": error.to_string() }),
     }
 }
 
-fn typed(subject: Subject<'_>, predicate: &str) -> Result<Wanted, String> {
-    let told = |errors: Vec<FormulaError>| match errors.first() {
-        Some(error) => error.to_string(),
-        None => "this is not a predicate".to_owned(),
+fn typed(subject: Subject<'_>, predicate: &str) -> Result<Wanted, Diagnostic> {
+    let first = |errors: Vec<Diagnostic>| {
+        let none = || Diagnostic::new(Code::NotACondition, "this is not a predicate");
+        errors.into_iter().next().unwrap_or_else(none)
     };
-    let property = Property::parse(Kind::Ctl, "slice", predicate).map_err(told)?;
-    let question = prepare(&subject, &property, &Lets::default()).map_err(told)?;
+    let property = Property::parse(Kind::Ctl, "slice", predicate).map_err(first)?;
+    let question = prepare(&subject, &property, &Lets::default()).map_err(first)?;
     Ok(Wanted::by_formula(&question))
 }
 

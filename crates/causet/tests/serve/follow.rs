@@ -28,7 +28,7 @@ fn start(data: &Path, arguments: &[&str], properties: &[&str]) -> Served {
 
 /// What it complains of next.
 fn complains(server: &Served) -> String {
-    server.complains("warning: ")
+    server.complains("warning[E1203]: ")
 }
 
 /// A folder for runs and one for what is followed.

@@ -14,6 +14,7 @@ use super::table::{Engine, OfCuts, Skill};
 use super::unfolding;
 use super::{Finding, Stats};
 use crate::project::{Projection, Route};
+use crate::refusal::refused;
 
 /// The first levels, by whichever of two techniques takes the formula. The planner knows when; few formulas are decided so.
 pub(crate) static ENGINE: Engine = Engine {
@@ -22,7 +23,7 @@ pub(crate) static ENGINE: Engine = Engine {
     skill: Skill::Cuts(OfCuts {
         supports: |_, formula| match supports(formula) || unfolding::supports(formula) {
             true => Ok(()),
-            false => Err("it is about runs or labels".to_owned()),
+            false => Err(refused("it is about runs or labels")),
         },
         run: |task| match supports(task.formula) {
             true => run(task.projection, task.formula, task.budget),

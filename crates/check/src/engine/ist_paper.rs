@@ -27,6 +27,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_base::value::Value;
 use causet_formula::core::{Ctl, Pred};
@@ -38,6 +39,7 @@ use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
 use super::table::{Engine, OfCuts, Skill};
 use crate::project::{Projection, Reading, Values, View};
+use crate::refusal::refused;
 
 /// Its row in the table.
 pub static ENGINE: Engine = Engine {
@@ -55,12 +57,12 @@ pub static ENGINE: Engine = Engine {
 const MOST_CHAINS: usize = 1 << 10;
 
 /// Any formula of the core, on a run without too many chains.
-fn supports(projection: &Projection<'_>) -> Result<(), String> {
+fn supports(projection: &Projection<'_>) -> Result<(), Diagnostic> {
     match projection.count() {
         0..=MOST_CHAINS => Ok(()),
-        count => Err(format!(
+        count => Err(refused(format!(
             "the formula is about {count} chains of events, more than {MOST_CHAINS}"
-        )),
+        ))),
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 
@@ -18,6 +19,7 @@ use super::table::{Engine, OfCuts, Skill};
 use super::tables::TruthTable;
 use super::trie::{Next, Trie};
 use crate::project::Projection;
+use crate::refusal::refused;
 
 /// Its row in the table.
 pub static ENGINE: Engine = Engine {
@@ -35,16 +37,16 @@ pub static ENGINE: Engine = Engine {
 const MOST_SUBFORMULAS: usize = 16 * 64;
 
 /// Any formula of the core that is not enormous.
-pub fn supports(formula: &Ctl) -> Result<(), String> {
+pub fn supports(formula: &Ctl) -> Result<(), Diagnostic> {
     // There are no more sub-formulas than operators, which are counted without a table.
     if formula.size() <= MOST_SUBFORMULAS {
         return Ok(());
     }
     match Subformulas::of(&[formula]).nodes.len() {
         0..=MOST_SUBFORMULAS => Ok(()),
-        count => Err(format!(
+        count => Err(refused(format!(
             "the formula has {count} sub-formulas, more than {MOST_SUBFORMULAS}"
-        )),
+        ))),
     }
 }
 

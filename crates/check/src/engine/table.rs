@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_formula::core::Ctl;
 use causet_solve::automaton::Automaton;
@@ -76,7 +77,7 @@ pub(crate) enum Skill {
 #[derive(Clone, Copy)]
 pub(crate) struct OfCuts {
     /// Why it cannot, if so.
-    pub(crate) supports: fn(&Projection<'_>, &Ctl) -> Result<(), String>,
+    pub(crate) supports: fn(&Projection<'_>, &Ctl) -> Result<(), Diagnostic>,
     pub(crate) run: fn(&AtCuts<'_, '_>) -> Result<Finding, Spent>,
     /// How many ways it has to lay things out, each worth a try.
     pub(crate) layouts: usize,
@@ -97,7 +98,7 @@ pub(crate) struct AtCuts<'a, 'b> {
 #[derive(Clone, Copy)]
 pub(crate) struct OfRuns {
     /// Why it cannot, if so.
-    pub(crate) supports: fn(&Words, &Subject<'_>) -> Result<(), String>,
+    pub(crate) supports: fn(&Words, &Subject<'_>) -> Result<(), Diagnostic>,
     pub(crate) run: fn(&OverRuns<'_>) -> Result<Search, Spent>,
 }
 

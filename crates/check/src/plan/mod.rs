@@ -211,7 +211,9 @@ impl<'t> Plan<'t> {
 
     fn refuses_runs(&self, engine: &Engine, words: &Words) -> Option<String> {
         match (engine.runs(), &engine.skill) {
-            (Some(runs), _) => (runs.supports)(words, &self.subject()).err(),
+            (Some(runs), _) => (runs.supports)(words, &self.subject())
+                .err()
+                .map(|reason| reason.to_string()),
             (None, Skill::Conjunctions) => Some("it looks for cuts, not for runs".to_owned()),
             (None, _) => Some(format!(
                 "{}, so it is no formula of CTL",
@@ -235,7 +237,8 @@ impl<'t> Plan<'t> {
         };
         let branch = budget.branch();
         let projection = self.survey.project(&leaf.sight, &branch)?;
-        Ok((cuts.supports)(&projection, &leaf.formula).err())
+        let supported = (cuts.supports)(&projection, &leaf.formula);
+        Ok(supported.err().map(|reason| reason.to_string()))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Equations, Pred};
 use causet_formula::print::Printer;
@@ -20,6 +21,7 @@ use crate::linear::branching::branching;
 use crate::linear::compile::{Compiled, Notices, Sizes, compile, conditions};
 use crate::linear::describe::told;
 use crate::linear::until::of_until;
+use crate::refusal::refused;
 use crate::subject::Subject;
 
 /// A language of runs that is read word by word.
@@ -253,7 +255,7 @@ impl Words {
     }
 
     /// Whether repetitions make no difference to it, else two words that show that they do.
-    pub(crate) fn ignores_stuttering(&self, subject: &Subject<'_>) -> Result<(), String> {
+    pub(crate) fn ignores_stuttering(&self, subject: &Subject<'_>) -> Result<(), Diagnostic> {
         match &self.compiled.notices {
             Notices::Nothing => Ok(()),
             Notices::Repetition(words) => {
@@ -263,11 +265,11 @@ impl Words {
                 let mut words = words.clone();
                 words.accepted ^= self.looks_for_violations();
                 let told = told(&words, &atoms);
-                Err(format!("it is sensitive to stuttering: {told}"))
+                Err(refused(format!("it is sensitive to stuttering: {told}")))
             }
-            Notices::Perhaps => Err(
-                "it may be sensitive to stuttering, and its deterministic automaton is too large to find out".to_owned(),
-            ),
+            Notices::Perhaps => Err(refused(
+                "it may be sensitive to stuttering, and its deterministic automaton is too large to find out",
+            )),
         }
     }
 

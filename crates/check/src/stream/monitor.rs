@@ -25,8 +25,8 @@
 
 use std::rc::Rc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Endless, Meter, Spent};
-use causet_formula::FormulaError;
 use causet_formula::property::{Lets, Property};
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, StoredValue, TextId,
@@ -96,7 +96,7 @@ pub enum Standing {
     /// It took too much.
     GivenUp(Spent),
     /// It has no meaning on this run.
-    Refused(FormulaError),
+    Refused(Diagnostic),
 }
 
 /// A verdict that stays.
@@ -383,7 +383,7 @@ impl Monitor {
         for asked in self.asked.iter_mut().filter(|asked| waits(asked)) {
             match outline.bind(&asked.property, &asked.lets) {
                 Ok(_) => is_bound = true,
-                Err(why) => asked.standing = Standing::Waiting(why),
+                Err(why) => asked.standing = Standing::Waiting(why.message.clone()),
             }
         }
         if is_bound && self.book.events() == 0 {
@@ -407,7 +407,7 @@ impl Monitor {
                     questions.push(question);
                     follows.push(number);
                 }
-                Err(why) => asked.standing = Standing::Waiting(why),
+                Err(why) => asked.standing = Standing::Waiting(why.message.clone()),
             }
         }
         let limit = Budget::endless();
@@ -420,7 +420,7 @@ impl Monitor {
         self.follows = follows;
         match Checker::going_on(Rc::new(outline), goals, self.means.memory) {
             Ok(checker) => self.checker = Some(checker),
-            Err(reason) => self.leave_to_the_end(&reason),
+            Err(reason) => self.leave_to_the_end(&reason.message),
         }
     }
 

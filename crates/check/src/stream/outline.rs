@@ -4,10 +4,11 @@
 //! each process carries it, and the number of events of each process. How far something goes matters in the second
 //! reading: a search need not wait for a process that has nothing more to show.
 
+use causet_base::Diagnostic;
 use causet_base::value::{Value, ValueType};
+use causet_formula::lower;
 use causet_formula::names::{Names, ProcRef, VarRef, VariableName};
 use causet_formula::property::{Lets, Property};
-use causet_formula::{FormulaError, lower};
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, Place, ProcessId, Sink, TextId, VarId,
 };
@@ -17,6 +18,7 @@ use super::directory::Directory;
 use crate::clock::Clock;
 use crate::prepare::Question;
 use crate::project::view::Track;
+use crate::refusal::not_in_passing;
 use crate::subject::var_id;
 use crate::types::{self, Sample, Seen};
 
@@ -129,24 +131,27 @@ impl Outline {
     }
 
     /// Binds a property to the names that are known of a run that goes on, or says why it has to wait for more.
-    pub fn bind(&self, property: &Property, lets: &Lets) -> Result<Question, String> {
+    pub fn bind(&self, property: &Property, lets: &Lets) -> Result<Question, Diagnostic> {
         let question = match self.prepare(&[(property, lets)]).pop() {
             Some(Ok(question)) => question,
             Some(Err(errors)) => {
-                return Err(errors.first().map_or("", |e| &e.message).to_owned());
+                let none = || not_in_passing("");
+                return Err(errors.into_iter().next().unwrap_or_else(none));
             }
-            None => return Err(String::new()),
+            None => return Err(not_in_passing("")),
         };
         let lowered = &question.lowered;
         if lowered.ranges && !self.directory.is_closed() {
-            return Err("it is about all processes, and the header does not list them".to_owned());
+            return Err(not_in_passing(
+                "it is about all processes, and the header does not list them",
+            ));
         }
         if let Some(left_out) = lowered.left_out.first() {
             let process = Names::process_name(self, left_out.process);
             let missing = &left_out.missing;
-            return Err(format!(
+            return Err(not_in_passing(format!(
                 "it is about all processes, and `{process}.{missing}` has not turned up"
-            ));
+            )));
         }
         Ok(question)
     }
@@ -278,7 +283,7 @@ impl Outline {
     pub fn prepare(
         &self,
         properties: &[(&Property, &Lets)],
-    ) -> Vec<Result<Question, Vec<FormulaError>>> {
+    ) -> Vec<Result<Question, Vec<Diagnostic>>> {
         let prepare = |(property, lets): &(&Property, &Lets)| {
             let lowered = lower(property, lets, self)?;
             let mentions = lowered.mentions.iter().chain(&lowered.written);

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Endless, Meter, Spent};
 use causet_base::value::Value;
 use causet_formula::core::Pred;
@@ -23,6 +24,7 @@ use crate::clock::Clock;
 use crate::engine::guided::GUIDED;
 use crate::engine::guided::online::Online;
 use crate::engine::guided::verdict::{Question, SoFar};
+use crate::engine::guided::window::Refusal;
 use crate::engine::guided::{Counts, Mix, Steps, Technique};
 use crate::engine::{Engine, slice};
 use crate::eval;
@@ -109,7 +111,7 @@ pub(super) struct Figures {
 
 impl Search {
     /// Nothing has passed yet; `steps` says which of the enabled events are followed where the aim lets it choose.
-    pub(super) fn new(aim: &Aim, steps: Steps, outline: &Outline) -> Result<Self, String> {
+    pub(super) fn new(aim: &Aim, steps: Steps, outline: &Outline) -> Result<Self, Diagnostic> {
         match aim {
             Aim::Word(compiled) => Search::for_word(compiled, steps, outline),
             Aim::Meeting(modality, parts) => Ok(Search::for_meeting(*modality, parts, outline)),
@@ -135,7 +137,7 @@ impl Search {
         Search::begin(&letters, watch, Pursuit::Meeting(meeting), observation)
     }
 
-    fn for_word(compiled: &Compiled, steps: Steps, outline: &Outline) -> Result<Self, String> {
+    fn for_word(compiled: &Compiled, steps: Steps, outline: &Outline) -> Result<Self, Diagnostic> {
         let is_filtered = matches!(compiled.notices, Notices::Nothing);
         let (letters, watch) = take_apart(&compiled.atoms, !is_filtered, outline);
         let mix = match (is_filtered, steps) {
@@ -256,7 +258,7 @@ impl Search {
         chain: usize,
         event: &Passing<'_>,
         world: &World,
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let watched = &self.watch.chains[chain];
         let last = watched.last;
         if self.is_over() || event.position > last {
@@ -349,17 +351,14 @@ impl Search {
         event: &Passing<'_>,
         marks: &[u32],
         is_visible: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let local = Local {
             held: self.held[chain].clone(),
             marks: marks.into(),
             is_visible,
         };
         match &mut self.pursuit {
-            Pursuit::Levels(online) => {
-                let pushed = online.push(chain, event.clock, local);
-                pushed.map_err(|refusal| refusal.to_string())
-            }
+            Pursuit::Levels(online) => online.push(chain, event.clock, local),
             Pursuit::Meeting(meeting) => {
                 let truth = Some(Value::from(true));
                 let holds = local.held.iter().all(|held| held.value == truth);
@@ -482,9 +481,9 @@ impl Search {
     }
 
     /// Says that a chain is over.
-    pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), String> {
+    pub(super) fn end_chain(&mut self, chain: usize) -> Result<(), Refusal> {
         match &mut self.pursuit {
-            Pursuit::Levels(online) => online.end(chain).map_err(|refusal| refusal.to_string())?,
+            Pursuit::Levels(online) => online.end(chain)?,
             Pursuit::Meeting(meeting) => meeting.end(chain),
             Pursuit::Over(..) => {}
         }
@@ -552,7 +551,7 @@ impl Search {
     }
 
     /// Says that all has passed.
-    pub(super) fn end(&mut self) -> Result<(), String> {
+    pub(super) fn end(&mut self) -> Result<(), Refusal> {
         (0..self.watch.chains.len()).try_for_each(|chain| self.end_chain(chain))
     }
 }

@@ -16,6 +16,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use causet_base::Diagnostic;
 use causet_base::number::Number;
 use causet_base::value::Value;
 use causet_formula::core::Ctl;
@@ -167,7 +168,7 @@ pub enum Formula {
 }
 
 /// Translates a run and perhaps a question about it; what cannot be translated exactly is refused in a sentence.
-pub fn translate(subject: &Subject<'_>, question: Option<&Question>) -> Result<Model, String> {
+pub fn translate(subject: &Subject<'_>, question: Option<&Question>) -> Result<Model, Diagnostic> {
     let trace = subject.trace;
     let (vars, pairs) = match question {
         Some(question) => named(&question.lowered.body),

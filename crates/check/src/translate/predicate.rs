@@ -4,12 +4,14 @@
 //! each with the condition under which it is that one. Equality between the two kinds is a disjunction over the cases;
 //! order and arithmetic exist for numbers alone.
 
+use causet_base::Diagnostic;
 use causet_base::value::Value;
 use causet_formula::core::{ArithOp, CmpOp, Ctl, Expr, Pred};
 use causet_formula::names::{ProcRef, VarRef};
 use rustc_hash::FxHashMap;
 
 use super::{Coding, Cond, Formula, LARGEST, Model, Term, scaled, scaled_by};
+use crate::refusal::not_translated;
 
 /// What a predicate may speak of, by the names the core language has for it.
 pub(super) struct Translator<'m> {
@@ -50,7 +52,7 @@ impl<'m> Translator<'m> {
         }
     }
 
-    pub(super) fn formula(&self, formula: &Ctl) -> Result<Formula, String> {
+    pub(super) fn formula(&self, formula: &Ctl) -> Result<Formula, Diagnostic> {
         let boxed = |part: &Ctl| self.formula(part).map(Box::new);
         let all = |parts: &[Ctl]| {
             let parts = parts.iter().map(|part| self.formula(part));
@@ -64,12 +66,12 @@ impl<'m> Translator<'m> {
             Ctl::Ex(part) => Formula::Ex(boxed(part)?),
             Ctl::Eu(hold, goal) => Formula::Eu(boxed(hold)?, boxed(goal)?),
             Ctl::Au(hold, goal) => Formula::Au(boxed(hold)?, boxed(goal)?),
-            Ctl::Run(_) => return Err("properties of runs are not translated".to_owned()),
-            Ctl::Modal(_) => return Err("the mu-calculus is not translated".to_owned()),
+            Ctl::Run(_) => return Err(not_translated("properties of runs are not translated")),
+            Ctl::Modal(_) => return Err(not_translated("the mu-calculus is not translated")),
         })
     }
 
-    fn pred(&self, pred: &Pred) -> Result<Cond, String> {
+    fn pred(&self, pred: &Pred) -> Result<Cond, Diagnostic> {
         Ok(match pred {
             Pred::Const(truth) => Cond::Const(*truth),
             Pred::Compare(CmpOp::Eq, left, right) => self.equality(left, right)?,
@@ -93,10 +95,9 @@ impl<'m> Translator<'m> {
                 Cond::Compare(CmpOp::Eq, Term::Steps(process), Term::Const(last))
             }
             Pred::On(_) => {
-                return Err(
-                    "`on(...)` speaks of the last event, which a state of the model does not show"
-                        .to_owned(),
-                );
+                return Err(not_translated(
+                    "`on(...)` speaks of the last event, which a state of the model does not show",
+                ));
             }
             Pred::Not(part) => Cond::not(self.pred(part)?),
             Pred::And(parts) => Cond::and(self.preds(parts)?),
@@ -104,11 +105,11 @@ impl<'m> Translator<'m> {
         })
     }
 
-    fn preds(&self, parts: &[Pred]) -> Result<Vec<Cond>, String> {
+    fn preds(&self, parts: &[Pred]) -> Result<Vec<Cond>, Diagnostic> {
         parts.iter().map(|part| self.pred(part)).collect()
     }
 
-    fn equality(&self, left: &Expr, right: &Expr) -> Result<Cond, String> {
+    fn equality(&self, left: &Expr, right: &Expr) -> Result<Cond, Diagnostic> {
         Ok(match (self.operand(left)?, self.operand(right)?) {
             (Operand::Number(left), Operand::Number(right)) => {
                 let (left, right) = aligned(left, right)?;
@@ -131,7 +132,7 @@ impl<'m> Translator<'m> {
         })
     }
 
-    fn operand(&self, expr: &Expr) -> Result<Operand, String> {
+    fn operand(&self, expr: &Expr) -> Result<Operand, Diagnostic> {
         match expr {
             Expr::Literal(value) => Ok(match value.as_number().and_then(scaled) {
                 Some((places, code)) => Operand::Number(Scaled::fixed(places, code)),
@@ -175,7 +176,7 @@ impl<'m> Translator<'m> {
         }
     }
 
-    fn number(&self, expr: &Expr) -> Result<Scaled, String> {
+    fn number(&self, expr: &Expr) -> Result<Scaled, Diagnostic> {
         match expr {
             Expr::Inflight(from, to) => {
                 let channel = self.channels[&(*from, *to)];
@@ -195,10 +196,10 @@ impl<'m> Translator<'m> {
                     ArithOp::Add => left.plus(right),
                     ArithOp::Sub => left.minus(right),
                     ArithOp::Mul => left.times(right),
-                    ArithOp::Div | ArithOp::Rem => Err(format!(
+                    ArithOp::Div | ArithOp::Rem => Err(not_translated(format!(
                         "`{}` is exact here and rounds in the model: multiply both sides instead",
                         op.symbol()
-                    )),
+                    ))),
                 }
             }
             Expr::Count(preds) => {
@@ -221,15 +222,15 @@ impl<'m> Translator<'m> {
                     let far = cases.iter().map(|(_, value)| value);
                     let shown: Vec<String> = far.take(3).map(ToString::to_string).collect();
                     let shown = shown.join(", ");
-                    Err(format!(
+                    Err(not_translated(format!(
                         "order and arithmetic need numbers of 32 bits, which these are not: {shown}"
-                    ))
+                    )))
                 }
             },
         }
     }
 
-    fn numbers(&self, parts: &[Expr]) -> Result<Vec<Scaled>, String> {
+    fn numbers(&self, parts: &[Expr]) -> Result<Vec<Scaled>, Diagnostic> {
         parts.iter().map(|part| self.number(part)).collect()
     }
 }
@@ -265,7 +266,7 @@ impl Scaled {
         }
     }
 
-    fn plus(self, other: Scaled) -> Result<Scaled, String> {
+    fn plus(self, other: Scaled) -> Result<Scaled, Diagnostic> {
         let (left, right) = aligned(self, other)?;
         let bounds = (left.low + right.low, left.high + right.high);
         let term = match (left.term, right.term) {
@@ -275,14 +276,14 @@ impl Scaled {
         bounded(term, right.places, bounds)
     }
 
-    fn minus(self, other: Scaled) -> Result<Scaled, String> {
+    fn minus(self, other: Scaled) -> Result<Scaled, Diagnostic> {
         let (left, right) = aligned(self, other)?;
         let bounds = (left.low - right.high, left.high - right.low);
         let term = Term::Subtract(Box::new(left.term), Box::new(right.term));
         bounded(term, right.places, bounds)
     }
 
-    fn times(self, other: Scaled) -> Result<Scaled, String> {
+    fn times(self, other: Scaled) -> Result<Scaled, Diagnostic> {
         let corners = [
             self.low * other.low,
             self.low * other.high,
@@ -299,7 +300,7 @@ impl Scaled {
     }
 
     /// The same number under a larger power of ten.
-    fn with_places(self, places: u32) -> Result<Scaled, String> {
+    fn with_places(self, places: u32) -> Result<Scaled, Diagnostic> {
         let more = places - self.places;
         if more == 0 {
             return Ok(self);
@@ -326,15 +327,15 @@ impl Scaled {
 }
 
 /// Two numbers under one power of ten.
-fn aligned(left: Scaled, right: Scaled) -> Result<(Scaled, Scaled), String> {
+fn aligned(left: Scaled, right: Scaled) -> Result<(Scaled, Scaled), Diagnostic> {
     let places = left.places.max(right.places);
     Ok((left.with_places(places)?, right.with_places(places)?))
 }
 
 /// The least or the greatest of some numbers, as a balanced tree of choices: a chain would double with every number.
-fn best(keep_first: CmpOp, numbers: &[Scaled]) -> Result<Scaled, String> {
+fn best(keep_first: CmpOp, numbers: &[Scaled]) -> Result<Scaled, Diagnostic> {
     match numbers {
-        [] => Err("`min` and `max` of nothing have no value".to_owned()),
+        [] => Err(not_translated("`min` and `max` of nothing have no value")),
         [only] => Ok(only.clone()),
         several => {
             let (left, right) = several.split_at(several.len() / 2);
@@ -347,7 +348,7 @@ fn best(keep_first: CmpOp, numbers: &[Scaled]) -> Result<Scaled, String> {
     }
 }
 
-fn bounded(term: Term, places: u32, (low, high): (i128, i128)) -> Result<Scaled, String> {
+fn bounded(term: Term, places: u32, (low, high): (i128, i128)) -> Result<Scaled, Diagnostic> {
     let largest = i128::from(LARGEST);
     if low < -largest || high > largest {
         return Err(too_large());
@@ -360,9 +361,10 @@ fn bounded(term: Term, places: u32, (low, high): (i128, i128)) -> Result<Scaled,
     })
 }
 
-fn too_large() -> String {
-    "some value of this arithmetic may not fit in 32 bits, which is all that the model has"
-        .to_owned()
+fn too_large() -> Diagnostic {
+    not_translated(
+        "some value of this arithmetic may not fit in 32 bits, which is all that the model has",
+    )
 }
 
 impl Cond {

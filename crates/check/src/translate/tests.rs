@@ -1,5 +1,6 @@
 //! The integers of a model against the exact values they stand for, at every cut.
 
+use causet_base::Diagnostic;
 use causet_formula::core::Ctl;
 use causet_formula::{CmpOp, Kind, Lets, Property};
 use causet_trace::{Trace, notation};
@@ -12,7 +13,7 @@ use crate::valuation::Valuation;
 const RUN: &str = "a: x=0.5 m!b x=1.25,s=true n!b x=-3 s=\"on\"\nb: y=2 m? s=\"on\" s=1 y=7";
 
 /// The model with a predicate as its property, beside the predicate in the core language.
-fn both(run: &Trace, predicate: &str) -> Result<(Model, Ctl), String> {
+fn both(run: &Trace, predicate: &str) -> Result<(Model, Ctl), Diagnostic> {
     let subject = Subject::of(run);
     let property = Property::parse(Kind::Ctl, "p", predicate).expect("a formula");
     let question = prepare(&subject, &property, &Lets::none()).expect("a question");

@@ -128,7 +128,7 @@ fn prove_second(
 
 /// Magic word, protocol, nonce, length of the hello, hello.
 fn opening(own: &Hello) -> Result<Vec<u8>, Refusal> {
-    let nonce = random_bytes().map_err(|why| Refusal::Broken(io::Error::other(why)))?;
+    let nonce = random_bytes().map_err(|why| Refusal::Broken(io::Error::other(why.to_string())))?;
     let hello = own.encode();
     let mut bytes = Vec::from(MAGIC);
     bytes.extend(PROTOCOL.to_be_bytes());

@@ -11,8 +11,9 @@
 //! its own line and nowhere else, so an address that stands for all interfaces is refused, like everything that the
 //! other processes could not connect to.
 
-use std::fmt;
 use std::net::SocketAddr;
+
+use causet_base::{Code, Diagnostic};
 
 /// The most processes a run may have: each is connected to each.
 pub const MOST_PROCESSES: usize = 64;
@@ -21,37 +22,20 @@ pub const MOST_PROCESSES: usize = 64;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hosts(Vec<String>);
 
-/// Why a host file was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HostsMistake {
-    /// The line, from 1; one after the last if something is missing.
-    pub line: usize,
-    /// What stands there.
-    pub text: String,
-    /// What is wrong with it, and what was expected.
-    pub problem: String,
-}
-
 impl Hosts {
     /// Reads a host file.
-    pub fn parse(text: &str) -> Result<Hosts, HostsMistake> {
+    pub fn parse(text: &str) -> Result<Hosts, Diagnostic> {
         let mut hosts = Hosts(Vec::new());
         for (index, line) in text.lines().enumerate() {
             let entry = line.split('#').next().unwrap_or_default().trim();
             if !entry.is_empty() {
-                hosts.add(entry).map_err(|problem| HostsMistake {
-                    line: index + 1,
-                    text: shortened(entry),
-                    problem,
-                })?;
+                let added = hosts.add(entry);
+                added.map_err(|error| in_line(index + 1, &shortened(entry), &error.message))?;
             }
         }
         if hosts.0.is_empty() {
-            return Err(HostsMistake {
-                line: text.lines().count() + 1,
-                text: String::new(),
-                problem: "the file names no host: expected one `host:port` per line".to_owned(),
-            });
+            let problem = "the file names no host: expected one `host:port` per line";
+            return Err(in_line(text.lines().count() + 1, "", problem));
         }
         Ok(hosts)
     }
@@ -75,75 +59,85 @@ impl Hosts {
         self.0.iter().all(|address| is_loopback(address))
     }
 
-    fn add(&mut self, entry: &str) -> Result<(), String> {
+    fn add(&mut self, entry: &str) -> Result<(), Diagnostic> {
         let address = normal(entry)?;
         if let Some(process) = self.0.iter().position(|other| *other == address) {
-            return Err(format!(
+            return Err(refused(format!(
                 "the same address as that of process {process}: every process needs its own"
-            ));
+            )));
         }
         if self.0.len() == MOST_PROCESSES {
-            return Err(format!(
+            return Err(refused(format!(
                 "the host after the last: at most {MOST_PROCESSES} processes can work together"
-            ));
+            )));
         }
         self.0.push(address);
         Ok(())
     }
 }
 
-impl fmt::Display for HostsMistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "host file, line {}", self.line)?;
-        if !self.text.is_empty() {
-            write!(f, ", `{}`", self.text)?;
-        }
-        write!(f, ": {}", self.problem)
-    }
+/// What is wrong with an entry.
+fn refused(problem: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::BadHosts, problem)
 }
 
-impl std::error::Error for HostsMistake {}
+/// What is wrong in a line of the file, with what stands there.
+fn in_line(line: usize, text: &str, problem: &str) -> Diagnostic {
+    let text = match text {
+        "" => String::new(),
+        text => format!(", `{text}`"),
+    };
+    refused(format!("host file, line {line}{text}: {problem}"))
+}
 
 /// The one way to write an address, so that equal ones are seen to be equal.
-fn normal(entry: &str) -> Result<String, String> {
+fn normal(entry: &str) -> Result<String, Diagnostic> {
     if let Ok(address) = entry.parse::<SocketAddr>() {
         return literal(address);
     }
     if entry.starts_with('[') {
-        return Err(
-            "no address: expected an IPv6 address in brackets and a port, `[::1]:4000`".to_owned(),
-        );
+        return Err(refused(
+            "no address: expected an IPv6 address in brackets and a port, `[::1]:4000`",
+        ));
     }
     let Some((host, port)) = entry.rsplit_once(':') else {
-        return Err("the port is missing: expected `host:port`, as in `10.0.0.1:4000`".to_owned());
+        return Err(refused(
+            "the port is missing: expected `host:port`, as in `10.0.0.1:4000`",
+        ));
     };
     if host.contains(':') {
-        return Err("an IPv6 address belongs in brackets, as in `[::1]:4000`".to_owned());
+        return Err(refused(
+            "an IPv6 address belongs in brackets, as in `[::1]:4000`",
+        ));
     }
     if !is_name(host) {
-        return Err(
-            "no host name: expected letters, digits, `-`, `_` and dots before the colon".to_owned(),
-        );
+        return Err(refused(
+            "no host name: expected letters, digits, `-`, `_` and dots before the colon",
+        ));
     }
     match port.parse::<u16>() {
         Ok(0) => Err(no_port()),
         Ok(port) => Ok(format!("{}:{port}", host.to_ascii_lowercase())),
-        Err(_) => Err("no port: expected a number from 1 to 65535 after the colon".to_owned()),
+        Err(_) => Err(refused(
+            "no port: expected a number from 1 to 65535 after the colon",
+        )),
     }
 }
 
-fn literal(address: SocketAddr) -> Result<String, String> {
+fn literal(address: SocketAddr) -> Result<String, Diagnostic> {
     if address.port() == 0 {
         Err(no_port())
     } else if address.ip().is_unspecified() {
-        Err("stands for every interface: expected the address at which the other processes reach this one".to_owned())
+        Err(refused(
+            "stands for every interface: expected the address at which the other processes reach this one",
+        ))
     } else {
         Ok(address.to_string())
     }
 }
 
-fn no_port() -> String {
-    "port 0 means any port, and nobody would know which: expected 1 to 65535".to_owned()
+fn no_port() -> Diagnostic {
+    refused("port 0 means any port, and nobody would know which: expected 1 to 65535")
 }
 
 fn is_name(host: &str) -> bool {

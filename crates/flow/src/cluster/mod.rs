@@ -38,7 +38,7 @@ use timely::communication::initialize::Hooks;
 use link::Link;
 use watch::{Disagreement, Shared};
 
-pub use hosts::{Hosts, HostsMistake, MOST_PROCESSES};
+pub use hosts::{Hosts, MOST_PROCESSES};
 pub use not_joined::{Difference, Missing, NotJoined};
 pub use secret::{BadSecret, SHORTEST_SECRET, Secret};
 pub use watch::{Figures, How, Lost, Timing, Watch};

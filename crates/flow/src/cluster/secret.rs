@@ -47,7 +47,7 @@ impl Secret {
 
     /// A new secret that nobody can guess: 64 hexadecimal digits.
     pub fn random() -> Result<Secret, BadSecret> {
-        let bytes = random_bytes().map_err(BadSecret::NoRandomness)?;
+        let bytes = random_bytes().map_err(|why| BadSecret::NoRandomness(why.to_string()))?;
         Ok(Secret(
             bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         ))
@@ -109,9 +109,9 @@ impl fmt::Display for BadSecret {
 impl std::error::Error for BadSecret {}
 
 /// Bytes that nobody can foresee; the text of the system's refusal if it gives none.
-pub(super) fn random_bytes() -> Result<[u8; 32], String> {
+pub(super) fn random_bytes() -> Result<[u8; 32], getrandom::Error> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
+    getrandom::fill(&mut bytes)?;
     Ok(bytes)
 }
 

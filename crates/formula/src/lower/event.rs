@@ -10,15 +10,16 @@ use std::sync::Arc;
 use super::scope::{Meaning, Scope};
 use super::{Lowerer, Mentions};
 use crate::core::{EventAtom, Expr, Pred};
-use crate::error::{FormulaError, shown};
 use crate::fold::Subterm;
 use crate::lower::resolve::{Resolution, resolve};
 use crate::names::VarRef;
 use crate::print::spell;
 use crate::property::Kind;
 use crate::syntax::{EventSyntax, Node, NodeKind, Path};
+use causet_base::diagnostic::shown;
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// Where the atoms of this file are at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,18 +107,19 @@ impl Lowerer<'_> {
         }
     }
 
-    fn neither_of_two(&self, path: &Path) -> FormulaError {
+    fn neither_of_two(&self, path: &Path) -> Diagnostic {
         let name = path.joined();
-        let help = self.unknown_process(&name, path.span).help;
+        let help = self.unknown_process(&name, path.span).help.clone();
         let near = self.nearest_variable(&name);
-        let error = FormulaError::new(
+        let error = Diagnostic::at(
+            Code::NeitherProcessNorVariable,
             path.span,
             format!("`{name}` is neither a process nor a variable"),
         )
         .with_label("expected a process, a label in double quotes or a predicate");
         match near {
             Some(_) => error.with_nearest(near),
-            None => FormulaError { help, ..error },
+            None => error.with_help_if(help),
         }
     }
 
@@ -152,14 +154,18 @@ impl Lowerer<'_> {
     fn allow_event(&mut self, event: &EventSyntax, span: Span) -> Option<()> {
         let error = match (self.events, self.predicate_of) {
             (Events::AtCut, _) => at_cut(event, span),
-            (Events::InEvent, _) => FormulaError::new(span, "`on(...)` within `on`")
-                .with_label("expected a predicate about the variables an event writes")
-                .with_help("write `on(P) && on(\"label\")`"),
-            (Events::Allowed, Some(what @ ("an expression" | "a fold"))) => {
-                FormulaError::new(span, format!("`on(...)` within {what}"))
-                    .with_label("expected a predicate about cuts")
-                    .with_help("combine it by `!`, `&&`, `||` and `->`")
+            (Events::InEvent, _) => {
+                Diagnostic::at(Code::MisplacedEvent, span, "`on(...)` within `on`")
+                    .with_label("expected a predicate about the variables an event writes")
+                    .with_help("write `on(P) && on(\"label\")`")
             }
+            (Events::Allowed, Some(what @ ("an expression" | "a fold"))) => Diagnostic::at(
+                Code::MisplacedEvent,
+                span,
+                format!("`on(...)` within {what}"),
+            )
+            .with_label("expected a predicate about cuts")
+            .with_help("combine it by `!`, `&&`, `||` and `->`"),
             (Events::Allowed, _) => return Some(()),
         };
         self.refuse(error)
@@ -169,26 +175,34 @@ impl Lowerer<'_> {
         if self.names.label_exists(label) {
             return;
         }
-        let warning = FormulaError::new(span, format!("no event is called \"{label}\""))
-            .with_label("never true in this trace");
+        let warning = Diagnostic::at(
+            Code::UnknownLabel,
+            span,
+            format!("no event is called \"{label}\""),
+        )
+        .with_label("never true in this trace");
         let labels = self.names.labels();
         let near = nearest(label, &labels);
         self.warn(match near.is_none() && self.forbidden.contains(&span) {
-            true => warning.as_note(),
+            true => warning.as_note(Code::ForbiddenLabel),
             false => warning.with_nearest(near.map(|near| format!("\"{near}\""))),
         });
     }
 }
 
-fn either_of_two(path: &Path) -> FormulaError {
+fn either_of_two(path: &Path) -> Diagnostic {
     let (name, spelt) = (path.joined(), spell::word(&path.joined()));
-    FormulaError::new(path.span, format!("`{name}` is a process and a variable"))
-        .with_label("expected the name of one of them")
-        .with_help(format!(
-            "the process is written {}, the variable {}",
-            shown(&format!("on({spelt}, any)")),
-            shown(&format!("on(({spelt}))"))
-        ))
+    Diagnostic::at(
+        Code::ProcessAndVariable,
+        path.span,
+        format!("`{name}` is a process and a variable"),
+    )
+    .with_label("expected the name of one of them")
+    .with_help(format!(
+        "the process is written {}, the variable {}",
+        shown(&format!("on({spelt}, any)")),
+        shown(&format!("on(({spelt}))"))
+    ))
 }
 
 /// Whether a predicate speaks of variables and of nothing else.
@@ -199,9 +213,13 @@ fn is_about_variables(p: &Pred) -> bool {
     })
 }
 
-fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {
-    let error = FormulaError::new(span, "`on(...)` is about an event, and this is about a cut")
-        .with_label("expected a predicate about cuts");
+fn at_cut(event: &EventSyntax, span: Span) -> Diagnostic {
+    let error = Diagnostic::at(
+        Code::MisplacedEvent,
+        span,
+        "`on(...)` is about an event, and this is about a cut",
+    )
+    .with_label("expected a predicate about cuts");
     match event {
         EventSyntax::About(node) if matches!(node.kind, NodeKind::Compare(..)) => {
             error.with_help("what holds at a cut is written without `on`")
@@ -212,14 +230,18 @@ fn at_cut(event: &EventSyntax, span: Span) -> FormulaError {
     }
 }
 
-fn no_variable(node: &Node, kind: Kind) -> FormulaError {
+fn no_variable(node: &Node, kind: Kind) -> Diagnostic {
     let otherwise = match kind {
         Kind::Monitor => "what holds after it is written `when P`",
         _ => "what holds after it is written without `on`",
     };
-    FormulaError::new(node.span, "an event writes none of this")
-        .with_label("expected a predicate with a variable")
-        .with_help(format!(
-            "`on` asks whether the event wrote a variable of the predicate; {otherwise}"
-        ))
+    Diagnostic::at(
+        Code::EventWritesNothing,
+        node.span,
+        "an event writes none of this",
+    )
+    .with_label("expected a predicate with a variable")
+    .with_help(format!(
+        "`on` asks whether the event wrote a variable of the predicate; {otherwise}"
+    ))
 }

@@ -6,9 +6,9 @@ use super::range::Tuple;
 use super::scope::{Scope, Target};
 use super::{Lowerer, MAX_DEPTH, push};
 use crate::core::{CmpOp, Expr, Pred};
-use crate::error::FormulaError;
 use crate::syntax::{Binder, Node, NodeKind, PathQuantifier, Quantifier, TemporalOp, UntilOp};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl Lowerer<'_> {
     /// A formula of a logic; a predicate goes through [`Lowerer::predicate`].
@@ -46,9 +46,14 @@ impl Lowerer<'_> {
     ) -> Option<T> {
         self.charge(1, span)?;
         if self.depth >= MAX_DEPTH {
-            let error = FormulaError::new(span, "the property is nested too deeply").with_label(
-                format!("more than {MAX_DEPTH} levels, definitions included"),
-            );
+            let error = Diagnostic::at(
+                Code::NestedTooDeeply,
+                span,
+                "the property is nested too deeply",
+            )
+            .with_label(format!(
+                "more than {MAX_DEPTH} levels, definitions included"
+            ));
             return self.refuse(error);
         }
         self.depth += 1;
@@ -153,8 +158,12 @@ impl Lowerer<'_> {
         let Some(what) = self.predicate_of else {
             return Some(());
         };
-        let error = FormulaError::new(operator, format!("`{word}` within {what}"))
-            .with_label("expected a predicate without temporal operators");
+        let error = Diagnostic::at(
+            Code::TemporalInPredicate,
+            operator,
+            format!("`{word}` within {what}"),
+        )
+        .with_label("expected a predicate without temporal operators");
         let error = match what.starts_with('`') {
             true => error.with_help(
                 "a formula with temporal operators is given as CTL (`--ctl`) or LTL (`--ltl`)",
@@ -224,7 +233,7 @@ fn first_letters(span: Span, word: &str) -> Span {
 }
 
 /// An operator of the other logic, which only a definition can bring in.
-fn foreign(word: &str, linear: bool, span: Span) -> FormulaError {
+fn foreign(word: &str, linear: bool, span: Span) -> Diagnostic {
     let (message, wanted, other) = match linear {
         true => (
             format!("`{word}` without `A` or `E` belongs to LTL"),
@@ -233,19 +242,23 @@ fn foreign(word: &str, linear: bool, span: Span) -> FormulaError {
         ),
         false => (format!("`{word}` belongs to CTL"), "LTL", "ctl"),
     };
-    FormulaError::new(span, message)
+    Diagnostic::at(Code::WrongDefinition, span, message)
         .with_label(format!("expected a formula of {wanted}"))
         .with_help(format!(
             "a definition with this operator serves properties of kind {other}"
         ))
 }
 
-fn no_condition(node: &Node) -> FormulaError {
+fn no_condition(node: &Node) -> Diagnostic {
     let what = match node.kind {
         NodeKind::Text(_) => "a text",
         _ => "a number",
     };
-    FormulaError::new(node.span, format!("{what} is neither true nor false"))
-        .with_label("expected a condition")
-        .with_help("compare it with something")
+    Diagnostic::at(
+        Code::NotACondition,
+        node.span,
+        format!("{what} is neither true nor false"),
+    )
+    .with_label("expected a condition")
+    .with_help("compare it with something")
 }

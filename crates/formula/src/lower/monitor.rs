@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use causet_base::{Code, Diagnostic};
+
 use super::scope::Scope;
 use super::{Lowerer, push};
 use crate::core::{Ctl, Pred};
-use crate::error::FormulaError;
 use crate::linear::{Edge, Language, Machine, MachineForm};
 use crate::syntax::{Ident, Monitor, MonitorEdge, Trigger};
 
@@ -64,7 +65,7 @@ impl Lowerer<'_> {
         }
         for (state, _) in states.names.iter().zip(reached).filter(|(_, seen)| !seen) {
             let message = format!("no edge leads to the state `{}`", state.name);
-            let warning = FormulaError::new(state.span, message);
+            let warning = Diagnostic::at(Code::UnreachableState, state.span, message);
             self.warn(
                 warning.with_label(format!("never reached from `{}`", states.names[start].name)),
             );

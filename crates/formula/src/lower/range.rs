@@ -5,10 +5,10 @@ use super::Lowerer;
 use super::scope::Scope;
 use super::template::is_place;
 use crate::core::CmpOp;
-use crate::error::FormulaError;
 use crate::names::{ProcRef, processes};
 use crate::syntax::{Binder, Ident, Node, NodeKind, Path, Quantifier, Range, join};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// One choice of processes for the names of a binder.
 pub(super) type Tuple<'s> = Vec<(&'s str, ProcRef)>;
@@ -64,8 +64,9 @@ impl Lowerer<'_> {
     pub(super) fn warn_of_empty_conditions(&mut self) {
         for (span, ever) in std::mem::take(&mut self.conditions) {
             if !ever {
-                let warning = FormulaError::new(span, "the condition leaves no processes")
-                    .with_label("true of no choice of processes");
+                let warning =
+                    Diagnostic::at(Code::EmptyRange, span, "the condition leaves no processes")
+                        .with_label("true of no choice of processes");
                 self.warn(warning);
             }
         }
@@ -129,16 +130,22 @@ impl Lowerer<'_> {
             return Some(matching);
         }
         let Some(glob) = &range.glob else {
-            return self.refuse(FormulaError::new(range.span, "the trace has no processes"));
+            return self.refuse(Diagnostic::at(
+                Code::NoProcessMatches,
+                range.span,
+                "the trace has no processes",
+            ));
         };
-        let error = FormulaError::new(range.span, format!("no process matches \"{glob}\""));
-        let known = self.unknown_process(glob, range.span).help;
+        let error = Diagnostic::at(
+            Code::NoProcessMatches,
+            range.span,
+            format!("no process matches \"{glob}\""),
+        );
+        let known = self.unknown_process(glob, range.span).help.clone();
         self.refuse(
-            FormulaError {
-                help: known,
-                ..error
-            }
-            .with_label("expected some process"),
+            error
+                .with_help_if(known)
+                .with_label("expected some process"),
         )
     }
 
@@ -162,7 +169,7 @@ impl Lowerer<'_> {
         matching: &[ProcRef],
         needs: &[Need],
         range: Span,
-    ) -> FormulaError {
+    ) -> Diagnostic {
         let has = |need: &Need| {
             matching
                 .iter()
@@ -174,14 +181,18 @@ impl Lowerer<'_> {
                 "no process has all the variables named through `{}`",
                 name.name
             );
-            return FormulaError::new(range, message)
+            return Diagnostic::at(Code::NoProcessHasVariable, range, message)
                 .with_label(format!("expected a process with {}", all.join(", ")));
         };
         let near = self.nearest_local(missing, |process| matching.contains(&process));
         let spelt = near.map(|near| format!("{}.{near}", name.name));
-        FormulaError::new(*span, format!("no process has a variable `{missing}`"))
-            .with_label(format!("`{}` ranges over no process", name.name))
-            .with_nearest(spelt)
+        Diagnostic::at(
+            Code::NoProcessHasVariable,
+            *span,
+            format!("no process has a variable `{missing}`"),
+        )
+        .with_label(format!("`{}` ranges over no process", name.name))
+        .with_nearest(spelt)
     }
 
     /// The variables named through any of `aliases` in a formula, definitions expanded.
@@ -323,10 +334,14 @@ fn is_variable_of_bound(path: &Path, scope: &Scope<'_>) -> bool {
     }
 }
 
-fn no_condition(span: Span) -> FormulaError {
-    FormulaError::new(span, "a condition compares bound names and processes")
-        .with_label("expected something like `i != j`")
-        .with_help("conditions on values belong into the property, behind the colon")
+fn no_condition(span: Span) -> Diagnostic {
+    Diagnostic::at(
+        Code::BadCondition,
+        span,
+        "a condition compares bound names and processes",
+    )
+    .with_label("expected something like `i != j`")
+    .with_help("conditions on values belong into the property, behind the colon")
 }
 
 /// Whether the name matches the pattern: `*` is any text, `?` any one character.

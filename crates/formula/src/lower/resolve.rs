@@ -7,13 +7,14 @@
 use super::Lowerer;
 use super::scope::{Meaning, Scope};
 use super::sequence::REGULAR;
-use crate::error::{FormulaError, shown};
 use crate::names::{Names, ProcRef, VarRef, VariableName, processes};
 use crate::parse::foreign;
 use crate::print::spell;
 use crate::syntax::{NodeKind, Path, Segment, TemporalOp, join};
+use causet_base::diagnostic::shown;
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// What a path means in a trace.
 pub(crate) enum Resolution {
@@ -133,7 +134,7 @@ impl Lowerer<'_> {
                     .map(|name| shown(&spell::exact(name, self.names)))
                     .collect();
                 let message = format!("`{}` may mean several variables", path.joined());
-                let error = FormulaError::new(path.span, message)
+                let error = Diagnostic::at(Code::AmbiguousVariable, path.span, message)
                     .with_label("expected the name of one variable")
                     .with_help(format!("write {}", either(&spelt)));
                 self.refuse(error)
@@ -145,7 +146,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn unknown_variable(&self, path: &Path) -> FormulaError {
+    fn unknown_variable(&self, path: &Path) -> Diagnostic {
         for at in (1..path.segments.len()).rev() {
             let (process, variable) = path.segments.split_at(at);
             if let Some(process) = self.names.process(&join(process)) {
@@ -153,11 +154,19 @@ impl Lowerer<'_> {
             }
         }
         let name = path.joined();
-        let error = FormulaError::new(path.span, format!("unknown variable `{name}`"));
+        let error = Diagnostic::at(
+            Code::UnknownVariable,
+            path.span,
+            format!("unknown variable `{name}`"),
+        );
         if path.as_word().is_some() && self.names.process(&name).is_some() {
-            return FormulaError::new(path.span, format!("`{name}` is a process"))
-                .with_label("expected a variable")
-                .with_help(format!("name a variable of it: `{}.x`", spell::word(&name)));
+            return Diagnostic::at(
+                Code::ProcessAsValue,
+                path.span,
+                format!("`{name}` is a process"),
+            )
+            .with_label("expected a variable")
+            .with_help(format!("name a variable of it: `{}.x`", spell::word(&name)));
         }
         if TemporalOp::from_word(&name).is_some() {
             return error
@@ -210,12 +219,12 @@ impl Lowerer<'_> {
         Some(spell::full(owner, self.names))
     }
 
-    fn no_local(&self, process: ProcRef, name: &str, span: Span) -> FormulaError {
+    fn no_local(&self, process: ProcRef, name: &str, span: Span) -> Diagnostic {
         let owner = self.names.process_name(process);
         let message = format!("process `{owner}` has no variable `{name}`");
         let near = self.nearest_local(name, |other| other == process);
         let spelt = near.map(|near| format!("{}.{}", spell::word(owner), spell::word(&near)));
-        FormulaError::new(span, message)
+        Diagnostic::at(Code::UnknownVariable, span, message)
             .with_label(format!("expected a variable of `{owner}`"))
             .with_nearest(spelt)
     }
@@ -240,13 +249,17 @@ impl Lowerer<'_> {
     }
 
     /// `done(p9)`: no such process.
-    pub(super) fn unknown_process(&self, name: &str, span: Span) -> FormulaError {
+    pub(super) fn unknown_process(&self, name: &str, span: Span) -> Diagnostic {
         let all: Vec<&str> = processes(self.names)
             .map(|p| self.names.process_name(p))
             .collect();
         let near = nearest(name, all.iter().copied()).map(spell::word);
-        let error = FormulaError::new(span, format!("unknown process `{name}`"))
-            .with_label("expected a process of the trace");
+        let error = Diagnostic::at(
+            Code::UnknownProcessName,
+            span,
+            format!("unknown process `{name}`"),
+        )
+        .with_label("expected a process of the trace");
         match near {
             None if all.len() <= 8 => {
                 let spelt: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
@@ -257,7 +270,7 @@ impl Lowerer<'_> {
     }
 
     /// A bare word next to a comparison that is no variable: probably a text without quotes.
-    pub(super) fn unquoted_text(&self, kind: &NodeKind, scope: &Scope<'_>) -> Option<FormulaError> {
+    pub(super) fn unquoted_text(&self, kind: &NodeKind, scope: &Scope<'_>) -> Option<Diagnostic> {
         let NodeKind::Name(path) = kind else {
             return None;
         };
@@ -271,7 +284,11 @@ impl Lowerer<'_> {
         }
         let quoted = format!("a text is quoted: \"{word}\"");
         if let Some(help) = foreign::value(word) {
-            let error = FormulaError::new(path.span, format!("unknown variable `{word}`"));
+            let error = Diagnostic::at(
+                Code::UnknownVariable,
+                path.span,
+                format!("unknown variable `{word}`"),
+            );
             let help = format!("{help}; {quoted}");
             return Some(
                 error
@@ -283,7 +300,11 @@ impl Lowerer<'_> {
             Some(near) => format!("did you mean {}? {quoted}", shown(&near)),
             None => quoted,
         };
-        let error = FormulaError::new(path.span, format!("unknown variable `{word}`"));
+        let error = Diagnostic::at(
+            Code::UnknownVariable,
+            path.span,
+            format!("unknown variable `{word}`"),
+        );
         Some(
             error
                 .with_label("no event writes it and `init` does not name it")

@@ -1,7 +1,8 @@
 //! What a bare name means where it stands.
 
+use causet_base::{Code, Diagnostic};
+
 use super::Lowerer;
-use crate::error::FormulaError;
 use crate::names::{ProcRef, VarRef};
 use crate::syntax::{Ident, Node, NodeKind, Path};
 
@@ -86,9 +87,13 @@ impl<'a> Lowerer<'a> {
         match scope.get(word) {
             Some(Meaning::Argument(node, inner)) => Some(Target::Argument(node, inner)),
             Some(Meaning::Process(_)) => {
-                let error = FormulaError::new(path.span, format!("`{word}` is a process"))
-                    .with_label("expected a value")
-                    .with_help(format!("name a variable through it: `{word}.x`"));
+                let error = Diagnostic::at(
+                    Code::ProcessAsValue,
+                    path.span,
+                    format!("`{word}` is a process"),
+                )
+                .with_label("expected a value")
+                .with_help(format!("name a variable through it: `{word}.x`"));
                 self.refuse(error)
             }
             None if self.lets.get(word).is_some() => {
@@ -115,7 +120,11 @@ impl<'a> Lowerer<'a> {
         'a: 's,
     {
         if let Some(Meaning::Argument(..)) = scope.get(&name.name) {
-            let error = FormulaError::new(name.span, format!("`{}` is a parameter", name.name));
+            let error = Diagnostic::at(
+                Code::ParameterAsDefinition,
+                name.span,
+                format!("`{}` is a parameter", name.name),
+            );
             return self.refuse(error.with_label("expected a definition"));
         }
         match self.lets.find(name, arguments.len()) {
@@ -154,7 +163,7 @@ impl<'a> Lowerer<'a> {
         match &node.ungrouped().kind {
             NodeKind::Name(path) => self.process(path, scope),
             _ => {
-                let error = FormulaError::new(node.span, "this is not a process");
+                let error = Diagnostic::at(Code::NotAProcess, node.span, "this is not a process");
                 self.refuse(error.with_label("expected the name of a process"))
             }
         }

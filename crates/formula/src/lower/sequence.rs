@@ -7,11 +7,11 @@ use super::event::Events;
 use super::scope::{Scope, Target};
 use super::{Lowerer, push};
 use crate::core::Pred;
-use crate::error::FormulaError;
 use crate::linear::{Hit, Language, Regular};
 use crate::property::Kind;
 use crate::syntax::{Node, NodeKind, Repetition, Step};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// What the letters of a regular expression are part of.
 pub(super) const REGULAR: &str = "a regular expression";
@@ -131,20 +131,24 @@ fn is_expression(node: &Node) -> bool {
 }
 
 /// A parameter hides the definition of a sequence.
-fn no_language(span: Span) -> FormulaError {
-    FormulaError::new(span, "this is not an order of positions")
+fn no_language(span: Span) -> Diagnostic {
+    Diagnostic::at(Code::NotAnOrder, span, "this is not an order of positions")
         .with_label("expected a sequence `{ a ; b }` or a regular expression `re( a . b )`")
 }
 
-fn misplaced(kind: &NodeKind, span: Span, property: Kind) -> FormulaError {
+fn misplaced(kind: &NodeKind, span: Span, property: Kind) -> Diagnostic {
     let what = match kind {
         NodeKind::Sequence(_) => "a sequence",
         NodeKind::Regular(_) => "a regular expression",
         NodeKind::Monitor(_) => "a monitor",
         _ => "a part of a regular expression",
     };
-    let error = FormulaError::new(span, format!("{what} within a formula"))
-        .with_label("expected a predicate");
+    let error = Diagnostic::at(
+        Code::SequenceInFormula,
+        span,
+        format!("{what} within a formula"),
+    )
+    .with_label("expected a predicate");
     match property {
         Kind::Possibly | Kind::Definitely => error.with_help(format!(
             "it stands alone: `{property} {{ a ; b }}`; both sides of a connective can be properties of their own"

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use super::scope::Scope;
 use super::{Instance, LeftOut, Lowered, Lowerer, Mentions, ProcessDependence};
 use crate::core::{CmpOp, Ctl, EventAtom, Expr, Pred};
-use crate::error::FormulaError;
 use crate::fold::Subterm;
 use crate::names::{Names, ProcRef, VarRef, VariableName};
 use crate::property::{Kind, Lets, Property};
 use crate::syntax::{Binder, Ident, Node, NodeKind, Quantifier, Range};
+use causet_base::Diagnostic;
 use causet_base::span::Span;
 
 /// A place in a body: references from here on stand for no process and no variable.
@@ -352,7 +352,7 @@ struct Found {
     left_out: Vec<LeftOut>,
     dependences: Vec<ProcessDependence>,
     compares_positions: bool,
-    warnings: Vec<FormulaError>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Template {

@@ -3,11 +3,11 @@
 use super::scope::{Meaning, Scope, Target};
 use super::{Lowerer, push};
 use crate::core::{ArithOp, CmpOp, Expr, Pred};
-use crate::error::FormulaError;
 use crate::names::ProcRef;
 use crate::syntax::{Binder, Fold, Node, NodeKind, Path};
 use causet_base::span::Span;
 use causet_base::value::{Value, ValueType};
+use causet_base::{Code, Diagnostic};
 
 impl Lowerer<'_> {
     /// An expression.
@@ -115,9 +115,13 @@ impl Lowerer<'_> {
         match is_value {
             false => Some(()),
             true => self.refuse(
-                FormulaError::new(node.span, "a process is compared with a value")
-                    .with_label("expected a bound name or a process")
-                    .with_help("a bound name stands for a process, not for its name or number"),
+                Diagnostic::at(
+                    Code::ProcessComparedWithValue,
+                    node.span,
+                    "a process is compared with a value",
+                )
+                .with_label("expected a bound name or a process")
+                .with_help("a bound name stands for a process, not for its name or number"),
             ),
         }
     }
@@ -141,7 +145,7 @@ impl Lowerer<'_> {
         {
             let message = format!("{x} and {y} are never equal");
             let always = if op == CmpOp::Eq { "false" } else { "true" };
-            let warning = FormulaError::new(a.1.to(b.1), message);
+            let warning = Diagnostic::at(Code::ConstantComparison, a.1.to(b.1), message);
             self.warn(warning.with_label(format!("always {always}")));
         }
         Some(())
@@ -153,7 +157,7 @@ impl Lowerer<'_> {
         let (left, right) = (left?, right?);
         let zero = matches!(&right, Expr::Literal(Value::Number(number)) if number.is_zero());
         if zero && matches!(op, ArithOp::Div | ArithOp::Rem) {
-            let warning = FormulaError::new(b.span, "division by zero");
+            let warning = Diagnostic::at(Code::DivisionByZero, b.span, "division by zero");
             self.warn(warning.with_label("makes the comparison false everywhere"));
         }
         Some(Expr::arith(op, left, right))
@@ -171,7 +175,11 @@ impl Lowerer<'_> {
         match value.static_type() {
             None | Some(ValueType::Number) => Some(()),
             Some(other) => {
-                let error = FormulaError::new(span, format!("`{symbol}` is about numbers"));
+                let error = Diagnostic::at(
+                    Code::NotNumeric,
+                    span,
+                    format!("`{symbol}` is about numbers"),
+                );
                 self.refuse(error.with_label(format!("expected a number, this is {other}")))
             }
         }
@@ -224,7 +232,10 @@ impl Lowerer<'_> {
             Fold::Sum => Some(Expr::Sum(values)),
             _ if values.is_empty() => {
                 let message = format!("`{}` of no processes at all", fold.word());
-                self.refuse(FormulaError::new(span, message).with_label("expected at least one"))
+                self.refuse(
+                    Diagnostic::at(Code::EmptyFold, span, message)
+                        .with_label("expected at least one"),
+                )
             }
             Fold::Min => Some(Expr::Min(values)),
             Fold::Max => Some(Expr::Max(values)),

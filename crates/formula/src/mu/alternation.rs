@@ -6,13 +6,14 @@
 
 use std::collections::VecDeque;
 
+use causet_base::{Code, Diagnostic};
+
 use super::Formula;
 use super::lower::{Declared, Slot, target};
-use crate::error::FormulaError;
 use crate::modal::Sign;
 
 /// The kind of every equation; an error for the first component that would need both.
-pub(super) fn signs(slots: &[Slot], formula: &Formula) -> Result<Vec<Sign>, Vec<FormulaError>> {
+pub(super) fn signs(slots: &[Slot], formula: &Formula) -> Result<Vec<Sign>, Vec<Diagnostic>> {
     let mut signs = vec![Sign::Mu; slots.len()];
     for component in components(slots) {
         let mut declared = component
@@ -33,12 +34,7 @@ pub(super) fn signs(slots: &[Slot], formula: &Formula) -> Result<Vec<Sign>, Vec<
 }
 
 /// Two fixpoints of different kinds that depend on each other.
-fn alternates(
-    formula: &Formula,
-    outer: &Declared,
-    inner: &Declared,
-    cycle: &[&str],
-) -> FormulaError {
+fn alternates(formula: &Formula, outer: &Declared, inner: &Declared, cycle: &[&str]) -> Diagnostic {
     let (outer_title, inner_title) = (&outer.title, &inner.title);
     // Seen from the outer fixpoint, a negation in between turns the inner one around.
     let as_greatest = (inner.sign == Sign::Nu) == outer.positive;
@@ -55,7 +51,7 @@ fn alternates(
         formula.place(outer.span),
         way_out(outer, inner)
     );
-    FormulaError::new(inner.span, message)
+    Diagnostic::at(Code::Alternation, inner.span, message)
         .with_label(format!("the cycle is {}", cycle.join(" -> ")))
         .with_help(help)
 }

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use causet_base::{Code, Diagnostic};
 use unicode_ident::is_xid_continue;
 
-use crate::error::FormulaError;
 use causet_base::span::Span;
 
 /// A token, where it stands in the main text, and which macro it came from.
@@ -134,13 +134,13 @@ const WORDS: [(&str, Symbol); 5] = [
 ];
 
 /// All tokens in a part of the text, and everything in it that cannot be a token.
-pub(super) fn tokenise(source: &str, part: Range<usize>) -> (Vec<Token>, Vec<FormulaError>) {
+pub(super) fn tokenise(source: &str, part: Range<usize>) -> (Vec<Token>, Vec<Diagnostic>) {
     if part.len() > crate::lex::MAX_SOURCE {
         let message = format!(
             "the text is longer than {} MiB",
             crate::lex::MAX_SOURCE >> 20
         );
-        let error = FormulaError::new(Span::default(), message);
+        let error = Diagnostic::at(Code::TextTooLong, Span::default(), message);
         return (Vec::new(), vec![error]);
     }
     let mut reader = Reader {
@@ -178,7 +178,7 @@ struct Reader<'a> {
     source: &'a str,
     at: usize,
     tokens: Vec<Token>,
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
             None => {
                 let opener = Span::from(self.at..self.at + 2);
                 self.errors.push(
-                    FormulaError::new(opener, "this comment is never closed")
+                    Diagnostic::at(Code::Unclosed, opener, "this comment is never closed")
                         .with_label("opened here")
                         .with_help("close it with `*)`, or write `( *` if no comment was meant"),
                 );
@@ -284,9 +284,13 @@ impl<'a> Reader<'a> {
     fn unclosed(&mut self, what: &str, quote: &str, kind: Kind) {
         let opener = Span::from(self.at..self.at + 1);
         self.errors.push(
-            FormulaError::new(opener, format!("this {what} is never closed"))
-                .with_label("opened here")
-                .with_help(format!("close it with {quote} on the same line")),
+            Diagnostic::at(
+                Code::UnclosedText,
+                opener,
+                format!("this {what} is never closed"),
+            )
+            .with_label("opened here")
+            .with_help(format!("close it with {quote} on the same line")),
         );
         let rest = self.rest();
         self.push(rest.find('\n').unwrap_or(rest.len()), kind);

@@ -20,15 +20,15 @@ use super::alternation;
 use super::print::shortened;
 use super::syntax::{Label, LabelKind, Regular, RegularKind, State, StateKind};
 use crate::action::Action;
-use crate::error::FormulaError;
 use crate::modal::{Equation, Modal, Operator, Sign, Term};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// The longest text of an equation.
 const TEXT: usize = 60;
 
 /// The formula as equations.
-pub(super) fn lower(formula: &Formula) -> Result<Modal, Vec<FormulaError>> {
+pub(super) fn lower(formula: &Formula) -> Result<Modal, Vec<Diagnostic>> {
     let mut lowerer = Lowerer {
         formula,
         actions: Vec::new(),
@@ -121,7 +121,7 @@ struct Lowerer<'a> {
     shared: HashMap<(Operator, Vec<Term>), usize>,
     scope: Vec<Surrounding<'a>>,
     negations: Vec<Negation>,
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -228,7 +228,11 @@ impl<'a> Lowerer<'a> {
         let found = self.scope.iter().rev().find(|outer| outer.name == name);
         let Some(found) = found else {
             // The parser has resolved every variable; one that is not is refused all the same.
-            let error = FormulaError::new(span, format!("unbound variable `{name}`"));
+            let error = Diagnostic::at(
+                Code::UnboundVariable,
+                span,
+                format!("unbound variable `{name}`"),
+            );
             self.errors.push(error);
             return 0;
         };
@@ -240,12 +244,12 @@ impl<'a> Lowerer<'a> {
         slot
     }
 
-    fn not_monotone(&self, name: &str, span: Span, slot: usize, outside: usize) -> FormulaError {
+    fn not_monotone(&self, name: &str, span: Span, slot: usize, outside: usize) -> Diagnostic {
         let declared = self.slots.get(slot).and_then(|slot| slot.declared.as_ref());
         let title = declared.map_or(name, |declared| &declared.title);
         let at = declared.map_or(span, |declared| declared.span);
         let message = format!("`{name}` stands under an odd number of negations within `{title}`");
-        let error = FormulaError::new(span, message)
+        let error = Diagnostic::at(Code::NotMonotone, span, message)
             .with_label("expected it under an even number of negations");
         let innermost = self.negations.get(outside..).and_then(<[_]>::last);
         let help = innermost.map(|(what, place)| {
@@ -255,7 +259,7 @@ impl<'a> Lowerer<'a> {
                 self.formula.place(at)
             )
         });
-        FormulaError { help, ..error }
+        error.with_help_if(help)
     }
 
     /// Translates what stands under a negation.

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use super::lex::{Kind, Origin, Symbol, Token, tokenise};
 use super::{library, place};
-use crate::error::FormulaError;
 use crate::property::count;
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// More tokens than this are refused: macros can grow without bound.
 const MAX_TOKENS: usize = 1_000_000;
@@ -30,7 +30,7 @@ pub(super) fn expand(
     tokens: &[Token],
     source: &str,
     libraries: &dyn Fn(&str) -> Option<String>,
-) -> Result<Expansion, Vec<FormulaError>> {
+) -> Result<Expansion, Vec<Diagnostic>> {
     let mut table = Table {
         libraries,
         macros: HashMap::new(),
@@ -95,7 +95,7 @@ impl Text<'_> {
     }
 
     /// The error as one of the main text.
-    fn lift(&self, mut error: FormulaError) -> FormulaError {
+    fn lift(&self, mut error: Diagnostic) -> Diagnostic {
         if let Some((name, used)) = self.library {
             let place = place(self.source, error.span.start as usize);
             error.message = format!("in the library {name}, {place}: {}", error.message);
@@ -110,7 +110,7 @@ struct Table<'a> {
     libraries: &'a dyn Fn(&str) -> Option<String>,
     macros: HashMap<Arc<str>, Macro>,
     loaded: HashSet<String>,
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
 }
 
 impl Table<'_> {
@@ -139,13 +139,17 @@ impl Table<'_> {
         keyword: &Token,
         rest: &'t [Token],
         text: &Text<'_>,
-    ) -> Result<&'t [Token], FormulaError> {
+    ) -> Result<&'t [Token], Diagnostic> {
         let (names, rest) = until("end_library", keyword, rest)?;
         for name in names.split(|token| token.kind == Kind::Symbol(Symbol::Comma)) {
             let (Some(first), Some(last)) = (name.first(), name.last()) else {
-                return Err(FormulaError::new(keyword.span, "a library without a name")
-                    .with_label("expected the names of libraries behind this")
-                    .with_help("write `library ctl.mcl, actl.mcl end_library`"));
+                return Err(Diagnostic::at(
+                    Code::LibraryWithoutName,
+                    keyword.span,
+                    "a library without a name",
+                )
+                .with_label("expected the names of libraries behind this")
+                .with_help("write `library ctl.mcl, actl.mcl end_library`"));
             };
             let span = first.span.to(last.span);
             let spelt = match &first.kind {
@@ -159,13 +163,15 @@ impl Table<'_> {
     }
 
     /// Reads one library, unless it has been read before.
-    fn load(&mut self, name: &str, span: Span, used: Span) -> Result<(), FormulaError> {
+    fn load(&mut self, name: &str, span: Span, used: Span) -> Result<(), Diagnostic> {
         if !self.loaded.insert(name.to_owned()) {
             return Ok(());
         }
         if self.loaded.len() > MAX_LIBRARIES {
-            return Err(FormulaError::new(span, "too many libraries")
-                .with_label(format!("more than {MAX_LIBRARIES}")));
+            return Err(
+                Diagnostic::at(Code::TooManyLibraries, span, "too many libraries")
+                    .with_label(format!("more than {MAX_LIBRARIES}")),
+            );
         }
         let found = (self.libraries)(name).or_else(|| library::text(name).map(str::to_owned));
         let Some(source) = found else {
@@ -179,8 +185,12 @@ impl Table<'_> {
         self.errors
             .extend(errors.into_iter().map(|error| text.lift(error)));
         if let Some(more) = self.preamble(&tokens, &text).first() {
-            let error = FormulaError::new(more.span, format!("unexpected `{}`", more.text))
-                .with_label("expected a library with `macro ... end_macro` and nothing else");
+            let error = Diagnostic::at(
+                Code::NotALibrary,
+                more.span,
+                format!("unexpected `{}`", more.text),
+            )
+            .with_label("expected a library with `macro ... end_macro` and nothing else");
             self.errors.push(text.lift(error));
         }
         Ok(())
@@ -192,7 +202,7 @@ impl Table<'_> {
         keyword: &Token,
         rest: &'t [Token],
         text: &Text<'_>,
-    ) -> Result<&'t [Token], FormulaError> {
+    ) -> Result<&'t [Token], Diagnostic> {
         let (inside, rest) = until("end_macro", keyword, rest)?;
         let end = inside.last().map_or(keyword.span, |last| last.span).after();
         let inside = Inside {
@@ -208,7 +218,7 @@ impl Table<'_> {
         let place = text.place(keyword.span.start as usize);
         if let Some(first) = self.macros.get(&name.text) {
             let message = format!("two macros are called `{}`", name.text);
-            return Err(FormulaError::new(name.span, message)
+            return Err(Diagnostic::at(Code::DefinedTwice, name.span, message)
                 .with_label("expected a new name")
                 .with_help(format!("the first is on {}", first.place)));
         }
@@ -232,11 +242,11 @@ fn until<'t>(
     word: &str,
     keyword: &Token,
     rest: &'t [Token],
-) -> Result<(&'t [Token], &'t [Token]), FormulaError> {
+) -> Result<(&'t [Token], &'t [Token]), Diagnostic> {
     let closes = |token: &Token| token.kind == Kind::Word && &*token.text == word;
     let Some(end) = rest.iter().position(closes) else {
         let message = format!("this `{}` is never closed", keyword.text);
-        return Err(FormulaError::new(keyword.span, message)
+        return Err(Diagnostic::at(Code::Unclosed, keyword.span, message)
             .with_label("opened here")
             .with_help(format!("add the missing `{word}`")));
     };
@@ -260,7 +270,7 @@ struct Inside<'t> {
 }
 
 impl<'t> Inside<'t> {
-    fn definition(mut self) -> Result<Definition<'t>, FormulaError> {
+    fn definition(mut self) -> Result<Definition<'t>, Diagnostic> {
         let Some(name) = self.take(&Kind::Word) else {
             return Err(self.expected("the name of the macro"));
         };
@@ -280,7 +290,7 @@ impl<'t> Inside<'t> {
     }
 
     /// `(A, B)`, or nothing.
-    fn parameters(&mut self) -> Result<Vec<Arc<str>>, FormulaError> {
+    fn parameters(&mut self) -> Result<Vec<Arc<str>>, Diagnostic> {
         let mut parameters: Vec<Arc<str>> = Vec::new();
         if self.take(&Kind::Symbol(Symbol::Open)).is_none() {
             return Ok(parameters);
@@ -288,7 +298,7 @@ impl<'t> Inside<'t> {
         while let Some(parameter) = self.take(&Kind::Word) {
             if parameters.contains(&parameter.text) {
                 let message = format!("two parameters are called `{}`", parameter.text);
-                let error = FormulaError::new(parameter.span, message);
+                let error = Diagnostic::at(Code::DefinedTwice, parameter.span, message);
                 return Err(error.with_label("expected a new name"));
             }
             parameters.push(parameter.text.clone());
@@ -310,21 +320,25 @@ impl<'t> Inside<'t> {
         Some(found)
     }
 
-    fn expected(&self, what: &str) -> FormulaError {
+    fn expected(&self, what: &str) -> Diagnostic {
         let (span, message) = match self.tokens.get(self.at) {
             Some(token) => (token.span, format!("unexpected `{}`", token.text)),
             None => (self.end, "the macro ends too early".to_owned()),
         };
-        FormulaError::new(span, message)
+        Diagnostic::at(Code::MalformedMacro, span, message)
             .with_label(format!("expected {what}"))
             .with_help("a macro is written `macro NAME (A, B) = ... end_macro`")
     }
 }
 
-fn unknown_library(name: &str, span: Span) -> FormulaError {
+fn unknown_library(name: &str, span: Span) -> Diagnostic {
     let names = library::BUNDLED.map(|(name, _)| name);
-    let error = FormulaError::new(span, format!("unknown library `{name}`"))
-        .with_label(format!("expected a file, or one of {}", names.join(", ")));
+    let error = Diagnostic::at(
+        Code::UnknownLibrary,
+        span,
+        format!("unknown library `{name}`"),
+    )
+    .with_label(format!("expected a file, or one of {}", names.join(", ")));
     error.with_nearest(nearest(name, names))
 }
 
@@ -340,7 +354,7 @@ struct Expander<'a> {
 }
 
 /// Boxed, since it is seldom needed and carried through every level.
-type Expanded<T> = Result<T, Box<FormulaError>>;
+type Expanded<T> = Result<T, Box<Diagnostic>>;
 
 impl Expander<'_> {
     /// Appends the tokens with all macros in them replaced; `trail` are the macros in whose bodies they stand.
@@ -352,7 +366,7 @@ impl Expander<'_> {
     ) -> Expanded<()> {
         if self.depth.get() > MAX_LEVELS {
             let span = tokens.first().map_or(Span::default(), |token| token.span);
-            let error = FormulaError::new(span, "macros are nested too deeply")
+            let error = Diagnostic::at(Code::NestedTooDeeply, span, "macros are nested too deeply")
                 .with_label(format!("more than {MAX_LEVELS} levels"));
             return Err(Box::new(error));
         }
@@ -457,9 +471,13 @@ impl Expander<'_> {
                 .chain([name])
                 .map(|one| &**one)
                 .collect();
-            let error = FormulaError::new(used.span, format!("the macro `{name}` uses itself"))
-                .with_label("expected a macro in terms of others")
-                .with_help(format!("it is expanded through {}", cycle.join(" -> ")));
+            let error = Diagnostic::at(
+                Code::DefinedByItself,
+                used.span,
+                format!("the macro `{name}` uses itself"),
+            )
+            .with_label("expected a macro in terms of others")
+            .with_help(format!("it is expanded through {}", cycle.join(" -> ")));
             return Err(Box::new(error));
         }
         let takes = found.parameters.len();
@@ -473,7 +491,7 @@ impl Expander<'_> {
                 count(takes, "argument")
             ),
         };
-        let error = FormulaError::new(used.span, message)
+        let error = Diagnostic::at(Code::WrongArguments, used.span, message)
             .with_label(format!("expected {}", count(takes, "argument")))
             .with_help(format!(
                 "it is defined as `{}`, {}",
@@ -491,8 +509,9 @@ impl Expander<'_> {
     }
 }
 
-fn too_large(span: Span) -> FormulaError {
-    FormulaError::new(
+fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::at(
+        Code::GrowsTooLarge,
         span,
         "the formula grows too large when its macros are expanded",
     )
@@ -545,7 +564,7 @@ fn arguments<'t>(used: &Token, rest: &'t [Token]) -> Expanded<(Vec<&'t [Token]>,
         }
     }
     let opened = rest.first().map_or(used.span, |token| token.span);
-    let error = FormulaError::new(opened, "this `(` is never closed")
+    let error = Diagnostic::at(Code::Unclosed, opened, "this `(` is never closed")
         .with_label("opened here")
         .with_help(format!(
             "add the missing `)` behind the arguments of `{}`",
@@ -566,7 +585,7 @@ fn argument<'t>(
         _ => {
             let span = tokens.get(end).map_or(used.span, |token| token.span);
             let message = format!("an empty argument of the macro `{}`", used.text);
-            let error = FormulaError::new(span, message);
+            let error = Diagnostic::at(Code::EmptyArgument, span, message);
             Err(Box::new(
                 error.with_label("expected an argument before this"),
             ))

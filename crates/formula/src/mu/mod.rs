@@ -33,9 +33,9 @@ pub mod syntax;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::error::FormulaError;
 use crate::modal::Modal;
 use crate::property::in_order;
+use causet_base::Diagnostic;
 use causet_base::span::Span;
 use syntax::State;
 
@@ -54,7 +54,7 @@ pub struct Formula {
 pub fn read(
     text: &str,
     libraries: &dyn Fn(&str) -> Option<String>,
-) -> Result<Formula, Vec<FormulaError>> {
+) -> Result<Formula, Vec<Diagnostic>> {
     read_part(&Arc::from(text), 0..text.len(), &[], libraries)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn read_part(
     part: Range<usize>,
     lets: &[Arc<str>],
     libraries: &dyn Fn(&str) -> Option<String>,
-) -> Result<Formula, Vec<FormulaError>> {
+) -> Result<Formula, Vec<Diagnostic>> {
     let (tokens, errors) = lex::tokenise(source, part.clone());
     if !errors.is_empty() {
         return Err(in_order(errors));
@@ -93,12 +93,12 @@ impl Formula {
     }
 
     /// The formula as equations, if it is monotone and alternation-free.
-    pub fn lower(&self) -> Result<Modal, Vec<FormulaError>> {
+    pub fn lower(&self) -> Result<Modal, Vec<Diagnostic>> {
         lower::lower(self)
     }
 
     /// What is suspicious in the formula, but not wrong.
-    pub fn warnings(&self) -> Vec<FormulaError> {
+    pub fn warnings(&self) -> Vec<Diagnostic> {
         suspect::warnings(&self.root)
     }
 

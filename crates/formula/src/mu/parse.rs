@@ -23,10 +23,10 @@ use std::sync::Arc;
 
 use super::lex::{Kind, Symbol, Token};
 use super::syntax::{State, StateKind};
-use crate::error::FormulaError;
 use crate::modal::Sign;
 use crate::parse::MAX_DEPTH;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// Reads all tokens as one formula.
 pub(super) fn formula(
@@ -34,7 +34,7 @@ pub(super) fn formula(
     end: Span,
     source: &str,
     names: Names<'_>,
-) -> Result<State, FormulaError> {
+) -> Result<State, Diagnostic> {
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -59,7 +59,7 @@ pub(super) struct Names<'a> {
 }
 
 /// A piece of syntax, or the error that stopped the parser.
-type Parsed<T> = Result<T, FormulaError>;
+type Parsed<T> = Result<T, Diagnostic>;
 
 /// A position in the tokens, and what is known about the surroundings.
 struct Parser<'a> {
@@ -463,7 +463,11 @@ pub(super) fn is_action_word(word: &str) -> bool {
     )
 }
 
-fn too_deep(span: Span) -> FormulaError {
-    FormulaError::new(span, "the formula is nested too deeply")
-        .with_label(format!("more than {MAX_DEPTH} levels"))
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::at(
+        Code::NestedTooDeeply,
+        span,
+        "the formula is nested too deeply",
+    )
+    .with_label(format!("more than {MAX_DEPTH} levels"))
 }

@@ -1,7 +1,8 @@
 //! What quantifiers and folds bind: names, the processes they range over, and a condition.
 
+use causet_base::{Code, Diagnostic};
+
 use super::{Parsed, Parser, is_reserved};
-use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
 use crate::syntax::{Binder, Ident, Range};
 
@@ -49,7 +50,8 @@ impl Parser<'_> {
             let mut bound = before.iter().flat_map(|range| &range.names).chain(&names);
             if bound.any(|other| other.name == name.name) {
                 let message = format!("`{}` is bound twice", name.name);
-                return Err(FormulaError::new(name.span, message).with_label("expected a new name"));
+                return Err(Diagnostic::at(Code::BoundTwice, name.span, message)
+                    .with_label("expected a new name"));
             }
             names.push(name);
             if !self.eat(Symbol::Comma) {
@@ -84,7 +86,8 @@ impl Parser<'_> {
             }
             Some(Token::Word(word)) => {
                 let message = format!("`{word}` is a word of the language");
-                Err(FormulaError::new(self.here(), message).with_label("expected another name"))
+                Err(Diagnostic::at(Code::ReservedWord, self.here(), message)
+                    .with_label("expected another name"))
             }
             _ => Err(self.expected("a name")),
         }

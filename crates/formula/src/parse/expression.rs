@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use causet_base::{Code, Diagnostic};
+
 use super::{Parsed, Parser};
 use crate::core::{ArithOp, CmpOp};
-use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
 use crate::syntax::{EventSyntax, Fold, Ident, Node, NodeKind, Path, PathQuantifier, Segment};
 
@@ -237,7 +238,7 @@ impl Parser<'_> {
             return Ok(EventSyntax::About(Box::new(about)));
         }
         let NodeKind::Name(process) = about.kind else {
-            let error = FormulaError::new(about.span, "this is not a process");
+            let error = Diagnostic::at(Code::NotAProcess, about.span, "this is not a process");
             return Err(error.with_label("expected a process before the label"));
         };
         if self.eat_word("any") {

@@ -1,24 +1,24 @@
 //! What the parser says when it is stuck: recognises the common mistakes by name.
 
 use super::{Dialect, Parsed, Parser, foreign};
-use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
 use crate::syntax::{TemporalOp, UntilOp};
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// Something else had to stand here.
-    pub(super) fn expected(&self, what: &str) -> FormulaError {
-        let message = match self.peek(0) {
-            None => "the formula ends too early".to_owned(),
-            Some(token) => format!("unexpected {}", describe(token)),
+    pub(super) fn expected(&self, what: &str) -> Diagnostic {
+        let (code, message) = match self.peek(0) {
+            None => (Code::EndsEarly, "the formula ends too early".to_owned()),
+            Some(token) => (Code::Unexpected, format!("unexpected {}", describe(token))),
         };
-        FormulaError::new(self.here(), message).with_label(format!("expected {what}"))
+        Diagnostic::at(code, self.here(), message).with_label(format!("expected {what}"))
     }
 
     /// A value or formula had to stand here.
-    pub(super) fn expected_operand(&self) -> FormulaError {
+    pub(super) fn expected_operand(&self) -> Diagnostic {
         let error = self.expected("a variable, a value or a formula");
         match self.peek(0) {
             Some(Token::Symbol(Symbol::OpenSquare)) => {
@@ -32,15 +32,17 @@ impl Parser<'_> {
     }
 
     /// A formula is complete, and what follows does not continue it.
-    pub(super) fn unexpected(&self) -> FormulaError {
+    pub(super) fn unexpected(&self) -> Diagnostic {
         let here = self.here();
         match self.peek(0) {
-            Some(Token::Symbol(symbol)) if symbol.closes() => {
-                FormulaError::new(here, format!("unmatched `{}`", symbol.text()))
-                    .with_label("nothing is open here")
-            }
+            Some(Token::Symbol(symbol)) if symbol.closes() => Diagnostic::at(
+                Code::UnmatchedClosing,
+                here,
+                format!("unmatched `{}`", symbol.text()),
+            )
+            .with_label("nothing is open here"),
             Some(Token::Symbol(Symbol::Diamond)) => {
-                FormulaError::new(here, "unknown operator `<>`")
+                Diagnostic::at(Code::UnknownOperator, here, "unknown operator `<>`")
                     .with_label("expected `!=`")
                     .with_help("inequality is written `!=`")
             }
@@ -66,15 +68,20 @@ impl Parser<'_> {
     }
 
     /// A bracket that had to close here does not.
-    pub(super) fn not_closed(&self, opener: Symbol, closer: Symbol, opened: Span) -> FormulaError {
+    pub(super) fn not_closed(&self, opener: Symbol, closer: Symbol, opened: Span) -> Diagnostic {
         let (opener, closer) = (opener.text(), closer.text());
         match self.peek(0) {
-            None => FormulaError::new(opened, format!("this `{opener}` is never closed"))
-                .with_label("opened here")
-                .with_help(format!("add the missing `{closer}`")),
+            None => Diagnostic::at(
+                Code::Unclosed,
+                opened,
+                format!("this `{opener}` is never closed"),
+            )
+            .with_label("opened here")
+            .with_help(format!("add the missing `{closer}`")),
             Some(Token::Symbol(found)) if found.closes() => {
                 let message = format!("`{}` does not close `{opener}`", found.text());
-                FormulaError::new(self.here(), message).with_label(format!("expected `{closer}`"))
+                Diagnostic::at(Code::WrongClosing, self.here(), message)
+                    .with_label(format!("expected `{closer}`"))
             }
             Some(_) => self.unexpected(),
         }
@@ -91,7 +98,7 @@ impl Parser<'_> {
                 };
                 let message = format!("`{written}` is an operator of LTL");
                 let help = format!("write `{both}`, or give the formula as LTL (`--ltl`)");
-                Err(FormulaError::new(span, message)
+                Err(Diagnostic::at(Code::WrongLogic, span, message)
                     .with_label("expected an operator of CTL")
                     .with_help(help))
             }
@@ -101,27 +108,35 @@ impl Parser<'_> {
     }
 
     /// A path quantifier in LTL.
-    pub(super) fn branching_in_linear(&self, span: Span, written: &str) -> FormulaError {
-        FormulaError::new(span, format!("`{written}` is an operator of CTL"))
-            .with_label("expected an operator of LTL: X N F G U W R M")
-            .with_help("LTL speaks of every run by itself; give the formula as CTL (`--ctl`)")
+    pub(super) fn branching_in_linear(&self, span: Span, written: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::WrongLogic,
+            span,
+            format!("`{written}` is an operator of CTL"),
+        )
+        .with_label("expected an operator of LTL: X N F G U W R M")
+        .with_help("LTL speaks of every run by itself; give the formula as CTL (`--ctl`)")
     }
 
     /// `A[]`, `E<>`: how UPPAAL writes `AG` and `EF`.
-    pub(super) fn box_after_path(&self, letter: &str, square: bool) -> FormulaError {
+    pub(super) fn box_after_path(&self, letter: &str, square: bool) -> Diagnostic {
         let (written, meant) = if square { ("[]", "G") } else { ("<>", "F") };
         let span = self
             .here()
             .to(self.lexemes.get(self.at + 1).map_or(self.end, |l| l.span));
-        FormulaError::new(span, format!("unknown operator `{letter}{written}`"))
-            .with_label(format!("expected `{letter}{meant}`"))
-            .with_help(format!(
-                "`{letter}{written} f` is written `{letter}{meant} f`"
-            ))
+        Diagnostic::at(
+            Code::UnknownOperator,
+            span,
+            format!("unknown operator `{letter}{written}`"),
+        )
+        .with_label(format!("expected `{letter}{meant}`"))
+        .with_help(format!(
+            "`{letter}{written} f` is written `{letter}{meant} f`"
+        ))
     }
 
     /// `E[f]`: the bracket holds only one formula.
-    pub(super) fn missing_until(&self, letter: &str, opened: Span) -> FormulaError {
+    pub(super) fn missing_until(&self, letter: &str, opened: Span) -> Diagnostic {
         if self.peek(0).is_none() {
             return self.not_closed(Symbol::OpenSquare, Symbol::CloseSquare, opened);
         }
@@ -130,24 +145,36 @@ impl Parser<'_> {
                 .unexpected()
                 .with_label("expected `U`, `W`, `R` or another operator");
         }
-        FormulaError::new(self.here(), format!("`{letter}[...]` needs two formulas"))
-            .with_label("expected `U`, `W` or `R` and a second formula before this")
-            .with_help(format!(
-                "for one formula write `{letter}G f` or `{letter}F f`"
-            ))
+        Diagnostic::at(
+            Code::NeedsTwoFormulas,
+            self.here(),
+            format!("`{letter}[...]` needs two formulas"),
+        )
+        .with_label("expected `U`, `W` or `R` and a second formula before this")
+        .with_help(format!(
+            "for one formula write `{letter}G f` or `{letter}F f`"
+        ))
     }
 
     /// `E[f U g U h]`
-    pub(super) fn second_until(&self, letter: &str, word: &str) -> FormulaError {
-        FormulaError::new(self.here(), format!("a second `{word}` in one bracket"))
-            .with_label("expected `]`")
-            .with_help(format!("nest them: `{letter}[f U {letter}[g U h]]`"))
+    pub(super) fn second_until(&self, letter: &str, word: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::SecondUntil,
+            self.here(),
+            format!("a second `{word}` in one bracket"),
+        )
+        .with_label("expected `]`")
+        .with_help(format!("nest them: `{letter}[f U {letter}[g U h]]`"))
     }
 
-    fn missing_operator(&self) -> FormulaError {
+    fn missing_operator(&self) -> Diagnostic {
         let what = self.peek(0).map_or_else(String::new, describe);
-        let error = FormulaError::new(self.here(), format!("expected an operator before {what}"))
-            .with_label("expected `&&`, `||`, `->`, a comparison or the end of the formula");
+        let error = Diagnostic::at(
+            Code::ExpectedOperator,
+            self.here(),
+            format!("expected an operator before {what}"),
+        )
+        .with_label("expected `&&`, `||`, `->`, a comparison or the end of the formula");
         match self.before() {
             Some(Token::Word(path)) if matches!(&**path, "A" | "E") => error.with_help(format!(
                 "write `{path}G f`, `{path}F f`, `{path}X f` or `{path}[f U g]`"
@@ -157,7 +184,7 @@ impl Parser<'_> {
     }
 
     /// With the name that an operator of another notation has here: it stands before this place, or at it.
-    fn in_our_words(&self, error: FormulaError) -> FormulaError {
+    fn in_our_words(&self, error: Diagnostic) -> Diagnostic {
         let before = self.before().into_iter().chain(self.peek(0));
         let mut words = before.filter_map(|token| match token {
             Token::Word(word) => foreign::operator(word, self.dialect),
@@ -169,8 +196,12 @@ impl Parser<'_> {
         }
     }
 
-    fn stray_until(&self, word: &str) -> FormulaError {
-        let error = FormulaError::new(self.here(), format!("`{word}` outside of brackets"));
+    fn stray_until(&self, word: &str) -> Diagnostic {
+        let error = Diagnostic::at(
+            Code::UntilOutside,
+            self.here(),
+            format!("`{word}` outside of brackets"),
+        );
         match self.path_call {
             Some(path) => error.with_label("expected `)`").with_help(format!(
                 "write `{0}[f {word} g]`, with square brackets",
@@ -182,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    fn stray_square(&self) -> FormulaError {
+    fn stray_square(&self) -> Diagnostic {
         let error = self.expected("an operator or the end of the formula");
         match self.before() {
             Some(Token::Word(word)) if TemporalOp::from_word(word).is_some() => error.with_help(
@@ -202,7 +233,7 @@ impl Parser<'_> {
         }
     }
 
-    fn stray_dot(&self) -> FormulaError {
+    fn stray_dot(&self) -> Diagnostic {
         let error = self.expected("an operator or the end of the formula");
         match self.before() {
             Some(Token::Number(_)) => {
@@ -212,7 +243,7 @@ impl Parser<'_> {
         }
     }
 
-    fn stray_line(&self, word: &str) -> FormulaError {
+    fn stray_line(&self, word: &str) -> Diagnostic {
         let error = self.missing_operator();
         match nearest(word, ["let", "property", "monitor"]) {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),

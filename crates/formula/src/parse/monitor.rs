@@ -10,11 +10,11 @@
 
 use super::temporal::Prefix;
 use super::{Dialect, Parsed, Parser};
-use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token};
 use crate::syntax::{Ident, Monitor, MonitorEdge, Node, NodeKind, Trigger};
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl<'a> Parser<'a> {
     /// `{ ... }`, perhaps with quantifiers before it.
@@ -96,7 +96,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn read(&mut self, statement: &[Lexeme], errors: &mut Vec<FormulaError>) -> Parsed<()> {
+    fn read(&mut self, statement: &[Lexeme], errors: &mut Vec<Diagnostic>) -> Parsed<()> {
         let end = statement
             .last()
             .map_or(Span::default(), |last| last.span.after());
@@ -131,31 +131,43 @@ impl Draft {
     }
 
     /// Checks that everything is there and fits together.
-    fn finish(mut self, span: Span) -> Result<Monitor, Vec<FormulaError>> {
+    fn finish(mut self, span: Span) -> Result<Monitor, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         if self.edges.is_empty() {
-            let error = FormulaError::new(span, "the monitor has no edges");
+            let error = Diagnostic::at(Code::MonitorWithoutEdges, span, "the monitor has no edges");
             return Err(vec![
                 error.with_label("expected something like `s0 -> s1 on x = 1`"),
             ]);
         }
         if self.bad.is_empty() {
-            let error = FormulaError::new(span, "the monitor has no bad state")
-                .with_label("expected `bad s` for the states that are a violation")
-                .with_help("without one it never finds anything");
+            let error = Diagnostic::at(
+                Code::MonitorWithoutBad,
+                span,
+                "the monitor has no bad state",
+            )
+            .with_label("expected `bad s` for the states that are a violation")
+            .with_help("without one it never finds anything");
             errors.push(error);
         }
         for state in self.starts.iter().chain(&self.bad) {
             errors.extend(self.unknown(state));
         }
         if let [_, second, ..] = self.starts.as_slice() {
-            let error = FormulaError::new(second.span, "a second start of one monitor");
+            let error = Diagnostic::at(
+                Code::SecondStart,
+                second.span,
+                "a second start of one monitor",
+            );
             errors.push(error.with_label("expected exactly one `start s`"));
         }
         let Some(start) = self.starts.drain(..).next() else {
-            let error = FormulaError::new(span, "the monitor starts nowhere")
-                .with_label("expected `start s`")
-                .with_help(format!("for example `start {}`", self.edges[0].from.name));
+            let error = Diagnostic::at(
+                Code::MonitorWithoutStart,
+                span,
+                "the monitor starts nowhere",
+            )
+            .with_label("expected `start s`")
+            .with_help(format!("for example `start {}`", self.edges[0].from.name));
             errors.push(error);
             return Err(errors);
         };
@@ -167,15 +179,19 @@ impl Draft {
     }
 
     /// A state that no edge mentions is a slip of the pen.
-    fn unknown(&self, state: &Ident) -> Option<FormulaError> {
+    fn unknown(&self, state: &Ident) -> Option<Diagnostic> {
         let mentioned = || self.edges.iter().flat_map(|edge| [&edge.from, &edge.to]);
         if mentioned().any(|other| other.name == state.name) {
             return None;
         }
         let names: Vec<&str> = mentioned().map(|other| &*other.name).collect();
         let near = nearest(&state.name, names);
-        let error = FormulaError::new(state.span, format!("unknown state `{}`", state.name))
-            .with_label("expected a state of some edge");
+        let error = Diagnostic::at(
+            Code::UnknownState,
+            state.span,
+            format!("unknown state `{}`", state.name),
+        )
+        .with_label("expected a state of some edge");
         Some(error.with_nearest(near))
     }
 }

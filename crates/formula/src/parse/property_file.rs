@@ -7,19 +7,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Dialect, Parsed, Parser};
-use crate::error::FormulaError;
 use crate::lex::{Lexeme, Symbol, Token, tokenise};
 use crate::mu;
 use crate::property::{Kind, Let, Lets, Property, PropertyFile, syntax};
 use crate::syntax::{Ident, Node, NodeKind};
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 /// Reads the text of a property file; `libraries` gives the text of a macro library by its name.
 pub(crate) fn read(
     source: &str,
     libraries: &dyn Fn(&str) -> Option<String>,
-) -> Result<PropertyFile, Vec<FormulaError>> {
+) -> Result<PropertyFile, Vec<Diagnostic>> {
     let (lexemes, errors) = tokenise(source);
     let mut reader = Reader {
         source,
@@ -77,11 +77,11 @@ struct Reader<'a> {
     file: PropertyFile,
     /// Where each property got its name.
     named: HashMap<Arc<str>, Span>,
-    errors: Vec<FormulaError>,
+    errors: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    fn definition(&mut self, piece: &[Lexeme]) -> Result<(), Vec<FormulaError>> {
+    fn definition(&mut self, piece: &[Lexeme]) -> Result<(), Vec<Diagnostic>> {
         let end = piece
             .last()
             .map_or(Span::default(), |last| last.span.after());
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// `let name(params) = formula`
-    fn read_let(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+    fn read_let(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<Diagnostic>> {
         parser.bump();
         let head = let_head(parser).map_err(|error| vec![error])?;
         let body = super::formula(rest(parser), parser.end, Dialect::Either)?;
@@ -115,7 +115,7 @@ impl Reader<'_> {
     }
 
     /// `property name: kind formula`
-    fn read_property(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+    fn read_property(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<Diagnostic>> {
         parser.bump();
         let (name, kind) = property_head(parser).map_err(|error| vec![error])?;
         let span = parser.here().to(parser.end);
@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 
     /// The mu-calculus has tokens of its own: what the tokeniser of predicates did not understand there is forgotten.
-    fn read_mu(&mut self, span: Span) -> Result<mu::Formula, Vec<FormulaError>> {
+    fn read_mu(&mut self, span: Span) -> Result<mu::Formula, Vec<Diagnostic>> {
         let source = self.shared.get_or_insert_with(|| Arc::from(self.source));
         let inside = |at: Span| span.start <= at.start && at.end <= span.end;
         self.errors.retain(|error| !inside(error.span));
@@ -140,7 +140,7 @@ impl Reader<'_> {
     }
 
     /// `monitor name { ... }`
-    fn read_monitor(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<FormulaError>> {
+    fn read_monitor(&mut self, parser: &mut Parser<'_>) -> Result<(), Vec<Diagnostic>> {
         parser.bump();
         let name = property_name(parser).map_err(|error| vec![error])?;
         let span = parser.here().to(parser.end);
@@ -155,7 +155,7 @@ impl Reader<'_> {
         span: Span,
         syntax: Option<Node>,
         mu: Option<Arc<mu::Formula>>,
-    ) -> Result<(), Vec<FormulaError>> {
+    ) -> Result<(), Vec<Diagnostic>> {
         if let Some(first) = self.named.get(&name.name) {
             return Err(vec![self.duplicate("property", name, *first)]);
         }
@@ -174,7 +174,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn duplicate(&self, what: &str, name: &Ident, first: Span) -> FormulaError {
+    fn duplicate(&self, what: &str, name: &Ident, first: Span) -> Diagnostic {
         let line = |span: Span| {
             1 + self
                 .source
@@ -184,7 +184,7 @@ impl Reader<'_> {
                 .count()
         };
         let message = format!("two {} are called `{}`", plural(what), name.name);
-        FormulaError::new(name.span, message)
+        Diagnostic::at(Code::DefinedTwice, name.span, message)
             .with_label("expected a new name")
             .with_help(format!("the first is on line {}", line(first)))
     }
@@ -232,9 +232,8 @@ fn let_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Vec<Ident>)> {
             let param = parser.bound_name()?;
             if params.iter().any(|other| other.name == param.name) {
                 let message = format!("two parameters are called `{}`", param.name);
-                return Err(
-                    FormulaError::new(param.span, message).with_label("expected a new name")
-                );
+                return Err(Diagnostic::at(Code::DefinedTwice, param.span, message)
+                    .with_label("expected a new name"));
             }
             params.push(param);
             if !parser.eat(Symbol::Comma) {
@@ -260,8 +259,12 @@ fn property_head(parser: &mut Parser<'_>) -> Parsed<(Ident, Kind)> {
         .find(|kind| kind.word() == word)
     else {
         let near = nearest(word, Kind::WITH_FORMULA.map(Kind::word));
-        let error = FormulaError::new(parser.here(), format!("unknown kind of property `{word}`"))
-            .with_label(format!("expected {kinds}"));
+        let error = Diagnostic::at(
+            Code::UnknownPropertyKind,
+            parser.here(),
+            format!("unknown kind of property `{word}`"),
+        )
+        .with_label(format!("expected {kinds}"));
         return Err(match word {
             "monitor" => error.with_help(format!(
                 "a monitor is written `monitor {} {{ ... }}`",
@@ -331,7 +334,7 @@ fn expansion<'a>(
     name: &'a str,
     trail: &mut Vec<&'a str>,
     depths: &mut Depths<'a>,
-) -> Result<usize, FormulaError> {
+) -> Result<usize, Diagnostic> {
     let Some(definition) = lets.get(name) else {
         return Ok(0);
     };
@@ -360,15 +363,19 @@ fn expansion<'a>(
     }
 }
 
-fn recursive(lets: &Lets, name: &str, trail: &[&str]) -> FormulaError {
+fn recursive(lets: &Lets, name: &str, trail: &[&str]) -> Diagnostic {
     let from = trail.iter().position(|&other| other == name).unwrap_or(0);
     let cycle: Vec<&str> = trail[from..].iter().copied().chain([name]).collect();
     let span = lets
         .get(name)
         .map_or(Span::default(), |found| found.name.span);
-    FormulaError::new(span, format!("the definition of `{name}` uses itself"))
-        .with_label("expected a definition in terms of others")
-        .with_help(format!("it is expanded through {}", cycle.join(" -> ")))
+    Diagnostic::at(
+        Code::DefinedByItself,
+        span,
+        format!("the definition of `{name}` uses itself"),
+    )
+    .with_label("expected a definition in terms of others")
+    .with_help(format!("it is expanded through {}", cycle.join(" -> ")))
 }
 
 fn plural(what: &str) -> String {

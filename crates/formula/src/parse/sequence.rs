@@ -15,17 +15,21 @@
 
 use super::expression::comparison_op;
 use super::{Parsed, Parser};
-use crate::error::FormulaError;
 use crate::lex::{Symbol, Token};
 use crate::syntax::{Guard, Node, NodeKind, Repetition, Step};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// `{ a ; [never t] b ; c }`
     pub(super) fn sequence(&mut self) -> Parsed<Node> {
         let opened = self.bump();
         if self.sees(0, Symbol::CloseBrace) {
-            let error = FormulaError::new(opened.to(self.here()), "a sequence without a position");
+            let error = Diagnostic::at(
+                Code::EmptySequence,
+                opened.to(self.here()),
+                "a sequence without a position",
+            );
             return Err(error.with_label("expected something like `{ a ; b }`"));
         }
         let mut steps = Vec::new();
@@ -255,7 +259,7 @@ impl Parser<'_> {
         !self.sees_bar(ahead) && symbols.iter().any(|&symbol| self.sees(ahead, symbol))
     }
 
-    fn connective_in_regular(&self) -> FormulaError {
+    fn connective_in_regular(&self) -> Diagnostic {
         let error = self.expected("`.`, `|`, `*`, `+`, `?` or `)`");
         error.with_help("a letter with an operator between predicates stands in parentheses: `re( (a && b) . c )`")
     }

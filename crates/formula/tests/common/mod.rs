@@ -6,7 +6,8 @@
     reason = "each test file uses a part of it"
 )]
 
-use causet_formula::{FormulaError, Kind, Lets, Lowered, Names, ProcRef, Property, VarRef, lower};
+use causet_base::Diagnostic;
+use causet_formula::{Kind, Lets, Lowered, Names, ProcRef, Property, VarRef, lower};
 
 /// Three processes, one with an awkward name, and a shared variable.
 pub struct Town {
@@ -92,13 +93,13 @@ impl Names for Town {
 }
 
 /// Reads and lowers one formula of the command line.
-pub fn check(kind: Kind, text: &str) -> Result<Lowered, Vec<FormulaError>> {
+pub fn check(kind: Kind, text: &str) -> Result<Lowered, Vec<Diagnostic>> {
     let property = Property::parse(kind, "test", text)?;
     lower(&property, &Lets::none(), &Town::new())
 }
 
 /// An error as one block of text: the underlined part between `>` and `<`, then the words.
-pub fn draw(source: &str, error: &FormulaError) -> String {
+pub fn draw(source: &str, error: &Diagnostic) -> String {
     let range = error.span.range();
     let (before, after) = (&source[..range.start], &source[range.end..]);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -121,7 +122,7 @@ pub fn draw(source: &str, error: &FormulaError) -> String {
 }
 
 /// All errors, one a line.
-pub fn draw_all(source: &str, errors: &[FormulaError]) -> String {
+pub fn draw_all(source: &str, errors: &[Diagnostic]) -> String {
     errors
         .iter()
         .map(|error| draw(source, error))

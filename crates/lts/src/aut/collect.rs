@@ -11,11 +11,12 @@
 use std::mem::size_of;
 
 use causet_base::budget::{Budget, Spent};
+use causet_base::{Code, Diagnostic};
 use causet_solve::steps::Edge;
 
 use super::NotRead;
 use super::line::{Batch, FREE_STATES, Header, LAST_STATE, Step};
-use super::problem::{Problem, Warning};
+use super::problem::in_line;
 use crate::portion::{Kept, Whole};
 use crate::system::{Labels, Rows};
 
@@ -39,7 +40,7 @@ pub(super) struct Collector<'a> {
     transitions: u64,
     /// One more than the largest state, and the line that names it if it may be too large.
     used: u64,
-    too_wide: Option<Box<Problem>>,
+    too_wide: Option<Diagnostic>,
 }
 
 /// What came together.
@@ -47,7 +48,7 @@ pub(super) struct Collected {
     /// The steps, one row for each state or for each of those that are kept.
     pub(super) rows: Rows,
     pub(super) whole: Whole,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// What is known of the sources of the steps so far.
@@ -195,19 +196,16 @@ impl<'a> Collector<'a> {
     fn states(
         &mut self,
         header: &Header,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<(u32, u32), NotRead> {
         let granted = granted(self.transitions);
         if self.used > granted {
             return Err(self.refuse_widest(granted).into());
         }
-        let mut warn = |message, help| {
+        let mut warn = |message: String, help: String| {
             let line = u32::try_from(header.line).unwrap_or(u32::MAX);
-            warnings.push(Warning {
-                line,
-                message,
-                help,
-            });
+            let warning = Diagnostic::new(Code::CountsDiffer, message).with_help(help);
+            warnings.push(warning.in_file("", line, 0));
         };
         let (declared, used) = (header.states, self.used);
         let states = if declared > granted {
@@ -233,16 +231,16 @@ impl<'a> Collector<'a> {
         Ok((states as u32, header.initial as u32))
     }
 
-    fn refuse_widest(&mut self, granted: u64) -> Box<Problem> {
+    fn refuse_widest(&mut self, granted: u64) -> Diagnostic {
         let most = granted.min(u64::from(LAST_STATE) + 1) - 1;
         let problem = self.too_wide.take();
-        let mut problem = problem.unwrap_or_else(|| Problem::new(b"", 0..0, "", ""));
+        let mut problem = problem.unwrap_or_else(|| in_line(Code::StateGap, b"", 0..0, "", ""));
         let steps = counted(self.transitions, "transition");
-        problem.expected = format!("expected at most {most} in a file with {steps}");
+        problem.label = Some(format!("expected at most {most} in a file with {steps}"));
         problem
     }
 
-    fn check_count(&self, header: &Header, warnings: &mut Vec<Warning>) {
+    fn check_count(&self, header: &Header, warnings: &mut Vec<Diagnostic>) {
         let (said, found) = (header.transitions, self.transitions);
         if said == found {
             return;
@@ -252,14 +250,13 @@ impl<'a> Collector<'a> {
         } else {
             "all of them were read"
         };
-        warnings.push(Warning {
-            line: u32::try_from(header.line).unwrap_or(u32::MAX),
-            message: format!(
-                "the header declares {}, but the file has {found}",
-                counted(said, "transition")
-            ),
-            help: help.to_owned(),
-        });
+        let line = u32::try_from(header.line).unwrap_or(u32::MAX);
+        let message = format!(
+            "the header declares {}, but the file has {found}",
+            counted(said, "transition")
+        );
+        let warning = Diagnostic::new(Code::CountsDiffer, message).with_help(help);
+        warnings.push(warning.in_file("", line, 0));
     }
 
     /// Sorts the steps by their sources; those of one source keep their order.
@@ -332,12 +329,18 @@ fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
-fn too_many_steps() -> Box<Problem> {
+fn too_many_steps() -> Diagnostic {
     let message = "there are too many transitions";
-    Problem::new(b"", 0..0, message, format!("expected at most {}", u32::MAX))
+    in_line(
+        Code::TooManyTransitions,
+        b"",
+        0..0,
+        message,
+        format!("expected at most {}", u32::MAX),
+    )
 }
 
-fn no_first_state(header: &Header, states: u64) -> Box<Problem> {
+fn no_first_state(header: &Header, states: u64) -> Diagnostic {
     let initial = header.initial;
     let message = format!("the first state, {initial}, does not exist");
     let expected = match states {

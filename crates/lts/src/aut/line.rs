@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use causet_base::budget::Budget;
 use causet_base::line_blocks::Filled;
+use causet_base::{Code, Diagnostic};
 use memchr::{memchr, memrchr};
 
-use super::problem::Problem;
+use super::problem::{in_line, long_line};
 use super::table::{BadLabel, Table};
 use super::{Blocks, NotRead, fill};
 use crate::portion::Kept;
@@ -41,7 +42,7 @@ pub(super) struct Batch {
     /// The largest state.
     pub(super) widest: u32,
     /// The line that names it, when it is larger than may be granted.
-    pub(super) too_wide: Option<Box<Problem>>,
+    pub(super) too_wide: Option<Diagnostic>,
     /// Why reading ends here.
     pub(super) end: Option<NotRead>,
 }
@@ -109,12 +110,18 @@ fn expected(steps: usize, kept: Option<&Kept>) -> usize {
 }
 
 /// A state that so few transitions cannot lead to; the collector knows whether that is so.
-fn too_wide(line: &[u8], state: u32) -> Box<Problem> {
+fn too_wide(line: &[u8], state: u32) -> Diagnostic {
     let digits = state.to_string();
     let start = memchr::memmem::rfind(line, digits.as_bytes()).unwrap_or(0);
     let message = format!("state {state} is far beyond what the transitions of this file lead to");
-    Problem::new(line, start..start + digits.len(), message, "")
-        .with_help("number the states from 0 without large gaps")
+    in_line(
+        Code::StateGap,
+        line,
+        start..start + digits.len(),
+        message,
+        "",
+    )
+    .with_help("number the states from 0 without large gaps")
 }
 
 /// What the first line says.
@@ -139,8 +146,7 @@ impl Header {
                 Filled::Nothing => return Err(no_header(before).into()),
                 Filled::Lines(lines) => &buffer[lines],
                 Filled::LongLine(start) => {
-                    let problem = Problem::long_line(&buffer[start]);
-                    return Err(problem.after_lines(before).into());
+                    return Err(long_line(&buffer[start]).after_lines(before).into());
                 }
             };
             let blank = bytes.len() - bytes.trim_ascii_start().len();
@@ -157,9 +163,9 @@ impl Header {
     }
 
     /// A problem with the number of the first state.
-    pub(super) fn first_state_problem(&self, message: String, expected: String) -> Box<Problem> {
+    pub(super) fn first_state_problem(&self, message: String, expected: String) -> Diagnostic {
         let span = self.initial_span.clone();
-        Problem::new(&self.text, span, message, expected).after_lines(self.line - 1)
+        in_line(Code::NoFirstState, &self.text, span, message, expected).after_lines(self.line - 1)
     }
 
     fn parse(line: &[u8], before: u64) -> Result<Header, NotRead> {
@@ -178,8 +184,8 @@ impl Header {
     }
 }
 
-fn no_header(lines: u64) -> Box<Problem> {
-    Problem::new(b"", 0..0, "the file is empty", HEADER)
+fn no_header(lines: u64) -> Diagnostic {
+    in_line(Code::EmptyModel, b"", 0..0, "the file is empty", HEADER)
         .with_help("a system without transitions is written `des (0,0,1)`")
         .after_lines(lines)
 }
@@ -210,12 +216,30 @@ enum Flaw {
 
 impl Flaw {
     #[cold]
-    fn explain(self, line: &[u8], at: usize) -> Box<Problem> {
+    fn explain(self, line: &[u8], at: usize) -> Diagnostic {
         let (message, expected, help) = self.words(line, at);
-        let problem = Problem::new(line, self.span(line, at), message, expected);
+        let problem = in_line(
+            self.code(&line[at..]),
+            line,
+            self.span(line, at),
+            message,
+            expected,
+        );
         match help {
             "" => problem,
             help => problem.with_help(help),
+        }
+    }
+
+    fn code(self, rest: &[u8]) -> Code {
+        match self {
+            Flaw::HeaderComma | Flaw::NoClosing if is_distribution(rest) => Code::Distribution,
+            Flaw::NoHeader | Flaw::NoHeaderOpening | Flaw::HeaderComma => Code::BadModelHeader,
+            Flaw::NoNumber(_) | Flaw::LargeState | Flaw::LargeCount => Code::BadStateNumber,
+            Flaw::NoLabel | Flaw::OpenQuote | Flaw::AfterQuote | Flaw::Nul | Flaw::NotText => {
+                Code::BadLabel
+            }
+            _ => Code::BadTransition,
         }
     }
 

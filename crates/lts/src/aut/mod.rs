@@ -36,6 +36,7 @@ mod write;
 use std::fmt;
 use std::io::{self, Read};
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_base::in_order;
 use causet_base::line_blocks::{Filled, LineBlocks};
@@ -46,7 +47,6 @@ use self::table::Table;
 use crate::portion::{Kept, Portion};
 use crate::system::Lts;
 
-pub use self::problem::{Problem, Warning};
 pub use self::write::{Respelled, write};
 
 /// How much is parsed at a time, unless a line is longer.
@@ -61,7 +61,7 @@ pub struct Reading {
     /// The system.
     pub lts: Lts,
     /// What was odd and let pass.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// What was read of a system of which others have the rest.
@@ -70,14 +70,14 @@ pub struct PortionReading {
     /// The states that are kept, and what is known of the whole system.
     pub portion: Portion,
     /// What was odd and let pass, wherever it was.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Why nothing was read.
 #[derive(Debug)]
 pub enum NotRead {
     /// A line is at fault.
-    Fault(Box<Problem>),
+    Fault(Diagnostic),
     /// The bytes could not be read.
     Io(io::Error),
     /// Time or memory ran out.
@@ -108,8 +108,8 @@ impl From<io::Error> for NotRead {
     }
 }
 
-impl From<Box<Problem>> for NotRead {
-    fn from(problem: Box<Problem>) -> Self {
+impl From<Diagnostic> for NotRead {
+    fn from(problem: Diagnostic) -> Self {
         NotRead::Fault(problem)
     }
 }
@@ -236,7 +236,7 @@ impl Worker {
     fn parse(&mut self, kept: Option<&Kept>) -> Batch {
         match self.filled.clone() {
             Filled::Lines(lines) => parse_block(&self.bytes[lines], &mut self.table, kept),
-            Filled::LongLine(start) => Batch::ending(Problem::long_line(&self.bytes[start]).into()),
+            Filled::LongLine(start) => Batch::ending(problem::long_line(&self.bytes[start]).into()),
             Filled::Nothing => Batch::default(),
         }
     }

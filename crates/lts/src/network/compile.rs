@@ -9,7 +9,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use causet_base::nearest;
-use causet_formula::{FormulaError, Span};
+use causet_base::{Code, Diagnostic};
+use causet_formula::Span;
 
 use crate::system::{Labels, Lts};
 
@@ -42,7 +43,7 @@ pub(super) struct Compiled {
     /// The rules in order, each once.
     pub(super) rules: Vec<Rule>,
     pub(super) labels: Labels,
-    pub(super) warnings: Vec<FormulaError>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// Fetches the system of a file.
@@ -53,7 +54,7 @@ pub(super) fn compile(
     expression: &Expression,
     tau: Option<&str>,
     open: &mut Open<'_>,
-) -> Result<Compiled, Vec<FormulaError>> {
+) -> Result<Compiled, Vec<Diagnostic>> {
     let mut files = Files::default();
     files.open_all(expression, open);
     if !files.mistakes.is_empty() {
@@ -71,7 +72,7 @@ pub(super) fn compile(
 struct Files {
     numbers: HashMap<String, usize>,
     systems: Vec<Lts>,
-    mistakes: Vec<FormulaError>,
+    mistakes: Vec<Diagnostic>,
 }
 
 impl Files {
@@ -99,7 +100,8 @@ impl Files {
             Ok(system) => self.systems.push(system),
             Err(reason) => {
                 let message = format!("cannot read component `{file}`");
-                let mistake = FormulaError::new(span, message).with_label(reason);
+                let mistake =
+                    Diagnostic::at(Code::ComponentUnreadable, span, message).with_label(reason);
                 self.mistakes.push(mistake);
             }
         }
@@ -116,7 +118,7 @@ struct Compiler {
     /// The one internal label, whatever it is called in the components.
     internal: u32,
     internal_name: InternalName,
-    warnings: Vec<FormulaError>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Compiler {
@@ -154,7 +156,7 @@ impl Compiler {
         }
     }
 
-    fn rules(&mut self, expression: &Expression) -> Result<Vec<Rule>, FormulaError> {
+    fn rules(&mut self, expression: &Expression) -> Result<Vec<Rule>, Diagnostic> {
         match &expression.kind {
             ExpressionKind::Component(file) => Ok(self.component(file)),
             ExpressionKind::Parallel(synchronisation, operands) => {
@@ -198,7 +200,7 @@ impl Compiler {
         rules.collect()
     }
 
-    fn hide(&mut self, selection: &Selection, rules: Vec<Rule>) -> Result<Vec<Rule>, FormulaError> {
+    fn hide(&mut self, selection: &Selection, rules: Vec<Rule>) -> Result<Vec<Rule>, Diagnostic> {
         self.check(&selection.patterns, &[&rules])?;
         let chosen = self.chosen(selection);
         let internal = self.internal;
@@ -217,7 +219,7 @@ impl Compiler {
         &mut self,
         selection: &Selection,
         mut rules: Vec<Rule>,
-    ) -> Result<Vec<Rule>, FormulaError> {
+    ) -> Result<Vec<Rule>, Diagnostic> {
         self.check(&selection.patterns, &[&rules])?;
         let chosen = self.chosen(selection);
         rules.retain(|rule| !chosen[rule.label as usize]);
@@ -228,7 +230,7 @@ impl Compiler {
         &mut self,
         names: &[(Pattern, Replacement)],
         mut rules: Vec<Rule>,
-    ) -> Result<Vec<Rule>, FormulaError> {
+    ) -> Result<Vec<Rule>, Diagnostic> {
         for (pattern, _) in names {
             self.check(std::slice::from_ref(pattern), &[&rules])?;
         }
@@ -255,7 +257,7 @@ impl Compiler {
         synchronisation: &Synchronisation,
         operands: &[Expression],
         span: Span,
-    ) -> Result<Vec<Rule>, FormulaError> {
+    ) -> Result<Vec<Rule>, Diagnostic> {
         let mut sets = Vec::new();
         for operand in operands {
             sets.push(self.rules(operand)?);
@@ -272,7 +274,7 @@ impl Compiler {
         selection: &Selection,
         sets: Vec<Vec<Rule>>,
         span: Span,
-    ) -> Result<Vec<Rule>, FormulaError> {
+    ) -> Result<Vec<Rule>, Diagnostic> {
         let all: Vec<&[Rule]> = sets.iter().map(Vec::as_slice).collect();
         self.check(&selection.patterns, &all)?;
         let chosen = self.chosen(selection);
@@ -308,7 +310,7 @@ impl Compiler {
         vectors: &[Vector],
         sets: &[Vec<Rule>],
         span: Span,
-    ) -> Result<Vec<Rule>, FormulaError> {
+    ) -> Result<Vec<Rule>, Diagnostic> {
         let silent = sets
             .iter()
             .flatten()
@@ -372,14 +374,14 @@ impl Compiler {
     }
 
     /// Refuses the internal action in a list, and warns of a name that no rule's label has.
-    fn check(&mut self, patterns: &[Pattern], sets: &[&[Rule]]) -> Result<(), FormulaError> {
+    fn check(&mut self, patterns: &[Pattern], sets: &[&[Rule]]) -> Result<(), Diagnostic> {
         for pattern in patterns {
             let (PatternKind::Gate(name) | PatternKind::Exact(name)) = &pattern.kind else {
                 continue;
             };
             if self.internal_name.is(name) {
                 let message = format!("`{name}` is the internal action");
-                let mistake = FormulaError::new(pattern.span, message);
+                let mistake = Diagnostic::at(Code::InternalInNetwork, pattern.span, message);
                 let label = "it is never synchronised, renamed, cut or hidden";
                 return Err(mistake.with_label(label));
             }
@@ -424,8 +426,12 @@ impl InternalName {
     }
 }
 
-fn unknown(pattern: &Pattern, name: &str, labels: &[&str]) -> FormulaError {
-    let warning = FormulaError::new(pattern.span, format!("nothing here ever does `{name}`"));
+fn unknown(pattern: &Pattern, name: &str, labels: &[&str]) -> Diagnostic {
+    let warning = Diagnostic::at(
+        Code::UnknownAction,
+        pattern.span,
+        format!("nothing here ever does `{name}`"),
+    );
     let near = match pattern.kind {
         PatternKind::Gate(_) => nearest(name, labels.iter().map(|text| gate_of(text))),
         _ => nearest(name, labels.iter().copied()),
@@ -436,34 +442,33 @@ fn unknown(pattern: &Pattern, name: &str, labels: &[&str]) -> FormulaError {
     }
 }
 
-fn empty_label(pattern: &Pattern, label: &str) -> FormulaError {
+fn empty_label(pattern: &Pattern, label: &str) -> Diagnostic {
     let message = format!("this makes the label `{label}` empty");
     let help = "a label has at least one character; `hide` makes it internal, `cut` impossible";
-    FormulaError::new(pattern.span, message).with_help(help)
+    Diagnostic::at(Code::EmptyLabel, pattern.span, message).with_help(help)
 }
 
-fn check_length(vector: &Vector, operands: usize) -> Result<(), FormulaError> {
+fn check_length(vector: &Vector, operands: usize) -> Result<(), Diagnostic> {
     let entries = vector.entries.len();
     if entries != operands {
         let message =
             format!("the length of this vector is {entries}, but there are {operands} operands");
-        let mistake = FormulaError::new(vector.span, message);
+        let mistake = Diagnostic::at(Code::BadVector, vector.span, message);
         return Err(mistake.with_help("an operand that takes no part has the entry `_`"));
     }
     if vector.entries.iter().all(Option::is_none) {
-        let mistake = FormulaError::new(vector.span, "nobody takes part in this vector");
+        let mistake = Diagnostic::at(
+            Code::BadVector,
+            vector.span,
+            "nobody takes part in this vector",
+        );
         return Err(mistake.with_label("at least one entry must be a label or a gate"));
     }
     Ok(())
 }
 
 /// Every rule of one side with every rule of the other; their label is that of the first.
-fn join(
-    left: &[Rule],
-    right: &[Rule],
-    before: usize,
-    span: Span,
-) -> Result<Vec<Rule>, FormulaError> {
+fn join(left: &[Rule], right: &[Rule], before: usize, span: Span) -> Result<Vec<Rule>, Diagnostic> {
     let count = left.len().saturating_mul(right.len());
     if count.saturating_add(before) > MOST_RULES {
         return Err(too_many(span));
@@ -481,7 +486,7 @@ fn meet(
     right: &[(Option<String>, Rule)],
     before: usize,
     span: Span,
-) -> Result<Vec<(Option<String>, Rule)>, FormulaError> {
+) -> Result<Vec<(Option<String>, Rule)>, Diagnostic> {
     let mut joint = Vec::new();
     for (offers, one) in left {
         for (others, other) in right {
@@ -506,8 +511,8 @@ fn together(one: &Rule, other: &Rule) -> Rule {
     }
 }
 
-fn too_many(span: Span) -> FormulaError {
+fn too_many(span: Span) -> Diagnostic {
     let message = format!("this composition has more than {MOST_RULES} ways to synchronise");
     let help = "compose fewer interleaved operands at once, or give their labels different names";
-    FormulaError::new(span, message).with_help(help)
+    Diagnostic::at(Code::TooManyRules, span, message).with_help(help)
 }

@@ -1,6 +1,7 @@
 //! The text of a network as tokens: words, quoted texts and the signs of composition.
 
-use causet_formula::{FormulaError, Span};
+use causet_base::{Code, Diagnostic};
+use causet_formula::Span;
 
 /// A token and where it stands.
 #[derive(Clone, Debug)]
@@ -28,10 +29,14 @@ pub(super) enum TokenKind {
 const SIGNS: &[&str] = &["|||", "||", "|[", "]|", "->", "(", ")", ",", "*", "=", "_"];
 
 /// The tokens of a text, with one for its end; or everything that is none.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Vec<FormulaError>> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
         let message = "this text is longer than 4 GiB, which no network is";
-        return Err(vec![FormulaError::new(Span::default(), message)]);
+        return Err(vec![Diagnostic::at(
+            Code::TextTooLong,
+            Span::default(),
+            message,
+        )]);
     }
     let mut lexer = Lexer {
         text,
@@ -53,7 +58,7 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     tokens: Vec<Token>,
-    mistakes: Vec<FormulaError>,
+    mistakes: Vec<Diagnostic>,
 }
 
 impl Lexer<'_> {
@@ -96,7 +101,8 @@ impl Lexer<'_> {
             None => {
                 self.at = self.text.len();
                 let span = Span::from(start..start + 2);
-                let mistake = FormulaError::new(span, "this comment is never closed");
+                let mistake =
+                    Diagnostic::at(Code::NetworkUnclosed, span, "this comment is never closed");
                 self.mistakes.push(mistake.with_help("close it with `*)`"));
             }
         }
@@ -125,7 +131,11 @@ impl Lexer<'_> {
         let line = self.text[start..].find('\n');
         self.at = line.map_or(self.text.len(), |length| start + length);
         let span = Span::from(start..start + 1);
-        let mistake = FormulaError::new(span, "this quoted text is never closed");
+        let mistake = Diagnostic::at(
+            Code::NetworkUnclosed,
+            span,
+            "this quoted text is never closed",
+        );
         let help = format!("close it with {quote} on the same line");
         self.mistakes.push(mistake.with_help(help));
     }
@@ -143,7 +153,7 @@ impl Lexer<'_> {
                 "labels that are more than a word stand in double quotes, regular expressions in single ones"
             }
         };
-        let mistake = FormulaError::new(span, message);
+        let mistake = Diagnostic::at(Code::NetworkCharacter, span, message);
         self.mistakes.push(mistake.with_help(help));
     }
 }

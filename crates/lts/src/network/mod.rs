@@ -45,6 +45,7 @@ mod syntax;
 
 use std::collections::HashMap;
 
+use causet_base::Diagnostic;
 use causet_solve::space::Space;
 use causet_solve::steps::Edge;
 
@@ -52,8 +53,6 @@ use crate::system::{Labels, Lts};
 
 use self::compile::{Compiled, Part, Rule};
 use self::lead::Costs;
-
-pub use causet_formula::FormulaError as Mistake;
 
 /// Components and the rules by which they make steps together. A state is the row of the components' own states.
 #[derive(Debug)]
@@ -65,7 +64,7 @@ pub struct Network {
     rules: Vec<Joint>,
     partners: Vec<Part>,
     labels: Labels,
-    warnings: Vec<Mistake>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// Reads a network; `open` fetches the system of a file, and says why it cannot.
@@ -76,7 +75,7 @@ pub fn read(
     text: &str,
     tau: Option<&str>,
     open: &mut dyn FnMut(&str) -> Result<Lts, String>,
-) -> Result<Network, Vec<Mistake>> {
+) -> Result<Network, Vec<Diagnostic>> {
     let tokens = lex::tokens(text)?;
     let parsed = parse::parse(text, &tokens).map_err(|mistake| vec![mistake])?;
     let mut compiled = compile::compile(&parsed.expression, tau, open)?;
@@ -101,7 +100,7 @@ impl Network {
     }
 
     /// What is suspicious about the text: names that nothing has.
-    pub fn warnings(&self) -> &[Mistake] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 

@@ -16,7 +16,8 @@
 //! ```
 
 use causet_base::nearest;
-use causet_formula::{FormulaError, Span};
+use causet_base::{Code, Diagnostic};
+use causet_formula::Span;
 
 use super::lex::{Token, TokenKind};
 use super::pattern::{Pattern, PatternKind, Replacement};
@@ -25,11 +26,11 @@ use super::syntax::{DEEPEST, Expression, ExpressionKind, Selection, Synchronisat
 /// What was read: the network, and what is suspicious about it.
 pub(super) struct Parsed {
     pub(super) expression: Expression,
-    pub(super) warnings: Vec<FormulaError>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// Reads a whole network; the tokens end with [`TokenKind::End`].
-pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Parsed, FormulaError> {
+pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Parsed, Diagnostic> {
     let mut parser = Parser {
         text,
         tokens,
@@ -45,7 +46,7 @@ pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Parsed, FormulaError
     let unused = parser.definitions.iter().filter(|known| !known.used);
     let warnings = unused.map(|known| {
         let message = format!("component `{}` is never used", known.name);
-        FormulaError::new(known.span, message)
+        Diagnostic::at(Code::UnusedComponent, known.span, message)
     });
     Ok(Parsed {
         expression,
@@ -83,7 +84,7 @@ struct Parser<'t> {
 }
 
 /// What reading a part answers with.
-type Read<T> = Result<T, FormulaError>;
+type Read<T> = Result<T, Diagnostic>;
 
 impl Parser<'_> {
     fn definition(&mut self) -> Read<()> {
@@ -97,7 +98,8 @@ impl Parser<'_> {
         self.next();
         if self.definitions.iter().any(|known| known.name == name) {
             let message = format!("component `{name}` is defined twice");
-            let mistake = FormulaError::new(span, message).with_label("already the name of a file");
+            let mistake = Diagnostic::at(Code::ComponentTwice, span, message)
+                .with_label("already the name of a file");
             return Err(mistake.with_help("give one of them another name"));
         }
         self.definitions.push(Definition {
@@ -200,7 +202,7 @@ impl Parser<'_> {
         self.next();
         let inside = self.expression()?;
         if !self.is_sign(")") {
-            let mistake = FormulaError::new(opened, "this `(` is never closed");
+            let mistake = Diagnostic::at(Code::NetworkUnclosed, opened, "this `(` is never closed");
             let found = self.found();
             let label = format!("`)` or an operator was expected before {found}");
             return Err(mistake.with_label(label));
@@ -224,7 +226,12 @@ impl Parser<'_> {
                 "write the file name in double quotes, or define `component {name} = \"file.aut\"` first"
             ),
         };
-        Err(FormulaError::new(span, format!("unknown component `{name}`")).with_help(help))
+        Err(Diagnostic::at(
+            Code::UnknownComponent,
+            span,
+            format!("unknown component `{name}`"),
+        )
+        .with_help(help))
     }
 
     fn hide_or_cut(&mut self, keyword: &str) -> Read<ExpressionKind> {
@@ -365,7 +372,7 @@ impl Parser<'_> {
         let pattern = self.pattern()?;
         if let PatternKind::Matches(_) = pattern.kind {
             let message = "a vector cannot have regular expressions";
-            let mistake = FormulaError::new(pattern.span, message);
+            let mistake = Diagnostic::at(Code::BadVector, pattern.span, message);
             return Err(mistake.with_label("a gate, a label in double quotes or `_` was expected"));
         }
         Ok(Some(pattern))
@@ -433,23 +440,26 @@ impl Parser<'_> {
     fn nothing_more(&self) -> Read<()> {
         match self.peek() {
             TokenKind::End => Ok(()),
-            TokenKind::Sign(")") => {
-                Err(FormulaError::new(self.here(), "this `)` was never opened"))
-            }
+            TokenKind::Sign(")") => Err(Diagnostic::at(
+                Code::NetworkUnclosed,
+                self.here(),
+                "this `)` was never opened",
+            )),
             _ => Err(self.unexpected("an operator or the end")),
         }
     }
 
-    fn unexpected(&self, expected: &str) -> FormulaError {
+    fn unexpected(&self, expected: &str) -> Diagnostic {
         let message = match self.peek() {
             TokenKind::End => "the text ends too early".to_owned(),
             _ => format!("unexpected {}", self.found()),
         };
-        FormulaError::new(self.here(), message).with_label(format!("expected {expected}"))
+        Diagnostic::at(Code::NetworkSyntax, self.here(), message)
+            .with_label(format!("expected {expected}"))
     }
 
     /// What is wrong when a name was expected, which a keyword is not.
-    fn no_name(&self, expected: &str) -> FormulaError {
+    fn no_name(&self, expected: &str) -> Diagnostic {
         let mistake = self.unexpected(expected);
         match self.peek() {
             TokenKind::Word(word) => mistake.with_help(format!(
@@ -507,8 +517,8 @@ impl Parser<'_> {
 const OPERAND: &str =
     "a component (a file name in double quotes), `(`, `hide`, `cut`, `rename` or `par`";
 
-fn too_deep(span: Span) -> FormulaError {
+fn too_deep(span: Span) -> Diagnostic {
     let message = format!("expressions are nested more than {DEEPEST} deep here");
     let help = "`par` takes any number of operands side by side";
-    FormulaError::new(span, message).with_help(help)
+    Diagnostic::at(Code::NestedTooDeeply, span, message).with_help(help)
 }

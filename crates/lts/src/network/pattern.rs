@@ -3,7 +3,8 @@
 //! A bare word is a gate: it stands for the label itself and for the label with offers, `PUT` for `PUT`, `PUT !3` and
 //! `PUT(3)`. A text in double quotes is one label, a text in single quotes a regular expression for whole labels.
 
-use causet_formula::{FormulaError, Span};
+use causet_base::{Code, Diagnostic};
+use causet_formula::Span;
 use regex::Regex;
 
 /// A description of labels.
@@ -26,12 +27,17 @@ pub(super) enum PatternKind {
 
 impl Pattern {
     /// The labels that a regular expression matches.
-    pub(super) fn expression(text: &str, span: Span) -> Result<Pattern, FormulaError> {
+    pub(super) fn expression(text: &str, span: Span) -> Result<Pattern, Diagnostic> {
         let regex = Regex::new(&format!("^(?:{text})$")).map_err(|error| {
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default();
             let reason = reason.trim_start_matches("error: ").to_owned();
-            FormulaError::new(span, "this is no regular expression").with_label(reason)
+            Diagnostic::at(
+                Code::BadNetworkPattern,
+                span,
+                "this is no regular expression",
+            )
+            .with_label(reason)
         })?;
         let kind = PatternKind::Matches(regex);
         Ok(Pattern { kind, span })
@@ -68,7 +74,7 @@ pub(super) enum Replacement {
 
 impl Replacement {
     /// What labels that a pattern matches become; after a regular expression, `$1` stands for its first group.
-    pub(super) fn after(self, pattern: &Pattern, span: Span) -> Result<Replacement, FormulaError> {
+    pub(super) fn after(self, pattern: &Pattern, span: Span) -> Result<Replacement, Diagnostic> {
         match (self, &pattern.kind) {
             (Replacement::Label(text), PatternKind::Matches(regex)) => {
                 let missing = |group: &str| no_group(regex, group, span);
@@ -154,7 +160,7 @@ fn has_group(regex: &Regex, group: &str) -> bool {
     }
 }
 
-fn no_group(regex: &Regex, group: &str, span: Span) -> FormulaError {
+fn no_group(regex: &Regex, group: &str, span: Span) -> Diagnostic {
     let names = regex.capture_names().enumerate().skip(1);
     let names = names.map(|(number, name)| match name {
         Some(name) => format!("`{name}`"),
@@ -167,7 +173,7 @@ fn no_group(regex: &Regex, group: &str, span: Span) -> FormulaError {
     };
     let message = format!("there is no group `{group}` in the regular expression");
     let help = "`$1` is the first group, `${name}` one with a name and `$$` a dollar sign";
-    let mistake = FormulaError::new(span, message);
+    let mistake = Diagnostic::at(Code::BadNetworkPattern, span, message);
     mistake.with_label(label).with_help(help)
 }
 

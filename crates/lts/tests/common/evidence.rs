@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use causet_lts::Lts;
-use causet_lts::diagnostic::{Diagnostic, Shape, Step};
+use causet_lts::counterexample::{Counterexample, Shape, Step};
 use causet_solve::steps::Edge;
 
 /// Its states are reachable states of the system, each once, the initial one first; its steps are steps of it, each once.
 pub fn is_part_of(
-    diagnostic: &Diagnostic,
+    diagnostic: &Counterexample,
     lts: &Lts,
     reachable: &HashMap<u32, usize>,
     place: &str,
@@ -36,7 +36,7 @@ pub fn is_part_of(
 }
 
 /// Its shape by counting: all its states can be reached, so it is a tree when there is one step less than states.
-pub fn is_of_its_shape(diagnostic: &Diagnostic, place: &str) {
+pub fn is_of_its_shape(diagnostic: &Counterexample, place: &str) {
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); diagnostic.states.len()];
     for step in &diagnostic.steps {
         after[step.from].push(step.to);

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use causet_base::Diagnostic;
 use causet_wire::native::Piece;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::error::TryRecvError;
@@ -22,6 +23,7 @@ use crate::counts::Counts;
 use crate::news::{News, Told};
 use crate::patience::Patience;
 use crate::protocol::Reply;
+use crate::refusal::refused;
 use crate::run::{Closed, Run};
 use crate::status::Status;
 use crate::stop::{Deadline, Stop};
@@ -303,7 +305,7 @@ impl Worker {
     fn with_run(
         &mut self,
         link: u64,
-        act: impl FnOnce(&mut Run, &mut Numbers) -> Result<(), String>,
+        act: impl FnOnce(&mut Run, &mut Numbers) -> Result<(), Diagnostic>,
     ) {
         let Some(linked) = self.links.get_mut(&link) else {
             return;
@@ -312,14 +314,14 @@ impl Worker {
             Some(live) => {
                 act(&mut live.run, &mut linked.numbers).inspect_err(|_| live.run.retract(link))
             }
-            None => Err(is_over_since(&self.rules.data, &linked.run)),
+            None => Err(refused(is_over_since(&self.rules.data, &linked.run))),
         };
         if let Err(error) = done {
             self.acks
                 .entry(link)
                 .or_default()
                 .error
-                .get_or_insert(error);
+                .get_or_insert_with(|| error.to_string());
         }
     }
 
@@ -348,7 +350,7 @@ impl Worker {
             Ok(counts) => ack.ack.extend(counts),
             Err(error) => {
                 live.run.retract(link);
-                ack.error = Some(error);
+                ack.error = Some(error.to_string());
             }
         }
         self.counts.events.add(live.run.monitor().events() - before);

@@ -13,9 +13,9 @@ pub struct Keys([u8; 32]);
 
 impl Keys {
     /// Keys under a secret that nobody had before.
-    pub fn new() -> Result<Keys, String> {
+    pub fn new() -> Result<Keys, getrandom::Error> {
         let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|error| error.to_string())?;
+        getrandom::fill(&mut secret)?;
         Ok(Keys(secret))
     }
 

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use causet_base::Diagnostic;
 use causet_wire::journal::{Frames, MAGIC};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
@@ -41,7 +42,7 @@ pub struct Drawn {
 }
 
 /// Draws a run for a property: the name of the run, its lines, the name of the property. What is wrong is a sentence.
-pub type Draw = dyn Fn(&str, Vec<u8>, &str) -> Result<Drawn, String> + Send + Sync;
+pub type Draw = dyn Fn(&str, Vec<u8>, &str) -> Result<Drawn, Diagnostic> + Send + Sync;
 
 /// Run and property, and the page.
 type Kept = VecDeque<((String, String), Arc<Drawn>)>;
@@ -164,7 +165,8 @@ fn draw(site: &Site, (run, property): &(String, String)) -> Result<Drawn, Refuse
     check(&folder).map_err(unreadable)?;
     let lines = lines_until(&folder, events).map_err(unreadable)?;
     let lines = consistent_lines(run, &lines).map_err(unreadable)?;
-    (site.reports.draw)(run, lines, property).map_err(|e| (StatusCode::UNPROCESSABLE_ENTITY, e))
+    (site.reports.draw)(run, lines, property)
+        .map_err(|error| (StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))
 }
 
 /// After how many events something was told of a property, if this line tells it.

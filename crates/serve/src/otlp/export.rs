@@ -9,6 +9,7 @@ use std::io::Cursor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use causet_base::Diagnostic;
 use causet_wire::ReadError;
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::Part;
@@ -18,6 +19,7 @@ use serde_json::value::RawValue;
 
 use super::json;
 use super::messages::{AnyValue, ExportRequest, Kind, Resource, Span};
+use crate::refusal::refused_spans;
 
 /// The resource attribute that says to which run spans belong.
 pub(super) const RUN: &str = "causet.run";
@@ -86,27 +88,33 @@ impl Refused {
 
 impl Export {
     /// Takes a request apart; `run` is what it says of all its spans. What is wrong with it as a whole is an error.
-    pub(super) fn read(coding: Coding, bytes: &[u8], run: Option<&str>) -> Result<Export, String> {
+    pub(super) fn read(
+        coding: Coding,
+        bytes: &[u8],
+        run: Option<&str>,
+    ) -> Result<Export, Diagnostic> {
         match coding {
             Coding::Json => {
-                let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+                let text =
+                    str::from_utf8(bytes).map_err(|error| refused_spans(error.to_string()))?;
                 let export = Export::of_json(text, run)?;
                 is_readable(text)?;
                 Ok(export)
             }
             Coding::Protobuf => {
                 let request = ExportRequest::decode(bytes);
-                let request = request.map_err(|error| error.to_string())?;
+                let request = request.map_err(|error| refused_spans(error.to_string()))?;
                 Ok(Export::of_message(&request, run))
             }
         }
     }
 
     /// Takes apart a request in JSON that can be read.
-    pub(super) fn of_json(text: &str, run: Option<&str>) -> Result<Export, String> {
-        let request: Request<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    pub(super) fn of_json(text: &str, run: Option<&str>) -> Result<Export, Diagnostic> {
+        let request: Request<'_> =
+            serde_json::from_str(text).map_err(|error| refused_spans(error.to_string()))?;
         let Some(all) = request.resource_spans else {
-            return Err("there are no `resourceSpans`".to_owned());
+            return Err(refused_spans("there are no `resourceSpans`"));
         };
         let mut export = Export::default();
         for ResourceJson { resource, scopes } in all {
@@ -116,7 +124,7 @@ impl Export {
             let spans = scopes.into_iter().flatten();
             for raw in spans.flat_map(|scope| scope.spans.unwrap_or_default()) {
                 let known = serde_json::from_str::<Known<'_>>(raw.get());
-                let known = known.map_err(|error| format!("a span: {error}"))?;
+                let known = known.map_err(|error| refused_spans(format!("a span: {error}")))?;
                 let ids = Ids {
                     trace: id(&known.trace_id),
                     span: id(&known.span_id),
@@ -162,7 +170,7 @@ impl Export {
 
     fn add(&mut self, ids: Ids, run: Option<&str>, start: u64, line: impl FnOnce() -> String) {
         match ids.check().and_then(|()| run_name(run, &ids.trace)) {
-            Err(why) => self.refused.add(why),
+            Err(why) => self.refused.add(why.to_string()),
             Ok(run) => self.spans.push(Arrived {
                 run,
                 id: json::hex(&ids.span),
@@ -185,15 +193,19 @@ struct Ids {
 }
 
 impl Ids {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), Diagnostic> {
         let is_id = |id: &[u8], length| id.len() == length && id.iter().any(|&byte| byte != 0);
         let parent = self.parent.as_deref().unwrap_or_default();
         if !is_id(&self.trace, 16) {
-            Err("the id of the trace is not 16 bytes, some of them not 0".to_owned())
+            Err(refused_spans(
+                "the id of the trace is not 16 bytes, some of them not 0",
+            ))
         } else if !is_id(&self.span, 8) {
-            Err("the id of the span is not 8 bytes, some of them not 0".to_owned())
+            Err(refused_spans(
+                "the id of the span is not 8 bytes, some of them not 0",
+            ))
         } else if !matches!(parent.len(), 0 | 8) {
-            Err("the id of the parent is not 8 bytes".to_owned())
+            Err(refused_spans("the id of the parent is not 8 bytes"))
         } else {
             Ok(())
         }
@@ -215,7 +227,7 @@ fn id(text: impl AsRef<str>) -> Vec<u8> {
     bytes.collect::<Option<Vec<u8>>>().unwrap_or_default()
 }
 
-fn run_name(given: Option<&str>, trace: &[u8]) -> Result<RunName, String> {
+fn run_name(given: Option<&str>, trace: &[u8]) -> Result<RunName, Diagnostic> {
     let is_given = given.is_some();
     let name = given.map_or_else(|| json::hex(trace), str::to_owned);
     match name.len() {
@@ -223,9 +235,9 @@ fn run_name(given: Option<&str>, trace: &[u8]) -> Result<RunName, String> {
             name: format!("{PREFIX}{name}"),
             is_given,
         }),
-        _ => Err(format!(
+        _ => Err(refused_spans(format!(
             "the name of the run does not have 1 to {LONGEST_NAME} bytes"
-        )),
+        ))),
     }
 }
 
@@ -243,7 +255,7 @@ fn line(resource: &str, span: &str) -> String {
 }
 
 /// Whether the reader of traces understands an export; whether its spans make a run is not known before all are there.
-fn is_readable(text: &str) -> Result<(), String> {
+fn is_readable(text: &str) -> Result<(), Diagnostic> {
     let options = LogOptions {
         format: Some("otlp".to_owned()),
         merge: true,
@@ -251,7 +263,7 @@ fn is_readable(text: &str) -> Result<(), String> {
     };
     let part = Part::new("the request", Cursor::new(text.as_bytes()));
     match logs::read(vec![part], &options, &()) {
-        Err(ReadError::Fault(problem)) => Err(problem.to_string()),
+        Err(ReadError::Fault(problem)) => Err(problem),
         _ => Ok(()),
     }
 }

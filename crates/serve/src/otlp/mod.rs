@@ -178,7 +178,7 @@ impl Receiver {
         let receiver = Arc::clone(self);
         let taken = tokio::task::spawn_blocking(move || {
             let export = Export::read(coding, bytes.as_ref(), run.as_deref());
-            receiver.gather(export.map_err(NotTaken::Wrong)?)
+            receiver.gather(export.map_err(|error| NotTaken::Wrong(error.to_string()))?)
         });
         let failed = "spans cannot be kept any more";
         let (safe, refused) = taken.await.map_err(|_| NotTaken::Later(failed))??;
@@ -287,7 +287,7 @@ impl Receiver {
         let translated = translated.await.map_err(|_| Refusal::Closed)?;
         let told = match &translated {
             Ok(native) => self.hand_over(run, native).await,
-            Err(what) => Err(Refusal::Told(what.clone())),
+            Err(what) => Err(Refusal::Told(what.to_string())),
         };
         match told {
             Err(Refusal::Closed) => return Err(Refusal::Closed),

@@ -2,11 +2,13 @@
 
 use std::io::Cursor;
 
+use causet_base::Diagnostic;
 use causet_wire::logs::{self, LogOptions};
 use causet_wire::native::{self, Part};
 
 use crate::desk::Desk;
 use crate::inside::{Inside, Refusal};
+use crate::refusal::refused_spans;
 
 /// A run in the native format.
 #[derive(PartialEq, Eq, Debug)]
@@ -20,7 +22,7 @@ pub(super) struct Native {
 const PIECE: usize = 256 << 10;
 
 /// Makes a run of spans, each on a line of its own, with so many processes at most.
-pub(super) fn run(name: &str, spans: String, most: usize) -> Result<Native, String> {
+pub(super) fn run(name: &str, spans: String, most: usize) -> Result<Native, Diagnostic> {
     let options = LogOptions {
         format: Some("otlp".to_owned()),
         merge: true,
@@ -28,16 +30,16 @@ pub(super) fn run(name: &str, spans: String, most: usize) -> Result<Native, Stri
     };
     let part = Part::new(name, Cursor::new(spans.into_bytes()));
     let read = logs::read(vec![part], &options, &());
-    let (reading, _) = read.map_err(|error| error.to_string())?;
+    let (reading, _) = read.map_err(|error| refused_spans(error.to_string()))?;
     let processes = reading.trace.order().processes().count();
     if processes > most {
-        return Err(format!(
+        return Err(refused_spans(format!(
             "the run has {processes} processes, and {most} are allowed"
-        ));
+        )));
     }
     let mut text = Vec::new();
-    native::write(&reading.trace, &mut text).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(text).map_err(|error| error.to_string())?;
+    native::write(&reading.trace, &mut text).map_err(|error| refused_spans(error.to_string()))?;
+    let text = String::from_utf8(text).map_err(|error| refused_spans(error.to_string()))?;
     let (header, events) = text.split_once('\n').unwrap_or((&text, ""));
     let mut pieces = vec![String::new()];
     for line in events.split_inclusive('\n') {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::Uri;
+use causet_base::{Code, Diagnostic};
 
 use super::{Inbox, Reaction, Say};
 use crate::tls::Trust;
@@ -36,21 +37,29 @@ pub struct Address {
     trust: Option<Trust>,
 }
 
+fn wrong_address(message: &str) -> Diagnostic {
+    Diagnostic::new(Code::ReactionFailed, message)
+}
+
 impl Address {
     /// Reads an address; `trust` is asked for when it is one of https.
     pub fn of(
         text: &str,
-        trust: impl FnOnce() -> Result<Trust, String>,
-    ) -> Result<Address, String> {
-        let uri: Uri = text.parse().map_err(|_| "this is no address")?;
+        trust: impl FnOnce() -> Result<Trust, Diagnostic>,
+    ) -> Result<Address, Diagnostic> {
+        let uri: Uri = text
+            .parse()
+            .map_err(|_| wrong_address("this is no address"))?;
         let trust = match uri.scheme_str() {
             Some("http") => None,
             Some("https") => Some(trust()?),
-            _ => return Err("it has to begin with http:// or https://".to_owned()),
+            _ => return Err(wrong_address("it has to begin with http:// or https://")),
         };
-        let authority = uri.authority().ok_or("there is no host in it")?;
+        let authority = uri
+            .authority()
+            .ok_or_else(|| wrong_address("there is no host in it"))?;
         if authority.as_str().contains('@') {
-            return Err("names and passwords are not sent".to_owned());
+            return Err(wrong_address("names and passwords are not sent"));
         }
         let port = if trust.is_some() { 443 } else { 80 };
         Ok(Address {
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn addresses_are_read() {
-        let none = || Err("no trust".to_owned());
+        let none = || Err(wrong_address("no trust"));
         let read = |text| Address::of(text, none).map(|a| (a.host, a.port, a.path));
         let place = |host: &str, port, path: &str| Ok((host.to_owned(), port, path.to_owned()));
         assert_eq!(
@@ -169,7 +178,7 @@ mod tests {
             place("a.example", 80, "/x?y=1")
         );
         assert_eq!(read("http://[::1]:9"), place("[::1]", 9, "/"));
-        assert_eq!(read("https://a.example/"), Err("no trust".to_owned()));
+        assert_eq!(read("https://a.example/"), Err(wrong_address("no trust")));
         for wrong in [
             "",
             "a.example",

@@ -24,8 +24,8 @@ use std::fmt;
 
 use super::system::{Equation, System};
 use super::{Operator, Variable};
-use crate::mistake::Mistake;
 
+use causet_base::Diagnostic;
 use parse::{Draft, Side, parse};
 
 /// A system whose variables have names.
@@ -38,7 +38,7 @@ pub struct Named {
 }
 
 /// Reads a system.
-pub fn read(text: &str) -> Result<Named, Mistake> {
+pub fn read(text: &str) -> Result<Named, Diagnostic> {
     let draft = parse(text)?;
     let mut reader = Reader::new(&draft)?;
     for number in 0..draft.equations.len() {
@@ -103,7 +103,7 @@ struct Reader<'d> {
 
 impl<'d> Reader<'d> {
     /// Every variable with an equation that is still empty.
-    fn new(draft: &'d Draft) -> Result<Reader<'d>, Mistake> {
+    fn new(draft: &'d Draft) -> Result<Reader<'d>, Diagnostic> {
         let mut reader = Reader {
             draft,
             numbers: HashMap::new(),
@@ -136,13 +136,13 @@ impl<'d> Reader<'d> {
         self.equations.len() as Variable - 1
     }
 
-    fn variable(&self, name: &str, place: parse::Place) -> Result<Variable, Mistake> {
+    fn variable(&self, name: &str, place: parse::Place) -> Result<Variable, Diagnostic> {
         let found = self.numbers.get(name).copied();
         found.ok_or_else(|| place.mistake(format!("`{name}` has no equation")))
     }
 
     /// The right-hand side of an equation of the draft.
-    fn fill(&mut self, number: usize) -> Result<(), Mistake> {
+    fn fill(&mut self, number: usize) -> Result<(), Diagnostic> {
         let equation = &self.draft.equations[number];
         let mut open = vec![(number as Variable, &equation.side)];
         while let Some((variable, side)) = open.pop() {
@@ -181,7 +181,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Refuses an equation that depends on an earlier block.
-    fn check_order(&self) -> Result<(), Mistake> {
+    fn check_order(&self) -> Result<(), Diagnostic> {
         for equation in &self.draft.equations {
             for (name, place) in equation.side.variables() {
                 let operand = self.variable(name, place)?;
@@ -273,7 +273,11 @@ mod tests {
 
     fn refused(text: &str) -> (usize, usize, String) {
         let mistake = read(text).expect_err("a mistake");
-        (mistake.line, mistake.column, mistake.message)
+        (
+            mistake.line as usize,
+            mistake.column as usize,
+            mistake.message.clone(),
+        )
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn damage_never_makes_it_panic() {
             }
             Err(mistake) => {
                 assert!(
-                    mistake.line <= text.lines().count() + 1,
+                    mistake.line as usize <= text.lines().count() + 1,
                     "seed {seed}: {mistake}"
                 );
                 assert!(mistake.column > 0 && !mistake.message.is_empty());

@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use causet_base::Code;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -24,8 +25,8 @@ use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 use crate::native::Scan;
 
 pub(super) const FORMAT: Format = Format {
@@ -78,13 +79,13 @@ struct Ccf {
 }
 
 impl Reader for Ccf {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         lines::each(text, &Events, |mut entry| {
             self.packets.tell(&mut entry, scribe)
         })
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.packets.report(scribe);
         Ok(())
     }
@@ -96,7 +97,7 @@ struct Events;
 impl Parse for Events {
     type Item<'l> = Box<Entry<'l>>;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         if let Some(said) = scanned(line) {
             let entry = said.map(|said| entry_of(said, number, line));
             return entry.transpose();
@@ -142,9 +143,16 @@ fn scanned(text: &str) -> Option<Option<Line<'_>>> {
 const TOLD: [&str; 3] = ["function", "event", "node"];
 
 /// An event; a packet that it sends or receives is called by its content.
-fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Box<Entry<'l>>, Trouble> {
+fn entry_of<'l>(said: Line<'l>, number: u32, line: &str) -> Result<Box<Entry<'l>>, ReadError> {
     let lacks = |message: String, expected: &str| {
-        Trouble::at(number, line, place(line, "msg"), message, expected)
+        ReadError::at(
+            Code::MissingInformation,
+            number,
+            line,
+            place(line, "msg"),
+            message,
+            expected,
+        )
     };
     let told = said.msg;
     let text = |of: &str, name: &str| told.text(of, name).cloned();

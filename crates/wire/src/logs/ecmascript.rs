@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
+use causet_base::{Code, Diagnostic};
 use fancy_regex::Regex as Backtracking;
 use regex::{Regex, RegexBuilder};
 
-use crate::error::Complaint;
+use crate::error::mistake;
 
 /// A regular expression whose `^` and `$` match at every line.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl<'t> Found<'_, 't> {
 
 impl Pattern {
     /// Understands an expression; it matches whole lines, one or several.
-    pub(crate) fn new(expression: &str) -> Result<Pattern, Box<Complaint>> {
+    pub(crate) fn new(expression: &str) -> Result<Pattern, Diagnostic> {
         let translated = format!("^(?:{})$", escaped_braces(expression));
         let linear = RegexBuilder::new(&translated)
             .multi_line(true)
@@ -53,7 +54,8 @@ impl Pattern {
             Err(_) => Backtracking::new(&format!("(?m){translated}"))
                 .map(|regex| Engine::Backtracking(Box::new(regex)))
                 .map_err(|error| {
-                    Complaint::new(
+                    mistake(
+                        Code::BadExpression,
                         0..expression.len(),
                         format!("this is no regular expression: {error}"),
                         "expected one of ECMAScript with groups such as `(?<host>\\S*)`",

@@ -7,12 +7,13 @@
 //! A document at fault is parsed once more as a whole. So it does not matter what was cut where in something that is no
 //! JSON, and the fault is shown where it stands in the document.
 
+use causet_base::Code;
 use serde::Deserialize;
 
 use super::document::Document;
 use super::json::fault_in_document;
-use super::trouble::Trouble;
 use super::turns::{self, Blocks, Parse};
+use crate::error::ReadError;
 use crate::native::plain_end;
 
 /// How much is parsed at a time.
@@ -31,8 +32,8 @@ pub(crate) fn each<'t, T: Deserialize<'t>, P: Parse>(
     workers: usize,
     expected: &str,
     parser: &P,
-    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
-) -> Result<(), Trouble> {
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), ReadError> + Send,
+) -> Result<(), ReadError> {
     let read = each_cut(text, Array::default(), workers, parser, take);
     read.map_err(|trouble| match serde_json::from_str::<Vec<T>>(text) {
         Err(error) => fault_in_document(&Document::new(text), &error, expected),
@@ -46,8 +47,8 @@ pub(crate) fn each_cut<P: Parse>(
     cut: impl Cut,
     workers: usize,
     parser: &P,
-    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
-) -> Result<(), Trouble> {
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), ReadError> + Send,
+) -> Result<(), ReadError> {
     let cursor = Cursor::new(text);
     turns::each(Whole { cursor, cut }, workers, parser, take)
 }
@@ -138,9 +139,16 @@ impl<'t> Cursor<'t> {
     }
 
     /// What comes next was not expected, which is said better by whoever parses the document as a whole.
-    pub(crate) fn unexpected(&self) -> Trouble {
+    pub(crate) fn unexpected(&self) -> ReadError {
         let message = "this cannot be cut into elements";
-        Trouble::at(self.line, "", 0..0, message, "expected [...]")
+        ReadError::at(
+            Code::MalformedLine,
+            self.line,
+            "",
+            0..0,
+            message,
+            "expected [...]",
+        )
     }
 }
 
@@ -197,7 +205,7 @@ struct Elements<'t>(Vec<Element<'t>>);
 impl<'t, C: Cut> Blocks for Whole<'t, C> {
     type Block = Elements<'t>;
 
-    fn fill(&mut self, block: &mut Elements<'t>) -> Result<bool, Trouble> {
+    fn fill(&mut self, block: &mut Elements<'t>) -> Result<bool, ReadError> {
         block.0.clear();
         let mut size = 0;
         while size < BLOCK {
@@ -217,7 +225,7 @@ impl<'t, C: Cut> Blocks for Whole<'t, C> {
         block: &'b Elements<'t>,
         parser: &P,
         items: &mut Vec<P::Item<'b>>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         for &(line, element) in &block.0 {
             items.extend(parser.parse(line, element)?);
         }
@@ -293,15 +301,21 @@ mod tests {
             &self,
             number: u32,
             piece: &'l str,
-        ) -> Result<Option<(u32, &'l str)>, Trouble> {
+        ) -> Result<Option<(u32, &'l str)>, ReadError> {
             match serde_json::from_str::<Value>(piece) {
                 Ok(_) => Ok(Some((number, piece.trim_end()))),
-                Err(_) => Err(Trouble::of_line(number, piece, "no value", "a value")),
+                Err(_) => Err(ReadError::of_line(
+                    Code::MalformedLine,
+                    number,
+                    piece,
+                    "no value",
+                    "a value",
+                )),
             }
         }
     }
 
-    fn read(text: &str, workers: usize) -> Result<Vec<(u32, String)>, Trouble> {
+    fn read(text: &str, workers: usize) -> Result<Vec<(u32, String)>, ReadError> {
         let mut taken = Vec::new();
         each::<Value, _>(text, workers, "an array", &Any, |(line, piece)| {
             taken.push((line, piece.to_owned()));
@@ -357,7 +371,7 @@ mod tests {
         ];
         for (text, expected) in table {
             match read(text, 2) {
-                Err(Trouble::Line { line, .. }) => assert_eq!(line, expected, "{text}"),
+                Err(ReadError::Fault(fault)) => assert_eq!(fault.line, expected, "{text}"),
                 other => panic!("{text}: {other:?}"),
             }
         }

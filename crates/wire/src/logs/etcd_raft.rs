@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use causet_base::Code;
 use causet_trace::Time;
 use serde::Deserialize;
 use serde_json::{Number, Value};
@@ -23,8 +24,8 @@ use super::lines::{self, Parse};
 use super::matching::{Matching, content};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "etcd-raft",
@@ -94,13 +95,13 @@ struct EtcdRaft {
 }
 
 impl Reader for EtcdRaft {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         lines::each(text, &Events, |mut entry| {
             self.messages.tell(&mut entry, scribe)
         })
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.messages.report(scribe);
         Ok(())
     }
@@ -112,14 +113,21 @@ struct Events;
 impl Parse for Events {
     type Item<'l> = Entry<'l>;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, ReadError> {
         let is_trace = |tag: &Option<Cow<'_, str>>| tag.as_deref() == Some("trace");
         match serde_json::from_str::<Line<'_>>(line) {
             Ok(said) if is_trace(&said.tag) => {
                 let time = said.ts.map(|ts| Time::parse(&ts.to_string()));
                 let time = time.transpose().map_err(|fault| {
                     let message = format!("{fault} that can be a time");
-                    Trouble::at(number, line, place(line, "ts"), message, EXPECTED)
+                    ReadError::at(
+                        Code::MalformedLine,
+                        number,
+                        line,
+                        place(line, "ts"),
+                        message,
+                        EXPECTED,
+                    )
                 })?;
                 entry_of(said.event, time, number, line).map(Some)
             }
@@ -138,7 +146,7 @@ fn entry_of<'l>(
     time: Option<Time>,
     number: u32,
     line: &str,
-) -> Result<Entry<'l>, Trouble> {
+) -> Result<Entry<'l>, ReadError> {
     let mut entry = Entry::of(node_name(event.nid), number);
     entry.time = time;
     let is_send = event.name.starts_with("Send");
@@ -148,7 +156,14 @@ fn entry_of<'l>(
             let message = format!("this {} does not say who sent what to whom", event.name);
             let expected = "expected the message at event.msg, with the texts from and to";
             let span = place(line, "event");
-            return Err(Trouble::at(number, line, span, message, expected));
+            return Err(ReadError::at(
+                Code::MissingInformation,
+                number,
+                line,
+                span,
+                message,
+                expected,
+            ));
         };
         let what = event.msg.0.iter().map(|(name, datum)| (name, datum));
         let key = content(&from, &to, what);

@@ -13,6 +13,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use causet_base::Code;
 use serde::Deserialize;
 
 use super::entry::{Datum, Entry, Name};
@@ -22,9 +23,9 @@ use super::lines::{self, Parse};
 use super::matching::Matching;
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::unsorted::{Counts, Unsorted, owns_its_clock};
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "ewd998",
@@ -100,7 +101,7 @@ struct Message<'a> {
 }
 
 impl Reader for Ewd998 {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let mut payloads = std::mem::take(&mut self.payloads);
         let mut entries = Unsorted::new(scribe).with_keys(&mut payloads);
         if let Some((number, line)) = text.next_full_line()? {
@@ -129,13 +130,13 @@ struct Events;
 impl Parse for Events {
     type Item<'l> = (u32, Entry<'l>);
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         parse(number, line).map(Some)
     }
 }
 
 /// An event and its node.
-fn parse(number: u32, line: &str) -> Result<(u32, Entry<'_>), Trouble> {
+fn parse(number: u32, line: &str) -> Result<(u32, Entry<'_>), ReadError> {
     let event = serde_json::from_str(line);
     let event: Event<'_> = event.map_err(|error| fault(number, line, &error, EXPECTED))?;
     let node = event.node;
@@ -152,7 +153,7 @@ impl Ewd998 {
         line: u32,
         text: &str,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let before = self.declared.replace(nodes);
         if nodes > MOST_NODES || before.is_some_and(|before| before != nodes) {
             let message = match before {
@@ -162,13 +163,25 @@ impl Ewd998 {
                 None => format!("{nodes} nodes are too many"),
             };
             let expected = format!("expected the same number everywhere, at most {MOST_NODES}");
-            return Err(Trouble::of_line(line, text, message, expected));
+            return Err(ReadError::of_line(
+                Code::MissingInformation,
+                line,
+                text,
+                message,
+                expected,
+            ));
         }
         if before.is_none() {
             let names: Vec<String> = (0..nodes).map(|node| name(node).into_owned()).collect();
             scribe.declare_processes(&names).map_err(|kind| {
-                Trouble::of_line(line, text, kind.to_string(), kind.expected())
-                    .with_help(kind.help())
+                ReadError::of_line(
+                    Code::ProcessTwice,
+                    line,
+                    text,
+                    kind.to_string(),
+                    kind.expected(),
+                )
+                .with_help(kind.help())
             })?;
             (0..nodes).for_each(|node| self.begin(node, line, scribe));
         }
@@ -205,7 +218,7 @@ fn counted(node: &str) -> Name<'static> {
 }
 
 /// An event; the messages it sends and receives are called by their channel.
-fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Trouble> {
+fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, ReadError> {
     let mut entry = Entry::of(name(event.node), line);
     let clock = event.packet.clock.0.into_iter();
     let clock = clock.map(|(node, count)| (counted(&node), count));
@@ -223,7 +236,8 @@ fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Tr
         other => {
             let message = format!("there is no event `{other}`");
             let expected = "expected `>` for a send, `<` for a receive or `d` for a deactivation";
-            return Err(Trouble::at(
+            return Err(ReadError::at(
+                Code::UnknownOperation,
                 line,
                 text,
                 place(text, "event"),
@@ -237,7 +251,8 @@ fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Tr
     else {
         let expected = "expected pkt.snd, pkt.rcv and pkt.msg";
         let complaint = "this packet does not say what was sent, by whom and to whom";
-        return Err(Trouble::at(
+        return Err(ReadError::at(
+            Code::MissingInformation,
             line,
             text,
             place(text, "pkt"),
@@ -249,7 +264,8 @@ fn entry_of<'l>(event: Event<'l>, line: u32, text: &str) -> Result<Entry<'l>, Tr
     if here != event.node {
         let complaint = format!("node {} logs a packet with {side} {here}", event.node);
         let expected = "expected that a send is logged by its sender and a receive by its receiver";
-        return Err(Trouble::at(
+        return Err(ReadError::at(
+            Code::MissingInformation,
             line,
             text,
             place(text, side),

@@ -16,8 +16,8 @@ use super::json::{fault_in_document, flatten};
 use super::scribe::Scribe;
 use super::spans::{Kind, Log, Sets, Span, Spans, plain_id};
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "jaeger",
@@ -41,7 +41,7 @@ const EXPECTED: &str =
 struct Jaeger(Spans);
 
 impl Reader for Jaeger {
-    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), ReadError> {
         let whole = text.whole()?;
         let text = text.mend(whole, Some("spans"));
         if text.trim().is_empty() {
@@ -74,7 +74,7 @@ impl Reader for Jaeger {
         Ok(())
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.0.tell(scribe)
     }
 }

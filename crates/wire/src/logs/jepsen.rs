@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use causet_base::Code;
 use causet_trace::Time;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -24,9 +25,9 @@ use super::json::{datum, fault_in_document, flatten};
 use super::lines::{self, Line, Say, Whole};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
 use crate::caveats::Caveat;
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "jepsen",
@@ -64,7 +65,7 @@ struct Jepsen {
 }
 
 impl Reader for Jepsen {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         // The lines of different files are not ordered.
         self.history.latest.clear();
         let Some((line, first)) = text.next_full_line()? else {
@@ -86,7 +87,7 @@ impl Reader for Jepsen {
         }
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.history.note(scribe);
         scribe.caveat = Some(Caveat::Completions);
         Ok(())
@@ -101,7 +102,7 @@ impl Jepsen {
         first: &str,
         text: &mut Text<'_>,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let (mut rest, mut rest_line) = (String::new(), None);
         let mut take = |line: Line<'_, Option<Operation<'_>>>| match line.said {
             Some(operation) if rest_line.is_none() => {
@@ -128,7 +129,7 @@ impl Jepsen {
         line: u32,
         text: &mut Text<'_>,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let document = Document::from_line(whole, line);
         let mut forms = Forms::new(whole);
         let told = self.forms(&document, &mut forms, scribe);
@@ -146,7 +147,7 @@ impl Jepsen {
         document: &Document<'_>,
         forms: &mut Forms<'_>,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let fault = |wrong: Wrong| wrong_at(document, wrong.span, wrong.message);
         let mut inside = false;
         loop {
@@ -168,7 +169,7 @@ impl Jepsen {
         }
     }
 
-    fn json(&mut self, text: &str, line: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn json(&mut self, text: &str, line: u32, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         type Fields<'a> = BTreeMap<Word<'a>, Value>;
         let document = Document::from_line(text, line);
         let fault = |error: serde_json::Error| fault_in_document(&document, &error, EXPECTED);
@@ -183,14 +184,15 @@ impl Jepsen {
             let line = document.first_line_of(fields.keys().map(|key| &**key));
             let operation = Operation::of_json(fields.iter().map(|(key, value)| (&**key, value)));
             let shown = || document.text_of(line);
-            let operation =
-                operation.map_err(|message| Trouble::of_line(line, shown(), message, EXPECTED))?;
+            let operation = operation.map_err(|message| {
+                ReadError::of_line(Code::MalformedLine, line, shown(), message, EXPECTED)
+            })?;
             self.history.tell(operation, line, scribe)?;
         }
         Ok(())
     }
 
-    fn lines(&mut self, text: &str, first: u32, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn lines(&mut self, text: &str, first: u32, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         for (number, line) in (first..).zip(text.lines()) {
             if let Some(operation) = logged(line) {
                 self.history.tell(operation, number, scribe)?;
@@ -219,9 +221,16 @@ impl Say for Operations {
     }
 }
 
-fn wrong_at(document: &Document<'_>, span: std::ops::Range<usize>, message: &str) -> Trouble {
+fn wrong_at(document: &Document<'_>, span: std::ops::Range<usize>, message: &str) -> ReadError {
     let (line, start, shown) = document.shown(span.start);
-    Trouble::at(line, shown, start..start + span.len(), message, EXPECTED)
+    ReadError::at(
+        Code::MalformedLine,
+        line,
+        shown,
+        start..start + span.len(),
+        message,
+        EXPECTED,
+    )
 }
 
 /// How an operation stands.
@@ -430,7 +439,7 @@ impl History {
         operation: Operation<'_>,
         line: u32,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let mut entry = Entry::of(operation.process, line);
         self.order(&mut entry, operation.stage);
         let stage = operation.stage.name();

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use causet_base::Code;
 use causet_trace::StoredValue as Plain;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::document::Document;
 use super::entry::{Datum, Flat, Member, Name};
-use super::trouble::Trouble;
 use super::truncation::HELP_FOR_DOCUMENT;
+use crate::error::ReadError;
 use crate::native::Scan;
 
 /// A line that is no JSON, or not the JSON that was expected.
-pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: &str) -> Trouble {
+pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: &str) -> ReadError {
     let at = match error.line() {
         0 => 0,
         row => {
@@ -24,7 +25,14 @@ pub(crate) fn fault(line: u32, text: &str, error: &serde_json::Error, expected: 
         }
     };
     let message = message_of(error, "this line ends in the middle of a JSON value");
-    let trouble = Trouble::at(line, text, at..at + 1, message, expected);
+    let trouble = ReadError::at(
+        Code::MalformedLine,
+        line,
+        text,
+        at..at + 1,
+        message,
+        expected,
+    );
     match error.is_eof() {
         true => trouble.with_help("if the file is cut off here, remove this line"),
         false => trouble,
@@ -36,13 +44,20 @@ pub(crate) fn fault_in_document(
     document: &Document<'_>,
     error: &serde_json::Error,
     expected: &str,
-) -> Trouble {
+) -> ReadError {
     let row = u32::try_from(error.line().max(1) - 1).unwrap_or(u32::MAX);
     let number = document.first_line().saturating_add(row);
     let line = document.text_of(number);
     let at = error.column().saturating_sub(1).min(line.len());
     let message = message_of(error, "the file ends in the middle of this document");
-    let trouble = Trouble::at(number, line, at..at + 1, message, expected);
+    let trouble = ReadError::at(
+        Code::MalformedDocument,
+        number,
+        line,
+        at..at + 1,
+        message,
+        expected,
+    );
     match error.is_eof() {
         true => trouble.with_help(HELP_FOR_DOCUMENT),
         false => trouble,

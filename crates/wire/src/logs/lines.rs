@@ -1,8 +1,8 @@
 //! Lines that are parsed on several threads, see [`turns`](super::turns).
 
 use super::text::{Block, Text};
-use super::trouble::Trouble;
 use super::turns::{self, Blocks};
+use crate::error::ReadError;
 
 pub(crate) use super::turns::Parse;
 
@@ -10,8 +10,8 @@ pub(crate) use super::turns::Parse;
 pub(crate) fn each<P: Parse>(
     text: &mut Text<'_>,
     parser: &P,
-    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
-) -> Result<(), Trouble> {
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), ReadError> + Send,
+) -> Result<(), ReadError> {
     let workers = text.workers();
     let read = turns::each(Lines(text), workers, parser, take);
     text.excuse(read)
@@ -51,7 +51,7 @@ impl<S: Say> Parse for Whole<S> {
 
     const BLANK: bool = true;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         Ok(Some(Line::of::<S>(number, line)))
     }
 }
@@ -62,7 +62,7 @@ struct Lines<'s, 't>(&'s mut Text<'t>);
 impl Blocks for Lines<'_, '_> {
     type Block = Block;
 
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Trouble> {
+    fn fill(&mut self, block: &mut Block) -> Result<bool, ReadError> {
         self.0.next_block(block)
     }
 
@@ -70,7 +70,7 @@ impl Blocks for Lines<'_, '_> {
         block: &'b Block,
         parser: &P,
         items: &mut Vec<P::Item<'b>>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let (text, fault) = block.text();
         let (mut start, mut number) = (0, block.first_line());
         while start < text.len() {
@@ -90,6 +90,8 @@ impl Blocks for Lines<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use causet_base::Code;
+
     use std::sync::atomic::AtomicU64;
 
     use super::*;
@@ -100,15 +102,25 @@ mod tests {
     impl Parse for Numbers {
         type Item<'l> = (u32, &'l str);
 
-        fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<(u32, &'l str)>, Trouble> {
+        fn parse<'l>(
+            &self,
+            number: u32,
+            line: &'l str,
+        ) -> Result<Option<(u32, &'l str)>, ReadError> {
             match line.parse::<u32>() {
                 Ok(_) => Ok(Some((number, line))),
-                Err(_) => Err(Trouble::of_line(number, line, "no number", "a number")),
+                Err(_) => Err(ReadError::of_line(
+                    Code::MalformedLine,
+                    number,
+                    line,
+                    "no number",
+                    "a number",
+                )),
             }
         }
     }
 
-    fn read(input: &[u8], workers: usize) -> (Vec<(u32, String)>, Result<(), Trouble>) {
+    fn read(input: &[u8], workers: usize) -> (Vec<(u32, String)>, Result<(), ReadError>) {
         let bytes = AtomicU64::new(0);
         let mut taken = Vec::new();
         let text = Text::open(Box::new(input), &bytes, &(), workers);
@@ -148,7 +160,7 @@ mod tests {
         for workers in [1, 2, 5] {
             let (taken, result) = read(lines.as_bytes(), workers);
             assert_eq!(taken.len(), 49_999);
-            assert!(matches!(result, Err(Trouble::Line { line: 50_000, .. })));
+            assert!(matches!(result, Err(fault) if fault.line() == Some(50_000)));
         }
     }
 
@@ -156,6 +168,6 @@ mod tests {
     fn bytes_that_are_no_text_are_at_fault_in_their_line() {
         let (taken, result) = read(b"1\n2\n3\xff\n4\n", 2);
         assert_eq!(taken.len(), 2);
-        assert!(matches!(result, Err(Trouble::Line { line: 3, .. })));
+        assert!(matches!(result, Err(fault) if fault.line() == Some(3)));
     }
 }

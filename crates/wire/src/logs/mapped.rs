@@ -15,6 +15,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use causet_base::Code;
 use causet_trace::Time;
 
 use super::calendar;
@@ -27,10 +28,9 @@ use super::places::Kept;
 use super::scribe::Scribe;
 use super::text::Text;
 use super::tree::Tree;
-use super::trouble::Trouble;
 use super::unsorted::{Unsorted, owns_its_clock};
 use super::{Format, LogOptions, Open, Reader};
-use crate::error::{Complaint, ReadError};
+use crate::error::{ReadError, mistake};
 
 pub(super) const FORMAT: Format = Format {
     name: "mapped",
@@ -56,13 +56,14 @@ impl Mapped {
     fn new(options: &LogOptions) -> Result<Self, ReadError> {
         let Some(file) = &options.mapping else {
             let message = "the format mapped needs a mapping";
-            let complaint = Complaint::new(0..0, message, "expected --mapping FILE")
-                .with_help("`causet map --guess LOG` proposes one");
-            return Err(ReadError::Fault(Box::new(complaint.in_line(
-                "--mapping",
-                1,
-                "",
-            ))));
+            let complaint = mistake(
+                Code::MappingMissing,
+                0..0,
+                message,
+                "expected --mapping FILE",
+            )
+            .with_help("`causet map --guess LOG` proposes one");
+            return Err(ReadError::Fault(complaint.in_line("--mapping", 1, "")));
         };
         Ok(Mapped {
             name: file.name.clone(),
@@ -73,7 +74,7 @@ impl Mapped {
 }
 
 impl Reader for Mapped {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let rules = Rules {
             name: &self.name,
             mapping: &self.mapping,
@@ -96,7 +97,7 @@ impl Reader for Mapped {
         })
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.messages.report(scribe);
         Ok(())
     }
@@ -111,7 +112,7 @@ struct Rules<'m> {
 impl Parse for Rules<'_> {
     type Item<'l> = Box<Entry<'l>>;
 
-    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, text: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         let kept = match self.mapping.places.parse(text) {
             Ok(kept) => kept,
             Err(_) if self.mapping.skip_text => return Ok(None),
@@ -149,7 +150,7 @@ impl<'l> Line<'l, '_> {
     }
 
     /// It does not fit a rule.
-    fn misfit(&self, pointer: &Pointer, rule: impl fmt::Display, wanted: &str) -> Trouble {
+    fn misfit(&self, pointer: &Pointer, rule: impl fmt::Display, wanted: &str) -> ReadError {
         let message = match self.at(pointer) {
             Some(_) => format!("what stands at `{pointer}` does not fit the mapping"),
             None => format!("there is nothing at `{pointer}`"),
@@ -159,7 +160,7 @@ impl<'l> Line<'l, '_> {
             self.mapping
         );
         let span = place(self.text, pointer.last());
-        Trouble::at(self.number, self.text, span, message, expected).with_help(
+        ReadError::at(Code::MappingMisfit, self.number, self.text, span, message, expected).with_help(
             "change the rule, or leave such lines out by a test under [[only]]: at, and exists or equals",
         )
     }
@@ -170,7 +171,7 @@ impl<'l> Line<'l, '_> {
         pointer: &Pointer,
         rule: impl fmt::Display,
         wanted: &str,
-    ) -> Result<Name<'l>, Trouble> {
+    ) -> Result<Name<'l>, ReadError> {
         match self.at(pointer) {
             Some(tree @ (Tree::Text(_) | Tree::Number(_) | Tree::Bool(_))) => Ok(tree.name()),
             _ => Err(self.misfit(pointer, rule, wanted)),
@@ -179,7 +180,7 @@ impl<'l> Line<'l, '_> {
 }
 
 /// An event, on the heap because it is long and handed on several times.
-fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Box<Entry<'l>>, Trouble> {
+fn entry_of<'l>(line: &Line<'l, '_>, mapping: &Mapping) -> Result<Box<Entry<'l>>, ReadError> {
     let process = line.word(&mapping.process, "process", "the name of a process")?;
     let mut entry = Box::new(Entry::of(mapping.process_name(process), line.number));
     if let Some(pointer) = &mapping.event
@@ -245,7 +246,7 @@ fn clock<'l>(
     line: &Line<'l, '_>,
     pointer: &Pointer,
     mapping: &Mapping,
-) -> Result<Vec<(Name<'l>, u32)>, Trouble> {
+) -> Result<Vec<(Name<'l>, u32)>, ReadError> {
     let misfit = || {
         line.misfit(
             pointer,
@@ -277,7 +278,7 @@ fn key<'l>(
     when: &[Test],
     key: &Key,
     path: fmt::Arguments<'_>,
-) -> Result<Option<Name<'l>>, Trouble> {
+) -> Result<Option<Name<'l>>, ReadError> {
     if !when.iter().all(|test| test.holds(&line.kept)) {
         return Ok(None);
     }

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use causet_base::Code;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::entry::Name;
 use super::places::{Kept, Places, Slot};
 use super::tree::Tree;
-use crate::error::{Complaint, ReadError};
+use crate::error::{ReadError, mistake};
 
 /// A mapping as it was given: the text of a file, and its name for whatever is wrong with it.
 #[derive(Clone, Debug)]
@@ -295,10 +296,10 @@ impl Mapping {
 /// A mapping does not say whose the events are.
 fn without_process(file: &MappingFile) -> ReadError {
     let expected = "expected a rule such as process = \"/node\"";
-    let complaint = Complaint::new(0..0, "this mapping has no rule `process`", expected).with_help(
+    let complaint = mistake(Code::MappingWithoutProcess, 0..0, "this mapping has no rule `process`", expected).with_help(
         "name the field that says which process an event is of, as a JSON pointer; `causet map --guess LOG` lists the fields",
     );
-    ReadError::Fault(Box::new(complaint.in_line(&file.name, 1, "")))
+    ReadError::Fault(complaint.in_line(&file.name, 1, ""))
 }
 
 /// Something is wrong with a mapping, at a byte of it.
@@ -308,7 +309,7 @@ fn refused(file: &MappingFile, at: usize, message: &str) -> ReadError {
     let number = file.text[..start].matches('\n').count() + 1;
     let line = file.text[start..].lines().next().unwrap_or_default();
     let from = (at - start).min(line.len());
-    let complaint = Complaint::new(
+    let complaint = mistake(Code::MalformedMapping,
         from..line.len(),
         message,
         "expected a rule of a mapping, see the chapter on mappings",
@@ -318,5 +319,5 @@ fn refused(file: &MappingFile, at: usize, message: &str) -> ReadError {
          [variables], [[send]] and [[receive]]",
     );
     let number = u32::try_from(number).unwrap_or(u32::MAX);
-    ReadError::Fault(Box::new(complaint.in_line(&file.name, number, line)))
+    ReadError::Fault(complaint.in_line(&file.name, number, line))
 }

@@ -13,7 +13,7 @@ use causet_trace::StoredValue as Plain;
 use super::entry::{Datum, Entry, Name};
 use super::scribe::Scribe;
 use super::symbols::Symbols;
-use super::trouble::Trouble;
+use crate::error::ReadError;
 
 /// Sends and receives of messages that are known by a key only: their content, or what identifies them.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Matching {
         &mut self,
         entry: &mut Entry<'_>,
         scribe: &mut Scribe<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         if self.number(entry) {
             entry.from = None;
         }

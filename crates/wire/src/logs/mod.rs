@@ -45,7 +45,6 @@ mod symbols;
 mod text;
 mod tracing;
 mod tree;
-mod trouble;
 mod truncation;
 mod turns;
 mod unknown;
@@ -56,6 +55,7 @@ mod zipkin;
 use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::{Code, Diagnostic};
 use causet_trace::{BuildOptions, Fault, TraceBuilder, Warning};
 
 pub use guess::guess;
@@ -64,11 +64,10 @@ pub use mapping::MappingFile;
 pub(crate) use truncation::HELP_FOR_LINE;
 
 use crate::binary::{self, NotOpened};
-use crate::error::{Complaint, Problem, ReadError, ReadWarning};
+use crate::error::{ReadError, mistake, passed};
 use crate::native::{self, Part, Progress, ReadOptions, Reading};
 use scribe::Scribe;
 use text::Text;
-use trouble::Trouble;
 use unknown::Beginning;
 
 /// How logs are to be read.
@@ -130,10 +129,10 @@ enum Open {
 /// Reads the parts of a log, one after the other.
 trait Reader {
     /// Reads a part.
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble>;
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError>;
 
     /// Tells what had to wait for the last part.
-    fn finish(&mut self, _scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, _scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         Ok(())
     }
 }
@@ -221,13 +220,13 @@ pub fn read(
     match (reading, misfit) {
         (Ok(reading), _) => Ok((reading, format)),
         (Err(ReadError::Stopped), _) => Err(ReadError::Stopped),
-        (Err(_), Some(problem)) => Err(ReadError::Fault(Box::new(problem))),
+        (Err(_), Some(problem)) => Err(ReadError::Fault(problem)),
         (Err(error), None) => Err(error),
     }
 }
 
 /// What to say of a fault if the first part with any content looks like another format than the one that was asked for.
-fn misfit(parts: &mut [Part<'_>], format: &Format) -> Result<Option<Problem>, ReadError> {
+fn misfit(parts: &mut [Part<'_>], format: &Format) -> Result<Option<Diagnostic>, ReadError> {
     for part in parts {
         let beginning = begin(part, HEAD)?;
         let head = Head::of(&beginning.plain);
@@ -277,7 +276,7 @@ fn looks_like(
             // Another part of a log in text may begin in the middle of something.
             (None, Some((other, _))) if other.name != NATIVE.name => {}
             (None, _) => match unknown::refusal(&beginning) {
-                Some(problem) => return Err(ReadError::Fault(Box::new(problem))),
+                Some(problem) => return Err(ReadError::Fault(problem)),
                 None if known.is_none() => return Ok(None),
                 None => {}
             },
@@ -317,9 +316,9 @@ fn mixed((one, first): (&Format, &str), (other, second): (&Format, &str)) -> Rea
         "this is `{}`, {}, and {first} is `{}`, {}",
         other.name, other.title, one.name, one.title
     );
-    let problem = Complaint::new(0..0, message, seen)
+    let problem = mistake(Code::MixedFormats, 0..0, message, seen)
         .with_help("name the files of one of the two instead of the folder, or keep each run in a folder of its own");
-    ReadError::Fault(Box::new(problem.in_line(second, 1, "")))
+    ReadError::Fault(problem.in_line(second, 1, ""))
 }
 
 /// Reads a run in its binary form, which is a run by itself.
@@ -392,7 +391,7 @@ fn read_log(
     finished.map_err(|trouble| trouble.in_part(last, &names))?;
     let caveat = scribe.caveat.take();
     let built = builder.finish();
-    let (trace, warnings) = built.map_err(|error| Trouble::from(error).in_part(last, &names))?;
+    let (trace, warnings) = built.map_err(|error| ReadError::from(error).in_part(last, &names))?;
     notes.extend(told(&warnings, &names));
     Ok(Reading {
         trace,
@@ -404,25 +403,18 @@ fn read_log(
 }
 
 /// What was let pass. A log may lack the sends of very many messages: these are counted, and the first is the example.
-fn told(warnings: &[Warning], names: &[String]) -> Vec<ReadWarning> {
+fn told(warnings: &[Warning], names: &[String]) -> Vec<Diagnostic> {
     let is_unsent = |warning: &&Warning| matches!(warning.kind, Fault::ReceiveWithoutSend(_));
     let (unsent, others): (Vec<&Warning>, Vec<&Warning>) = warnings.iter().partition(is_unsent);
     let first = unsent.iter().min_by_key(|warning| warning.place);
     let unsent = first.map(|first| {
-        let first = ReadWarning::new(first, names);
-        match unsent.len() {
-            1 => first,
-            count => ReadWarning {
-                message: format!(
-                    "{count} messages are received but never sent; here, {}",
-                    first.message
-                ),
-                ..first
-            },
+        let mut passed = passed(first, names);
+        if unsent.len() > 1 {
+            let (count, first) = (unsent.len(), &passed.message);
+            passed.message = format!("{count} messages are received but never sent; here, {first}");
         }
+        passed
     });
-    let others = others
-        .iter()
-        .map(|warning| ReadWarning::new(warning, names));
+    let others = others.iter().map(|warning| passed(warning, names));
     others.chain(unsent).collect()
 }

@@ -20,8 +20,8 @@ use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::spans::{Kind, Log, Sets, Span, Spans, plain_id};
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "otlp",
@@ -46,7 +46,7 @@ const EXPECTED: &str = "expected OTLP: {\"resourceSpans\":[{\"scopeSpans\":[{\"s
 struct Otlp(Spans);
 
 impl Reader for Otlp {
-    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), ReadError> {
         let Some((line, first)) = text.next_full_line()? else {
             return Ok(());
         };
@@ -71,7 +71,7 @@ impl Reader for Otlp {
         Ok(())
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.0.tell(scribe)
     }
 }
@@ -82,7 +82,7 @@ struct Exports;
 impl Parse for Exports {
     type Item<'l> = Vec<Span>;
 
-    fn parse(&self, number: u32, line: &str) -> Result<Option<Vec<Span>>, Trouble> {
+    fn parse(&self, number: u32, line: &str) -> Result<Option<Vec<Span>>, ReadError> {
         let export = serde_json::from_str(line);
         let export = export.map_err(|error| fault(number, line, &error, EXPECTED))?;
         let mut spans = Vec::new();

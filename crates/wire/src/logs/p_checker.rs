@@ -16,9 +16,10 @@ use super::head::Head;
 use super::json::fault;
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::turns::Parse;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
+use causet_base::Code;
 use mailboxes::Mailboxes;
 use record::{Event, Record, Told};
 use written::Written;
@@ -45,7 +46,7 @@ const EXPECTED: &str = "expected the trace of the P checker: [{\"type\":\"SendEv
 struct PChecker;
 
 impl Reader for PChecker {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let workers = text.workers();
         let whole = text.whole()?;
         let text = &text.mend(whole, None);
@@ -77,12 +78,12 @@ struct Trace<'r> {
 impl Trace<'_> {
     fn each(
         &self,
-        take: impl for<'l> FnMut((u32, Told<'l>)) -> Result<(), Trouble> + Send,
-    ) -> Result<(), Trouble> {
+        take: impl for<'l> FnMut((u32, Told<'l>)) -> Result<(), ReadError> + Send,
+    ) -> Result<(), ReadError> {
         elements::each::<Record<'_>, _>(self.text, self.workers, EXPECTED, &Records, take)
     }
 
-    fn count(&self) -> Result<Written, Trouble> {
+    fn count(&self) -> Result<Written, ReadError> {
         let mut events = Vec::new();
         self.each(|(_, told)| {
             if let Told::Event(event) = told {
@@ -93,7 +94,7 @@ impl Trace<'_> {
         Ok(Written::all(&events))
     }
 
-    fn tell(&self, mut teller: Teller<'_, '_>) -> Result<(), Trouble> {
+    fn tell(&self, mut teller: Teller<'_, '_>) -> Result<(), ReadError> {
         self.each(|(line, told)| teller.tell(line, told))?;
         teller.finish();
         Ok(())
@@ -106,7 +107,7 @@ struct Records;
 impl Parse for Records {
     type Item<'l> = (u32, Told<'l>);
 
-    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         let record = serde_json::from_str::<Record<'l>>(piece);
         let record = record.map_err(|error| fault(number, piece, &error, EXPECTED))?;
         let line = line_within(number, piece, &record.kind);
@@ -147,7 +148,7 @@ impl<'r, 'a> Teller<'r, 'a> {
         }
     }
 
-    fn tell(&mut self, line: u32, told: Told<'_>) -> Result<(), Trouble> {
+    fn tell(&mut self, line: u32, told: Told<'_>) -> Result<(), ReadError> {
         self.first.get_or_insert(line);
         match told {
             Told::Event(mut event) => self.event(line, &mut event),
@@ -163,7 +164,7 @@ impl<'r, 'a> Teller<'r, 'a> {
         }
     }
 
-    fn event(&mut self, line: u32, event: &mut Event<'_>) -> Result<(), Trouble> {
+    fn event(&mut self, line: u32, event: &mut Event<'_>) -> Result<(), ReadError> {
         self.mailboxes.pass(event);
         let Event { entry, own, .. } = event;
         if self.counting == Counting::OnTheWay && !self.written.add(&entry.process, *own) {
@@ -177,9 +178,15 @@ impl<'r, 'a> Teller<'r, 'a> {
         Ok(())
     }
 
-    fn refused(&self, line: u32, message: &str, expected: &str) -> Trouble {
+    fn refused(&self, line: u32, message: &str, expected: &str) -> ReadError {
         let document = Document::new(self.text);
-        Trouble::of_line(line, document.text_of(line), message, expected)
+        ReadError::of_line(
+            Code::MalformedDocument,
+            line,
+            document.text_of(line),
+            message,
+            expected,
+        )
     }
 
     fn finish(self) {

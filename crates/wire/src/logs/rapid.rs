@@ -6,6 +6,7 @@
 //! number among all writes of `V`; a read sets `read.V` to the number of the write that it saw. `lock.L` says whether a
 //! thread holds a lock.
 
+use causet_base::Code;
 use rustc_hash::FxHashMap;
 
 use super::entry::{Datum, Earlier, Entry};
@@ -13,8 +14,8 @@ use super::head::Head;
 use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "rapid",
@@ -139,14 +140,14 @@ struct Lock {
 }
 
 impl Reader for Rapid {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         lines::each(text, &Steps, |(number, step)| {
             scribe.add(&self.entry_of(&step, number))?;
             Ok(())
         })
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         if let Some((count, line)) = self.stolen {
             let message = format!("locks that another thread holds are acquired {count} times");
             scribe.note(
@@ -165,11 +166,18 @@ struct Steps;
 impl Parse for Steps {
     type Item<'l> = (u32, Step<'l>);
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         let step = Step::of(line).map_err(|(span, message)| {
             let expected = "expected THREAD|OPERATION(OPERAND)|LOCATION, such as T0|r(V123)|345";
-            Trouble::at(number, line, span, message, expected)
-                .with_help("operations are r, w, acq, rel, fork, join, begin and end")
+            ReadError::at(
+                Code::UnknownOperation,
+                number,
+                line,
+                span,
+                message,
+                expected,
+            )
+            .with_help("operations are r, w, acq, rel, fork, join, begin and end")
         });
         step.map(|step| Some((number, step)))
     }

@@ -5,7 +5,7 @@
 
 use std::sync::mpsc::{channel, sync_channel};
 
-use super::trouble::Trouble;
+use crate::error::ReadError;
 
 /// How many are handed over at a time.
 const BATCH: usize = 256;
@@ -16,15 +16,15 @@ const AHEAD: usize = 8;
 /// What is handed over, up to a fault. It goes back to who made it, to be used again.
 struct Batch<T> {
     items: Vec<T>,
-    fault: Option<Trouble>,
+    fault: Option<ReadError>,
 }
 
 /// Fills one after the other, and takes them up to the first fault. What is filled may have been used before.
 pub(crate) fn relay<T: Default + Send>(
-    mut fill: impl FnMut(&mut T) -> Option<Result<(), Trouble>> + Send,
+    mut fill: impl FnMut(&mut T) -> Option<Result<(), ReadError>> + Send,
     workers: usize,
-    mut take: impl FnMut(&T) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+    mut take: impl FnMut(&T) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
     if workers < 2 {
         let mut one = T::default();
         while let Some(filled) = fill(&mut one) {
@@ -59,7 +59,7 @@ pub(crate) fn relay<T: Default + Send>(
 
 /// Fills a batch; one that is not full is the last.
 fn next_batch<T: Default>(
-    fill: &mut impl FnMut(&mut T) -> Option<Result<(), Trouble>>,
+    fill: &mut impl FnMut(&mut T) -> Option<Result<(), ReadError>>,
     mut items: Vec<T>,
 ) -> Batch<T> {
     items.resize_with(BATCH, T::default);
@@ -77,11 +77,13 @@ fn next_batch<T: Default>(
 
 #[cfg(test)]
 mod tests {
+    use causet_base::Code;
+
     use super::*;
 
     fn filled(
-        mut made: impl Iterator<Item = Result<u32, Trouble>> + Send,
-    ) -> impl FnMut(&mut u32) -> Option<Result<(), Trouble>> + Send {
+        mut made: impl Iterator<Item = Result<u32, ReadError>> + Send,
+    ) -> impl FnMut(&mut u32) -> Option<Result<(), ReadError>> + Send {
         move |place| Some(made.next()?.map(|one| *place = one))
     }
 
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_fault_ends_it() {
-        let fault = |line: u32| Trouble::of_line(line, "", "no", "yes");
+        let fault = |line: u32| ReadError::of_line(Code::MalformedLine, line, "", "no", "yes");
         for workers in [1, 2] {
             let mut taken = 0;
             let made = (1..).map(|line| match line {
@@ -112,12 +114,12 @@ mod tests {
                 Ok(())
             });
             assert_eq!(taken, 4999);
-            assert!(matches!(result, Err(Trouble::Line { line: 5000, .. })));
+            assert!(matches!(result, Err(fault) if fault.line() == Some(5000)));
             let result = relay(filled((1..).map(Ok)), workers, |&line| match line {
                 7000 => Err(fault(line)),
                 _ => Ok(()),
             });
-            assert!(matches!(result, Err(Trouble::Line { line: 7000, .. })));
+            assert!(matches!(result, Err(fault) if fault.line() == Some(7000)));
         }
     }
 }

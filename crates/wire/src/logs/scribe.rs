@@ -3,6 +3,7 @@
 use std::collections::hash_map;
 use std::hash::Hasher;
 
+use causet_base::{Code, Diagnostic};
 use causet_trace::{
     BuildError, BuildOptions, EventRef, Fault, MessageId, NewEvent, ProcessId, StoredValue, TextId,
     TraceBuilder, VarId, Write,
@@ -11,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::entry::{Datum, Entry};
 use crate::caveats::Caveat;
-use crate::error::ReadWarning;
+use crate::error::cut_off;
 
 /// Writes down a run.
 pub(crate) struct Scribe<'a> {
@@ -20,7 +21,7 @@ pub(crate) struct Scribe<'a> {
     /// The name of the part that is read, and its number from 1.
     file: String,
     part: usize,
-    notes: &'a mut Vec<ReadWarning>,
+    notes: &'a mut Vec<Diagnostic>,
     columns: Columns,
     recent: Recent,
     /// The name of a variable within another, kept to be used again.
@@ -69,7 +70,7 @@ impl<'a> Scribe<'a> {
     pub(crate) fn new(
         builder: &'a mut TraceBuilder,
         options: BuildOptions,
-        notes: &'a mut Vec<ReadWarning>,
+        notes: &'a mut Vec<Diagnostic>,
     ) -> Self {
         Scribe {
             builder,
@@ -128,19 +129,13 @@ impl<'a> Scribe<'a> {
 
     /// Says something about a line that its reader should know.
     pub(crate) fn note(&mut self, line: u32, message: impl Into<String>, help: impl Into<String>) {
-        self.notes.push(ReadWarning {
-            file: self.file.clone(),
-            line,
-            rule: "note",
-            message: message.into(),
-            help: help.into(),
-        });
+        let note = Diagnostic::new(Code::LogNote, message).with_help(help);
+        self.notes.push(note.in_file(&self.file, line, 0));
     }
 
     /// Says that the end of the part is cut off.
     pub(crate) fn leave_out(&mut self, line: u32, what: &str) {
-        self.notes
-            .push(ReadWarning::cut_off(&self.file, line, what));
+        self.notes.push(cut_off(&self.file, line, what));
     }
 
     /// Takes the next event of a process.

@@ -13,6 +13,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use causet_base::{Code, Diagnostic};
 use causet_trace::Time;
 use rustc_hash::FxHashSet;
 
@@ -23,10 +24,9 @@ use super::json::datum;
 use super::lines::{self, Line, Say, Whole};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::unsorted::{Counts, Unsorted, clock_of, owns_its_clock};
 use super::{Format, LogOptions, Open, Reader};
-use crate::error::{Complaint, ReadError};
+use crate::error::{ReadError, mistake};
 use crate::report::words;
 
 pub(super) const FORMAT: Format = Format {
@@ -115,17 +115,14 @@ impl Shiviz {
         let pattern = |text: &Option<String>, option: &str| {
             let pattern = text.as_deref().map(|text| {
                 let pattern = Pattern::new(text);
-                pattern.map_err(|complaint| {
-                    ReadError::Fault(Box::new(complaint.in_line(option, 1, text)))
-                })
+                pattern.map_err(|complaint| ReadError::Fault(complaint.in_line(option, 1, text)))
             });
             pattern.transpose()
         };
         let expression = pattern(&options.regex, "--regex")?;
         if let (Some(pattern), Some(text)) = (&expression, &options.regex) {
-            has_groups(pattern, text).map_err(|complaint| {
-                ReadError::Fault(Box::new(complaint.in_line("--regex", 1, text)))
-            })?;
+            has_groups(pattern, text)
+                .map_err(|complaint| ReadError::Fault(complaint.in_line("--regex", 1, text)))?;
         }
         Ok(Shiviz {
             expression,
@@ -136,14 +133,15 @@ impl Shiviz {
 }
 
 /// Whether an expression has the groups that an event needs.
-fn has_groups(pattern: &Pattern, text: &str) -> Result<(), Box<Complaint>> {
+fn has_groups(pattern: &Pattern, text: &str) -> Result<(), Diagnostic> {
     let names = pattern.names();
     let missing = ["host", "clock"]
         .into_iter()
         .find(|group| !names.iter().any(|name| name == group));
     match missing {
         None => Ok(()),
-        Some(group) => Err(Complaint::new(
+        Some(group) => Err(mistake(
+            Code::BadExpression,
             0..text.len(),
             format!("this expression has no group `{group}`"),
             "expected the groups host and clock, and usually event",
@@ -191,7 +189,7 @@ impl<'u, 'a> Executions<'u, 'a> {
         self.is_new = true;
     }
 
-    fn take(&mut self, entry: Entry<'_>) -> Result<(), Trouble> {
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), ReadError> {
         if std::mem::take(&mut self.is_new) {
             self.begin();
         }
@@ -220,19 +218,28 @@ impl<'u, 'a> Executions<'u, 'a> {
     }
 
     /// Tells the rest of the one execution, or of the one that is wanted.
-    fn finish(self) -> Result<(), Trouble> {
+    fn finish(self) -> Result<(), ReadError> {
         let names = || self.names.join(", ");
         match &self.wanted {
             None if self.names.len() > 1 => {
                 let message = format!("this file holds {} executions", self.names.len());
                 let expected = "expected one, or to be told which is meant";
-                return Err(Trouble::at(1, "", 0..0, message, expected)
-                    .with_help(format!("choose one with --execution: {}", names())));
+                return Err(
+                    ReadError::at(Code::SeveralExecutions, 1, "", 0..0, message, expected)
+                        .with_help(format!("choose one with --execution: {}", names())),
+                );
             }
             Some(wanted) if !self.has(wanted) => {
                 let message = format!("there is no execution `{wanted}` in this file");
                 let expected = format!("expected one of {}", names());
-                return Err(Trouble::at(1, "", 0..0, message, expected));
+                return Err(ReadError::at(
+                    Code::SeveralExecutions,
+                    1,
+                    "",
+                    0..0,
+                    message,
+                    expected,
+                ));
             }
             _ => {}
         }
@@ -251,17 +258,17 @@ impl<'u, 'a> Executions<'u, 'a> {
 }
 
 /// A host begins again, which cannot be in one execution.
-fn restarted(line: u32, host: &str) -> Trouble {
+fn restarted(line: u32, host: &str) -> ReadError {
     let message = format!("the clock of `{host}` begins again at 1");
     let expected = "expected its next count: is this the beginning of another execution?";
-    Trouble::at(line, "", 0..0, message, expected).with_help(
+    ReadError::at(Code::SeveralExecutions, line, "", 0..0, message, expected).with_help(
         "--delimiter REGEX says what separates executions, and --execution NAME which one is meant; without anything between \
          them, give each a file of its own",
     )
 }
 
 impl Reader for Shiviz {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let mut executions = Executions::new(self.wanted.as_deref(), scribe);
         if let Some(expression) = &self.expression {
             let whole = text.whole()?;
@@ -285,18 +292,13 @@ fn described(
     first: &str,
     text: &mut Text<'_>,
     executions: &mut Executions<'_, '_>,
-) -> Result<(), Trouble> {
-    let refused = |line: u32, text: &str, complaint| Trouble::Line {
-        line,
-        text: text.to_owned(),
-        complaint,
-    };
-    let expression = Pattern::new(first).map_err(|complaint| refused(line, first, complaint))?;
-    has_groups(&expression, first).map_err(|complaint| refused(line, first, complaint))?;
+) -> Result<(), ReadError> {
+    let expression = Pattern::new(first).map_err(|fault| ReadError::on_line(line, first, fault))?;
+    has_groups(&expression, first).map_err(|fault| ReadError::on_line(line, first, fault))?;
     let delimiter = match text.next_line()? {
         Some((line, second)) if !second.trim().is_empty() => {
             let pattern = Pattern::new(second);
-            Some(pattern.map_err(|complaint| refused(line, second, complaint))?)
+            Some(pattern.map_err(|fault| ReadError::on_line(line, second, fault))?)
         }
         _ => None,
     };
@@ -317,7 +319,7 @@ fn matches(
     expression: &Pattern,
     delimiter: Option<&Pattern>,
     executions: &mut Executions<'_, '_>,
-) -> Result<(), Trouble> {
+) -> Result<(), ReadError> {
     let (mut at, mut counted, mut line) = (0, 0, first_line);
     let (mut unmatched, mut behind) = (Unmatched::default(), 0);
     let is_delimiter =
@@ -399,7 +401,7 @@ fn after(found: &Found<'_, '_>, text: &str) -> usize {
     }
 }
 
-fn entry_of<'t>(found: &Found<'_, 't>, line: u32, whole: &str) -> Result<Entry<'t>, Trouble> {
+fn entry_of<'t>(found: &Found<'_, 't>, line: u32, whole: &str) -> Result<Entry<'t>, ReadError> {
     let host = found.group("host").unwrap_or_default();
     let clock = found.group("clock").unwrap_or_default();
     let unescaped = clock.replace("\\\"", "\"");
@@ -410,7 +412,14 @@ fn entry_of<'t>(found: &Found<'_, 't>, line: u32, whole: &str) -> Result<Entry<'
         let start = shown.find(clock).unwrap_or(0);
         let message = format!("this is no vector clock: {error}");
         let expected = "expected a JSON object of counts, such as {\"a\":3,\"b\":1}";
-        Trouble::at(line, shown, start..start + clock.len(), message, expected)
+        ReadError::at(
+            Code::BadLoggedClock,
+            line,
+            shown,
+            start..start + clock.len(),
+            message,
+            expected,
+        )
     })?;
     let mut entry = Entry::of(host, line);
     let counts = counts.into_iter();
@@ -459,7 +468,7 @@ impl Shiviz {
         first: &str,
         text: &mut Text<'_>,
         executions: &mut Executions<'_, '_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         let mut assembly = Assembly {
             delimiter: self.delimiter.as_ref(),
             executions,
@@ -500,7 +509,7 @@ struct Assembly<'e, 'u, 'a> {
 }
 
 impl Assembly<'_, '_, '_> {
-    fn take(&mut self, line: Line<'_, Option<Record<'_>>>) -> Result<(), Trouble> {
+    fn take(&mut self, line: Line<'_, Option<Record<'_>>>) -> Result<(), ReadError> {
         self.last = line.number;
         match line.said.filter(|_| self.waiting.is_none()) {
             Some(record) if record.after.is_empty() => {
@@ -519,7 +528,7 @@ impl Assembly<'_, '_, '_> {
     }
 
     /// A line without a clock: it begins an execution, or it is an event.
-    fn text(&mut self, text: &str) -> Result<(), Trouble> {
+    fn text(&mut self, text: &str) -> Result<(), ReadError> {
         let delimited = || self.delimiter.and_then(|pattern| pattern.find(text, 0));
         if let Some(name) = execution_of(text) {
             self.executions.start(name);
@@ -538,7 +547,7 @@ impl Assembly<'_, '_, '_> {
     }
 
     /// Takes a last record without an event. Behind the records other text may stand, but not half a record.
-    fn finish(self) -> Result<(), Trouble> {
+    fn finish(self) -> Result<(), ReadError> {
         if let Some(entry) = self.waiting {
             return self.executions.take(entry);
         }
@@ -546,7 +555,13 @@ impl Assembly<'_, '_, '_> {
             Some(text) => {
                 let message = "the file ends within the clock of this record";
                 let expected = "expected a JSON object of counts, such as {\"a\":3,\"b\":1}";
-                Err(Trouble::of_line(self.last, &text, message, expected))
+                Err(ReadError::of_line(
+                    Code::BadLoggedClock,
+                    self.last,
+                    &text,
+                    message,
+                    expected,
+                ))
             }
             None => Ok(()),
         }

@@ -15,14 +15,15 @@
 mod family;
 mod lanes;
 
+use causet_base::Code;
 use causet_trace::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LogOptions;
 use super::entry::{Datum, Earlier, Entry};
 use super::scribe::Scribe;
-use super::trouble::Trouble;
 use crate::caveats::Caveat;
+use crate::error::ReadError;
 use lanes::{Lane, Place};
 
 /// On which side of a call or a message a span is.
@@ -176,7 +177,7 @@ impl Spans {
     }
 
     /// Tells all spans.
-    pub(crate) fn tell(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    pub(crate) fn tell(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let mut spans = std::mem::take(&mut self.spans);
         without_doubles(&mut spans, scribe);
         if !self.merge {
@@ -224,7 +225,7 @@ fn without_doubles(spans: &mut Vec<Span>, scribe: &mut Scribe<'_>) {
 const LISTED: usize = 10;
 
 /// Keeps the spans of the trace that is meant, which must be said if there are several.
-fn of_one_trace(spans: &mut Vec<Span>, wanted: Option<&str>) -> Result<(), Trouble> {
+fn of_one_trace(spans: &mut Vec<Span>, wanted: Option<&str>) -> Result<(), ReadError> {
     let traces = traces(spans);
     let chosen = match wanted {
         None if traces.len() < 2 => return Ok(()),
@@ -279,12 +280,20 @@ fn listed(traces: &[(&Span, usize)]) -> String {
     }
 }
 
-fn refused(traces: &[(&Span, usize)], message: String, help: String) -> Trouble {
+fn refused(traces: &[(&Span, usize)], message: String, help: String) -> ReadError {
     let line = traces
         .get(1)
         .or(traces.first())
         .map_or(1, |(first, _)| first.line);
-    Trouble::at(line, "", 0..0, message, "expected the spans of one trace").with_help(help)
+    ReadError::at(
+        Code::SeveralTraces,
+        line,
+        "",
+        0..0,
+        message,
+        "expected the spans of one trace",
+    )
+    .with_help(help)
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

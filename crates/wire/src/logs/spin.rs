@@ -15,14 +15,15 @@ mod terms;
 
 use std::ops::Range;
 
+use causet_base::Code;
 use rustc_hash::FxHashMap;
 
 use super::lines::{Say, Whole, each};
 use super::scribe::Scribe;
 use super::symbols::Symbol;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Head, Open, Reader};
+use crate::error::ReadError;
 use lines::Line;
 use replay::{Owned, Simulation, Step};
 
@@ -84,18 +85,19 @@ struct Ahead {
 }
 
 impl Reader for Spin {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let read = each(text, &Whole(Steps), |line| {
             self.read(line.number, line.text, line.said)
         });
         match read {
             // Whatever follows the steps may look as it likes, even if it is no text.
-            Err(Trouble::Line { .. }) if self.stage == Stage::Summary => {}
+            Err(ReadError::Fault(_)) if self.stage == Stage::Summary => {}
             read => read?,
         }
         if self.simulation.steps.is_empty() {
             let expected = "expected the output of `spin -p -g -l` or of `spin -c`";
-            return Err(Trouble::at(
+            return Err(ReadError::at(
+                Code::NoEvents,
                 1,
                 "",
                 0..0,
@@ -112,7 +114,7 @@ impl Reader for Spin {
 struct Steps;
 
 impl Say for Steps {
-    type Said<'l> = Result<Option<Line<'l>>, Trouble>;
+    type Said<'l> = Result<Option<Line<'l>>, ReadError>;
 
     fn say(number: u32, text: &str) -> Self::Said<'_> {
         lines::line(number, text)
@@ -124,8 +126,8 @@ impl Spin {
         &mut self,
         number: u32,
         text: &str,
-        line: Result<Option<Line<'_>>, Trouble>,
-    ) -> Result<(), Trouble> {
+        line: Result<Option<Line<'_>>, ReadError>,
+    ) -> Result<(), ReadError> {
         match self.stage {
             Stage::Summary => {}
             _ if text.starts_with("q\\p ") => self.stage = Stage::Table,
@@ -246,13 +248,14 @@ impl Spin {
     }
 
     /// A row of a sequence of messages.
-    fn row(&mut self, number: u32, line: &str) -> Result<(), Trouble> {
+    fn row(&mut self, number: u32, line: &str) -> Result<(), ReadError> {
         let Some((queue, pid, statement)) = lines::row(number, line)? else {
             return Ok(());
         };
         let Some(&process) = self.current.get(&pid) else {
             let start = line.find(statement).unwrap_or(0);
-            return Err(Trouble::at(
+            return Err(ReadError::at(
+                Code::UnknownColumn,
                 number,
                 line,
                 start..start + statement.len(),

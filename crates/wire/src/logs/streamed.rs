@@ -12,10 +12,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use causet_base::Code;
+
 use super::elements::{Cursor, Cut};
 use super::text::{LONGEST, Text};
-use super::trouble::Trouble;
 use super::turns::{self, Blocks, Parse};
+use crate::error::ReadError;
 
 /// How much is read at a time.
 const CHUNK: usize = 64 << 10;
@@ -26,8 +28,8 @@ pub(crate) fn each<P: Parse>(
     text: &mut Text<'_>,
     cut: impl Cut,
     parser: &P,
-    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
-) -> Result<(), (Trouble, Vec<u8>)> {
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), ReadError> + Send,
+) -> Result<(), (ReadError, Vec<u8>)> {
     let workers = text.workers();
     let mut streamed = Streamed {
         text,
@@ -75,7 +77,7 @@ impl<C: Cut> Streamed<'_, '_, C> {
     }
 
     /// Reads some more; as much again if there was not enough for an element.
-    fn read(&mut self) -> Result<(), Trouble> {
+    fn read(&mut self) -> Result<(), ReadError> {
         let is_first = self.kept.is_empty() && self.rest.is_empty();
         let most = CHUNK.max(self.rest.len());
         self.is_over = self.text.read_some(&mut self.rest, most, is_first)?;
@@ -86,7 +88,7 @@ impl<C: Cut> Streamed<'_, '_, C> {
     }
 
     /// Takes what has been read and is text. Only a character that goes on behind it may be left.
-    fn take_text(&mut self) -> Result<String, Trouble> {
+    fn take_text(&mut self) -> Result<String, ReadError> {
         let end = match str::from_utf8(&self.rest) {
             Ok(text) => text.len(),
             Err(error) if error.error_len().is_none() && !self.is_over => error.valid_up_to(),
@@ -102,7 +104,7 @@ impl<C: Cut> Streamed<'_, '_, C> {
         &mut self,
         text: &str,
         elements: &mut Vec<(u32, Range<usize>)>,
-    ) -> Result<(usize, u32), Trouble> {
+    ) -> Result<(usize, u32), ReadError> {
         let mut cursor = Cursor::from_line(text, self.line);
         loop {
             let (mut cut, before) = (self.cut, cursor.place());
@@ -124,8 +126,9 @@ impl<C: Cut> Streamed<'_, '_, C> {
 }
 
 /// What is wrong is said by whoever looks at the whole document.
-fn unreadable() -> Trouble {
-    Trouble::at(
+fn unreadable() -> ReadError {
+    ReadError::at(
+        Code::NotUtf8,
         1,
         "",
         0..0,
@@ -137,7 +140,7 @@ fn unreadable() -> Trouble {
 impl<C: Cut> Blocks for &mut Streamed<'_, '_, C> {
     type Block = Chunk;
 
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<bool, Trouble> {
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<bool, ReadError> {
         chunk.elements.clear();
         while chunk.elements.is_empty() && !self.is_over {
             self.read()?;
@@ -161,7 +164,7 @@ impl<C: Cut> Blocks for &mut Streamed<'_, '_, C> {
         chunk: &'b Chunk,
         parser: &P,
         items: &mut Vec<P::Item<'b>>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadError> {
         for (line, range) in &chunk.elements {
             items.extend(parser.parse(*line, &chunk.text[range.clone()])?);
         }
@@ -186,9 +189,15 @@ mod tests {
             &self,
             number: u32,
             piece: &'l str,
-        ) -> Result<Option<(u32, &'l str)>, Trouble> {
+        ) -> Result<Option<(u32, &'l str)>, ReadError> {
             match piece.starts_with(|c: char| c.is_ascii_digit()) {
-                true => Err(Trouble::of_line(number, piece, "a number", "a text")),
+                true => Err(ReadError::of_line(
+                    Code::MalformedLine,
+                    number,
+                    piece,
+                    "a number",
+                    "a text",
+                )),
                 false => Ok(Some((number, piece))),
             }
         }
@@ -197,7 +206,7 @@ mod tests {
     type Taken = Vec<(u32, String)>;
 
     /// What is taken of a document while it is read, and the whole of it if it is at fault.
-    fn streamed(document: &[u8], workers: usize) -> (Taken, Option<Result<String, Trouble>>) {
+    fn streamed(document: &[u8], workers: usize) -> (Taken, Option<Result<String, ReadError>>) {
         let bytes = AtomicU64::new(0);
         let mut text = Text::open(Box::new(document), &bytes, &(), workers).expect("it is opened");
         let mut taken = Vec::new();
@@ -271,7 +280,7 @@ mod tests {
             let document = [start.as_bytes(), b"\xe2\x82", end.as_bytes()].concat();
             let (_, fault) = streamed(&document, 2);
             let line = start.lines().count() as u32 + u32::from(start.ends_with('\n'));
-            let found = matches!(fault, Some(Err(Trouble::Line { line: at, .. })) if at == line);
+            let found = matches!(fault, Some(Err(fault)) if fault.line() == Some(line));
             assert!(found, "{start}");
         }
     }

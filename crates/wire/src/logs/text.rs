@@ -3,10 +3,11 @@
 use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use causet_base::Code;
 use causet_base::line_blocks::BYTE_ORDER_MARK;
 
-use super::trouble::Trouble;
 use super::truncation::{HELP_FOR_DOCUMENT, HELP_FOR_LINE, may_go_on, mended};
+use crate::error::ReadError;
 use crate::native::{Counted, Progress, decompressed};
 
 /// How many lines are read between two looks at whether to go on.
@@ -47,7 +48,7 @@ impl Block {
     }
 
     /// Its lines up to the first that is no text, and what is wrong with that one.
-    pub(crate) fn text(&self) -> (&str, Option<Trouble>) {
+    pub(crate) fn text(&self) -> (&str, Option<ReadError>) {
         let error = match str::from_utf8(&self.bytes) {
             Ok(text) => return (text, None),
             Err(error) => error,
@@ -66,7 +67,7 @@ impl<'a> Text<'a> {
         bytes: &'a AtomicU64,
         progress: &'a dyn Progress,
         workers: usize,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, ReadError> {
         let counted = Counted { input, bytes };
         let input: Box<dyn Read + Send + 'a> = Box::new(decompressed(counted)?);
         Ok(Text {
@@ -97,8 +98,8 @@ impl<'a> Text<'a> {
         &mut self,
         line: u32,
         what: &'static str,
-        trouble: Trouble,
-    ) -> Result<(), Trouble> {
+        trouble: ReadError,
+    ) -> Result<(), ReadError> {
         if !self.is_lenient {
             return Err(trouble.with_help(match what {
                 "line" => HELP_FOR_LINE,
@@ -110,21 +111,13 @@ impl<'a> Text<'a> {
     }
 
     /// What comes of lines that were read up to a fault, which the last of them may have because it is cut off.
-    pub(crate) fn excuse(&mut self, read: Result<(), Trouble>) -> Result<(), Trouble> {
+    pub(crate) fn excuse(&mut self, read: Result<(), ReadError>) -> Result<(), ReadError> {
         match read {
-            Err(Trouble::Line {
-                line,
-                text,
-                complaint,
-            }) if self.open_line == Some(line) && may_go_on(&text) => self.end_early(
-                line,
-                "line",
-                Trouble::Line {
-                    line,
-                    text,
-                    complaint,
-                },
-            ),
+            Err(ReadError::Fault(fault))
+                if self.open_line == Some(fault.line) && may_go_on(&fault.text) =>
+            {
+                self.end_early(fault.line, "line", fault.into())
+            }
             read => read,
         }
     }
@@ -149,7 +142,7 @@ impl<'a> Text<'a> {
     }
 
     /// Fills a block with the next lines, as many as are parsed at a time; whether there are any.
-    pub(crate) fn next_block(&mut self, block: &mut Block) -> Result<bool, Trouble> {
+    pub(crate) fn next_block(&mut self, block: &mut Block) -> Result<bool, ReadError> {
         self.look()?;
         let Block { first_line, bytes } = block;
         bytes.clear();
@@ -173,7 +166,7 @@ impl<'a> Text<'a> {
     }
 
     /// The next line with its number, from 1; without its end.
-    pub(crate) fn next_line(&mut self) -> Result<Option<(u32, &str)>, Trouble> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<(u32, &str)>, ReadError> {
         if self.line.is_multiple_of(LOOK) {
             self.look()?;
         }
@@ -198,7 +191,7 @@ impl<'a> Text<'a> {
     }
 
     /// The next line that is not blank.
-    pub(crate) fn next_full_line(&mut self) -> Result<Option<(u32, &str)>, Trouble> {
+    pub(crate) fn next_full_line(&mut self) -> Result<Option<(u32, &str)>, ReadError> {
         loop {
             match self.next_line()? {
                 None => return Ok(None),
@@ -218,7 +211,7 @@ impl<'a> Text<'a> {
         bytes: &mut Vec<u8>,
         most: usize,
         is_first: bool,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, ReadError> {
         self.look()?;
         let before = bytes.len();
         bytes.reserve_exact(most);
@@ -232,19 +225,20 @@ impl<'a> Text<'a> {
     }
 
     /// All that is left, for formats that are one document.
-    pub(crate) fn whole(&mut self) -> Result<String, Trouble> {
+    pub(crate) fn whole(&mut self) -> Result<String, ReadError> {
         let mut start = Vec::new();
         self.read_some(&mut start, BLOCK, true)?;
         self.whole_behind(start)
     }
 
     /// A document of which some is read already, and all that is left of it.
-    pub(crate) fn whole_behind(&mut self, mut bytes: Vec<u8>) -> Result<String, Trouble> {
+    pub(crate) fn whole_behind(&mut self, mut bytes: Vec<u8>) -> Result<String, ReadError> {
         let mut limited = (&mut self.input).take(LONGEST.saturating_sub(bytes.len() as u64));
         limited.read_to_end(&mut bytes)?;
         if bytes.len() as u64 >= LONGEST {
             let expected = "expected a document of less than 4 GiB";
-            return Err(Trouble::at(
+            return Err(ReadError::at(
+                Code::LogTooLong,
                 1,
                 "",
                 0..0,
@@ -261,7 +255,7 @@ impl<'a> Text<'a> {
     }
 
     /// The line that was read last, and all that is left.
-    pub(crate) fn whole_from_line(&mut self) -> Result<String, Trouble> {
+    pub(crate) fn whole_from_line(&mut self) -> Result<String, ReadError> {
         let mut whole = String::from_utf8_lossy(&self.buffer).into_owned();
         let rest = self.whole()?;
         if !rest.is_empty() {
@@ -270,11 +264,11 @@ impl<'a> Text<'a> {
         Ok(whole)
     }
 
-    fn look(&self) -> Result<(), Trouble> {
+    fn look(&self) -> Result<(), ReadError> {
         self.progress.bytes_read(self.bytes.load(Ordering::Relaxed));
         match self.progress.go_on() {
             true => Ok(()),
-            false => Err(Trouble::Stopped),
+            false => Err(ReadError::Stopped),
         }
     }
 }
@@ -288,13 +282,13 @@ fn around(bytes: &[u8], at: usize) -> (usize, u32, usize, &[u8]) {
     (start, line, at - start, &bytes[start..end])
 }
 
-fn not_text(line: u32, bytes: &[u8], at: usize) -> Trouble {
+fn not_text(line: u32, bytes: &[u8], at: usize) -> ReadError {
     let text = String::from_utf8_lossy(bytes);
     let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
     let message = format!(
         "the byte {:#04x} is not UTF-8",
         bytes.get(at).copied().unwrap_or(0)
     );
-    Trouble::at(line, &text, span, message, "expected UTF-8")
+    ReadError::at(Code::NotUtf8, line, &text, span, message, "expected UTF-8")
         .with_help("`iconv -f LATIN1 -t UTF-8` converts a file that is in Latin-1")
 }

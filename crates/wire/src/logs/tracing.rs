@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 
+use causet_base::Code;
 use serde::Deserialize;
 
 use super::entry::{Datum, Entry, Flat};
@@ -18,9 +19,9 @@ use super::json::{fault, place};
 use super::lines::{self, Parse};
 use super::scribe::Scribe;
 use super::text::Text;
-use super::trouble::Trouble;
 use super::unsorted::{Counts, Unsorted, owns_its_clock};
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "tracing",
@@ -60,7 +61,7 @@ struct Record<'a> {
 }
 
 impl Reader for Tracing {
-    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let mut entries = Unsorted::new(scribe);
         lines::each(text, &Tracing, |entry| entries.take(entry))?;
         entries.finish()
@@ -70,7 +71,7 @@ impl Reader for Tracing {
 impl Parse for Tracing {
     type Item<'l> = Entry<'l>;
 
-    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, line: &'l str) -> Result<Option<Entry<'l>>, ReadError> {
         let record = serde_json::from_str(line);
         let record = record.map_err(|error| fault(number, line, &error, EXPECTED))?;
         let entry = entry_of(record, number, line)?;
@@ -79,7 +80,7 @@ impl Parse for Tracing {
     }
 }
 
-fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>, Trouble> {
+fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>, ReadError> {
     let mut entry = Entry::of(record.tracer_identity, number);
     entry.clock = Some(record.vector_clock.0);
     if let Some(id) = record.trace_id {
@@ -100,11 +101,24 @@ fn entry_of<'l>(record: Record<'l>, number: u32, line: &str) -> Result<Entry<'l>
 }
 
 /// The token that a record is about.
-fn token<'l>(tag: &str, body: &Flat<'l>, number: u32, line: &str) -> Result<Cow<'l, str>, Trouble> {
+fn token<'l>(
+    tag: &str,
+    body: &Flat<'l>,
+    number: u32,
+    line: &str,
+) -> Result<Cow<'l, str>, ReadError> {
     body.text("Token").cloned().ok_or_else(|| {
         let message = format!("this {tag} has no token");
         let expected = "expected a text at Body.Token";
-        Trouble::at(number, line, place(line, "Body"), message, expected).with_help(
+        ReadError::at(
+            Code::MissingInformation,
+            number,
+            line,
+            place(line, "Body"),
+            message,
+            expected,
+        )
+        .with_help(
             "the token says which send a receive belongs to; leave the record out if it is lost",
         )
     })

@@ -2,7 +2,7 @@
 
 use causet_base::in_order;
 
-use super::trouble::Trouble;
+use crate::error::ReadError;
 
 /// Parses pieces one by one, knowing nothing of the others: lines, or elements of an array.
 pub(crate) trait Parse: Sync {
@@ -13,7 +13,7 @@ pub(crate) trait Parse: Sync {
     const BLANK: bool = false;
 
     /// What a piece says, if anything; the number of the line it starts on is counted from 1.
-    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble>;
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, ReadError>;
 }
 
 /// Where blocks of pieces come from, one after the other.
@@ -22,14 +22,14 @@ pub(crate) trait Blocks: Send {
     type Block: Default;
 
     /// Fills a block with the next pieces; whether there are any.
-    fn fill(&mut self, block: &mut Self::Block) -> Result<bool, Trouble>;
+    fn fill(&mut self, block: &mut Self::Block) -> Result<bool, ReadError>;
 
     /// Appends what the pieces of a block say, up to the first one at fault.
     fn parse<'b, P: Parse>(
         block: &'b Self::Block,
         parser: &P,
         items: &mut Vec<P::Item<'b>>,
-    ) -> Result<(), Trouble>;
+    ) -> Result<(), ReadError>;
 }
 
 /// Parses all blocks and takes what they say in their order.
@@ -37,8 +37,8 @@ pub(crate) fn each<B: Blocks, P: Parse>(
     mut blocks: B,
     workers: usize,
     parser: &P,
-    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), Trouble> + Send,
-) -> Result<(), Trouble> {
+    take: impl for<'l> FnMut(P::Item<'l>) -> Result<(), ReadError> + Send,
+) -> Result<(), ReadError> {
     let fill = move |(block, _): &mut (B::Block, usize)| blocks.fill(block);
     // One block has about as many pieces as another.
     in_order(fill, workers, take, |(block, usual), turn| {

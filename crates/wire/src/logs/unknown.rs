@@ -12,11 +12,12 @@
 use std::path::Path;
 
 use causet_base::nearest;
+use causet_base::{Code, Diagnostic};
 use serde_json::{Map, Value};
 
 use super::guess::guess;
 use super::head::Head;
-use crate::error::{Complaint, Problem};
+use crate::error::mistake;
 use crate::native::{FIELDS, Scan};
 
 /// The page that says how events are written.
@@ -39,7 +40,7 @@ pub(super) struct Beginning {
 }
 
 /// Why a part that no format recognises is refused; nothing if the native reader knows better.
-pub(super) fn refusal(part: &Beginning) -> Option<Problem> {
+pub(super) fn refusal(part: &Beginning) -> Option<Diagnostic> {
     if let Some(packed) = packed(part) {
         return Some(packed);
     }
@@ -51,7 +52,7 @@ pub(super) fn refusal(part: &Beginning) -> Option<Problem> {
 }
 
 /// A compressed form or an encoding that is not read.
-fn packed(part: &Beginning) -> Option<Problem> {
+fn packed(part: &Beginning) -> Option<Diagnostic> {
     let (raw, plain) = (part.raw.as_slice(), part.plain.as_slice());
     let name = part.argument();
     let file = part.unpacked();
@@ -109,7 +110,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// JSON in no known shape.
-fn json(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
+fn json(part: &Beginning, head: &Head<'_>) -> Option<Diagnostic> {
     if let Some(empty) = without_spans(part, head) {
         return Some(empty);
     }
@@ -122,7 +123,7 @@ fn json(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
 }
 
 /// What asks for traces is answered with when there are none.
-fn without_spans(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
+fn without_spans(part: &Beginning, head: &Head<'_>) -> Option<Diagnostic> {
     const LISTS: [(&str, &str, &[&str]); 3] = [
         ("resourceSpans", "OpenTelemetry", &[]),
         ("batches", "Tempo", &["metrics"]),
@@ -157,7 +158,7 @@ fn is_native<'k>(keys: &(impl Iterator<Item = &'k String> + Clone)) -> bool {
 }
 
 /// Objects in lines, with fields of their own.
-fn lines(part: &Beginning, head: &Head<'_>, fields: &str) -> Problem {
+fn lines(part: &Beginning, head: &Head<'_>, fields: &str) -> Diagnostic {
     let seen = format!("the fields are {fields}");
     part.of_line(
         head,
@@ -186,7 +187,7 @@ fn mapping(part: &Beginning, lines: &[u8], name: &str) -> String {
 }
 
 /// JSON that goes on over several lines, or is one long list.
-fn document(part: &Beginning, head: &Head<'_>) -> Option<Problem> {
+fn document(part: &Beginning, head: &Head<'_>) -> Option<Diagnostic> {
     let objects = Elements::of(head.text());
     let is_list = head.starts_with('[');
     let objects: Vec<Map<String, Value>> = objects.take(LINES).collect();
@@ -244,7 +245,7 @@ const NATIVE: &str = "write one JSON object for each event, such as {\"p\":\"nod
                       has all fields";
 
 /// One JSON object whose members may hold the events.
-fn nested(part: &Beginning, head: &Head<'_>, members: &[(String, bool)]) -> Problem {
+fn nested(part: &Beginning, head: &Head<'_>, members: &[(String, bool)]) -> Diagnostic {
     let seen = format!(
         "the members are {}",
         fields(members.iter().map(|(name, _)| name))
@@ -263,7 +264,7 @@ fn nested(part: &Beginning, head: &Head<'_>, members: &[(String, bool)]) -> Prob
 }
 
 /// JSON that is not well-formed.
-fn damaged(part: &Beginning, head: &Head<'_>) -> Problem {
+fn damaged(part: &Beginning, head: &Head<'_>) -> Diagnostic {
     let seen = match serde_json::from_str::<Value>(head.text()) {
         Err(error) => format!("as JSON: {error}"),
         Ok(_) => "no object stands in it".to_owned(),
@@ -329,7 +330,7 @@ fn fields<'k>(keys: impl Iterator<Item = &'k String>) -> String {
 }
 
 /// A text that is no JSON.
-fn text(part: &Beginning, head: &Head<'_>) -> Problem {
+fn text(part: &Beginning, head: &Head<'_>) -> Diagnostic {
     let lines: Vec<&str> = head.full_lines().take(LINES).collect();
     let objects = lines
         .iter()
@@ -486,20 +487,20 @@ fn table<'l>(lines: &[&'l str]) -> Option<(&'static str, Vec<&'l str>)> {
 
 impl Beginning {
     /// It is refused as a whole.
-    fn about(&self, what: &str, seen: &str, help: impl Into<String>) -> Problem {
-        Complaint::new(0..0, self.sentence(what), seen)
+    fn about(&self, what: &str, seen: &str, help: impl Into<String>) -> Diagnostic {
+        mistake(Code::UnknownFormat, 0..0, self.sentence(what), seen)
             .with_help(help)
             .in_line(&self.name, 1, "")
     }
 
     /// It is not in the format that was asked for.
-    pub(super) fn unlike(&self, head: &Head<'_>, format: &str, seen: &str) -> Problem {
+    pub(super) fn unlike(&self, head: &Head<'_>, format: &str, seen: &str) -> Diagnostic {
         let what = format!("is not `{format}`");
         self.of_line(head, &what, seen, "leave --format out")
     }
 
     /// It is refused, and its first line shown.
-    fn of_line(&self, head: &Head<'_>, what: &str, seen: &str, help: &str) -> Problem {
+    fn of_line(&self, head: &Head<'_>, what: &str, seen: &str, help: &str) -> Diagnostic {
         let lines = (1..).zip(head.lines());
         let first = lines.into_iter().find(|(_, line)| !line.trim().is_empty());
         let (number, line) = first.unwrap_or((1, ""));
@@ -507,7 +508,7 @@ impl Beginning {
             .char_indices()
             .nth(SHOWN)
             .map_or(line.trim_end().len(), |(at, _)| at);
-        Complaint::new(0..end, self.sentence(what), seen)
+        mistake(Code::UnknownFormat, 0..end, self.sentence(what), seen)
             .with_help(help)
             .in_line(&self.name, number, line)
     }

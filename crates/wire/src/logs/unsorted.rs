@@ -3,13 +3,14 @@
 
 use std::borrow::Cow;
 
+use causet_base::Code;
 use rustc_hash::FxHashMap;
 
 use super::entry::Entry;
 use super::json::Key;
 use super::matching::Matching;
 use super::scribe::Scribe;
-use super::trouble::Trouble;
+use crate::error::ReadError;
 
 /// Takes the entries of a part, which have vector clocks, in any order.
 pub(crate) struct Unsorted<'u, 'a> {
@@ -44,7 +45,7 @@ impl<'u, 'a> Unsorted<'u, 'a> {
     }
 
     /// Takes an entry.
-    pub(crate) fn take(&mut self, entry: Entry<'_>) -> Result<(), Trouble> {
+    pub(crate) fn take(&mut self, entry: Entry<'_>) -> Result<(), ReadError> {
         if self.kept.is_empty() && self.is_next(&entry) {
             return self.tell(entry);
         }
@@ -63,7 +64,7 @@ impl<'u, 'a> Unsorted<'u, 'a> {
         true
     }
 
-    fn tell(&mut self, mut entry: Entry<'_>) -> Result<(), Trouble> {
+    fn tell(&mut self, mut entry: Entry<'_>) -> Result<(), ReadError> {
         if let Some(messages) = &mut self.messages {
             messages.number(&mut entry);
         }
@@ -73,7 +74,7 @@ impl<'u, 'a> Unsorted<'u, 'a> {
 
     /// Tells what was kept: in the order in which it came as far as that is the order of the clocks, and otherwise each in
     /// the place where its process had its turn.
-    pub(crate) fn finish(mut self) -> Result<(), Trouble> {
+    pub(crate) fn finish(mut self) -> Result<(), ReadError> {
         let kept = std::mem::take(&mut self.kept);
         let mut lanes: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (number, entry) in kept.iter().enumerate() {
@@ -101,7 +102,7 @@ impl<'u, 'a> Unsorted<'u, 'a> {
 }
 
 /// A clock must count the events of its own process.
-pub(crate) fn owns_its_clock(entry: &Entry<'_>, line: &str) -> Result<(), Trouble> {
+pub(crate) fn owns_its_clock(entry: &Entry<'_>, line: &str) -> Result<(), ReadError> {
     if entry.own_count().is_some() {
         return Ok(());
     }
@@ -110,7 +111,8 @@ pub(crate) fn owns_its_clock(entry: &Entry<'_>, line: &str) -> Result<(), Troubl
         entry.process
     );
     let shown = line.lines().next().unwrap_or_default();
-    Err(Trouble::of_line(
+    Err(ReadError::of_line(
+        Code::BadLoggedClock,
         entry.line,
         shown,
         message,

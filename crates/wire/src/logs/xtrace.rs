@@ -15,6 +15,7 @@ mod report;
 
 use std::ops::Range;
 
+use causet_base::Code;
 use causet_trace::Time;
 
 use super::document::Document;
@@ -27,9 +28,9 @@ use super::scribe::Scribe;
 use super::streamed;
 use super::symbols::{Symbol, Symbols};
 use super::text::Text;
-use super::trouble::Trouble;
 use super::turns::Parse;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 use cut::Reports;
 use fields::{Fields, check};
 use ids::{Id, Ids, Index};
@@ -78,7 +79,7 @@ struct Kept {
 }
 
 impl Reader for XTrace {
-    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.workers = text.workers();
         let before = self.size();
         let worked = Worked("");
@@ -88,7 +89,7 @@ impl Reader for XTrace {
         });
         match read {
             Ok(()) => Ok(()),
-            Err((Trouble::Line { .. }, start)) => {
+            Err((ReadError::Fault(_), start)) => {
                 self.shrink_to(before);
                 let whole = text.whole_behind(start)?;
                 self.whole(&text.mend(whole, Some("reports")))
@@ -97,7 +98,7 @@ impl Reader for XTrace {
         }
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let after = self.after(scribe);
         let reports = &self.reports;
         let count = reports.len();
@@ -132,7 +133,7 @@ struct Worked<'t>(&'t str);
 impl Parse for Worked<'_> {
     type Item<'l> = (u32, Report<'l>);
 
-    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, Trouble> {
+    fn parse<'l>(&self, number: u32, piece: &'l str) -> Result<Option<Self::Item<'l>>, ReadError> {
         let mut fields = Fields::default();
         let read = fields.read(piece);
         read.map_err(|error| fault(number, piece, &error, EXPECTED))?;
@@ -141,7 +142,14 @@ impl Parse for Worked<'_> {
         let report = Report::of(&mut fields).map_err(|message| {
             let help = "every report needs X-Trace, or EventID, to be known by its children";
             let document = Document::new(self.0);
-            Trouble::of_line(line, document.text_of(line), message, EXPECTED).with_help(help)
+            ReadError::of_line(
+                Code::MalformedDocument,
+                line,
+                document.text_of(line),
+                message,
+                EXPECTED,
+            )
+            .with_help(help)
         })?;
         Ok(Some((line, report)))
     }
@@ -171,7 +179,7 @@ impl After {
 
 impl XTrace {
     /// Reads a document that is there as a whole: one at fault, to say what is wrong.
-    fn whole(&mut self, text: &str) -> Result<(), Trouble> {
+    fn whole(&mut self, text: &str) -> Result<(), ReadError> {
         if text.trim().is_empty() {
             return Ok(());
         }
@@ -291,7 +299,7 @@ impl XTrace {
         });
     }
 
-    fn tell(&self, after: &After, order: &[u32], scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn tell(&self, after: &After, order: &[u32], scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         let mut counts = vec![0; self.texts.len()];
         let mut positions = vec![0; self.reports.len()];
         for &event in order {

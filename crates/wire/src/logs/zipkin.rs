@@ -14,8 +14,8 @@ use super::json::{datum, fault_in_document};
 use super::scribe::Scribe;
 use super::spans::{Kind, Log, Sets, Span, Spans, plain_id};
 use super::text::Text;
-use super::trouble::Trouble;
 use super::{Format, Open, Reader};
+use crate::error::ReadError;
 
 pub(super) const FORMAT: Format = Format {
     name: "zipkin",
@@ -40,7 +40,7 @@ const EXPECTED: &str =
 struct Zipkin(Spans);
 
 impl Reader for Zipkin {
-    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn part(&mut self, text: &mut Text<'_>, _: &mut Scribe<'_>) -> Result<(), ReadError> {
         let whole = text.whole()?;
         let text = text.mend(whole, None);
         if text.trim().is_empty() {
@@ -61,7 +61,7 @@ impl Reader for Zipkin {
         Ok(())
     }
 
-    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    fn finish(&mut self, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         self.0.tell(scribe)
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use causet_lts::compare::{Comparison, Difference, Side};
 use serde::Serialize;
 
+use crate::SCHEMA;
 use crate::report::words::{clean, count};
 
 /// Writes the answer for a person; the systems go by what the person called them.
@@ -58,6 +59,7 @@ pub fn write_json(
     };
     let whole = Whole {
         causet: version,
+        schema: SCHEMA,
         first: names[0],
         second: names[1],
         bisimilar: difference.is_none(),
@@ -70,6 +72,7 @@ pub fn write_json(
 #[derive(Serialize)]
 struct Whole<'a> {
     causet: &'a str,
+    schema: u32,
     first: &'a str,
     second: &'a str,
     bisimilar: bool,

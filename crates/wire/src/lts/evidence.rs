@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use causet_check::outcome::Verdict;
-use causet_lts::diagnostic::{Shape, Step};
+use causet_lts::counterexample::{Shape, Step};
 
 use super::Evidence;
 use crate::report::Palette;

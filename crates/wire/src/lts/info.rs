@@ -6,6 +6,7 @@ use causet_lts::Labels;
 use causet_lts::info::{Found, Info};
 use serde::Serialize;
 
+use crate::SCHEMA;
 use crate::report::words::{clean, count, list, short};
 
 /// So many labels are named in the text.
@@ -104,6 +105,7 @@ pub fn write_json(
 ) -> io::Result<()> {
     let whole = Whole {
         causet: version,
+        schema: SCHEMA,
         path,
         states: info.states,
         reachable: info.reachable,
@@ -133,6 +135,7 @@ pub fn write_json(
 #[derive(Serialize)]
 struct Whole<'a> {
     causet: &'a str,
+    schema: u32,
     path: &'a str,
     states: u32,
     reachable: u32,

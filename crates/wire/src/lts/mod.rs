@@ -15,7 +15,7 @@ pub mod info;
 pub(crate) mod json;
 
 use causet_lts::Labels;
-use causet_lts::diagnostic::Diagnostic;
+use causet_lts::counterexample::Counterexample;
 
 use crate::report::words::count;
 
@@ -47,7 +47,7 @@ impl ModelSize {
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The part.
-    pub diagnostic: &'a Diagnostic,
+    pub diagnostic: &'a Counterexample,
     /// The labels of the whole system.
     pub labels: &'a Labels,
     /// Whether the last state of a path has no step in the whole system.

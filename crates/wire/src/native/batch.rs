@@ -5,11 +5,11 @@
 //! labels, text values) are numbered, and the builder is asked once per block and name; message ids hardly repeat and
 //! stay text.
 
+use causet_base::Diagnostic;
 use causet_trace::{StoredValue, Time};
 
 use super::scan::{Quoted, Scan};
 use super::table::{NameSlot, Names};
-use crate::error::Complaint;
 use crate::logs::HELP_FOR_LINE;
 
 /// A place in the block, or in the arena when the highest bit of the start is set.
@@ -107,16 +107,11 @@ pub(super) struct BadLine {
     pub(super) text: String,
     /// Whether it is the last one of its part, and goes wrong only where it ends.
     pub(super) is_cut_off: bool,
-    pub(super) complaint: Box<Complaint>,
+    pub(super) complaint: Diagnostic,
 }
 
 impl BadLine {
-    pub(super) fn new(
-        line: u32,
-        text: &str,
-        mut complaint: Box<Complaint>,
-        is_cut_off: bool,
-    ) -> Self {
+    pub(super) fn new(line: u32, text: &str, mut complaint: Diagnostic, is_cut_off: bool) -> Self {
         if is_cut_off {
             complaint.help = Some(HELP_FOR_LINE.into());
         }

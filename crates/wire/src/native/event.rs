@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use causet_base::nearest;
+use causet_base::{Code, Diagnostic};
 use causet_trace::{NumberFault, StoredValue, Time};
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
 use super::header;
 use super::scan::{LikelyKey, Progress, Quoted, Scan, Scanned};
-use crate::error::Complaint;
+use crate::error::mistake;
 
 /// The fields of an event, in the order of the documentation.
 pub(crate) const FIELDS: [&str; 12] = [
@@ -235,7 +236,8 @@ impl<'b> Line<'_, 'b> {
     fn check_together(&self, object: Range<usize>) -> Scanned<()> {
         let has = |field: Field| self.seen & field.bit() != 0;
         if !has(Field::P) {
-            return Err(Complaint::new(
+            return Err(mistake(
+                Code::MissingField,
                 object,
                 "the field `p` is missing",
                 "expected `\"p\":\"process\"`",
@@ -244,7 +246,8 @@ impl<'b> Line<'_, 'b> {
         }
         if has(Field::End) && self.seen != Field::End.bit() | Field::P.bit() {
             let expected = "expected only `p` and `end`";
-            return Err(Complaint::new(
+            return Err(mistake(
+                Code::EndWithFields,
                 self.end.clone(),
                 "`end` stands together with the fields of an event",
                 expected,
@@ -254,7 +257,8 @@ impl<'b> Line<'_, 'b> {
             ));
         }
         if has(Field::To) && !has(Field::Send) {
-            return Err(Complaint::new(
+            return Err(mistake(
+                Code::ToWithoutSend,
                 self.to.clone(),
                 "`to` stands without `send`",
                 "expected `send` on the same line",
@@ -353,7 +357,8 @@ impl<'b> Line<'_, 'b> {
                 let digits = self.scan.number()?;
                 if digits.contains(['.', 'e', 'E']) {
                     let message = "wrong type: a message id is a string or an integer";
-                    return Err(Complaint::new(
+                    return Err(mistake(
+                        Code::WrongType,
                         start..self.scan.at(),
                         message,
                         format!("expected {what}"),
@@ -413,10 +418,13 @@ impl<'b> Line<'_, 'b> {
             None => {
                 let found = self.scan.since(start);
                 let message = format!("wrong value: {found} is no such count");
-                Err(
-                    Complaint::new(start..self.scan.at(), message, format!("expected {what}"))
-                        .with_help(format!("counts are integers from {least} to {}", u32::MAX)),
+                Err(mistake(
+                    Code::NumberOutOfRange,
+                    start..self.scan.at(),
+                    message,
+                    format!("expected {what}"),
                 )
+                .with_help(format!("counts are integers from {least} to {}", u32::MAX)))
             }
         }
     }
@@ -452,7 +460,8 @@ impl<'b> Line<'_, 'b> {
     fn position(&mut self) -> Scanned<RawRef> {
         let pair = self.scan.value_span();
         let wrong = || {
-            Complaint::new(
+            mistake(
+                Code::WrongType,
                 pair.clone(),
                 "wrong value: an event is named by two things",
                 "expected [process, number]",
@@ -488,7 +497,8 @@ impl<'b> Line<'_, 'b> {
                 "this number is too large for a time"
             };
             let span = start..self.scan.at();
-            Complaint::new(
+            mistake(
+                Code::NumberOutOfRange,
                 span,
                 message,
                 format!("expected {what}, of at most 19 digits"),
@@ -505,9 +515,8 @@ impl<'b> Line<'_, 'b> {
         }
         if self.scan.word("false") {
             let message = "wrong value: `end` marks the end, it cannot be false";
-            return Err(
-                Complaint::new(span, message, "expected true").with_help("leave the line out")
-            );
+            return Err(mistake(Code::WrongType, span, message, "expected true")
+                .with_help("leave the line out"));
         }
         Err(self.scan.wrong_type("true"))
     }
@@ -532,8 +541,13 @@ fn long_number(scan: &mut Scan<'_>) -> Scanned<StoredValue> {
     let text = scan.number()?;
     StoredValue::parse_number(text).map_err(|fault| {
         let expected = "expected a 64-bit integer or a decimal of at most 18 significant digits";
-        Complaint::new(start..scan.at(), fault.to_string(), expected)
-            .with_help("round it, or write it as a string if nothing computes with it")
+        mistake(
+            Code::NumberOutOfRange,
+            start..scan.at(),
+            fault.to_string(),
+            expected,
+        )
+        .with_help("round it, or write it as a string if nothing computes with it")
     })
 }
 
@@ -563,16 +577,23 @@ pub(super) fn open_line(scan: &mut Scan<'_>) -> Scanned<super::scan::Progress> {
     })
 }
 
-pub(super) fn duplicate(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+pub(super) fn duplicate(line: &Scan<'_>, key: Quoted) -> Diagnostic {
     let message = format!("duplicate key `{}`", line.text(key));
-    Complaint::new(key.span(), message, "expected each key once").with_help("remove one of the two")
+    mistake(
+        Code::DuplicateKey,
+        key.span(),
+        message,
+        "expected each key once",
+    )
+    .with_help("remove one of the two")
 }
 
 pub(super) fn not_empty(name: Quoted) -> Scanned<()> {
     if name.length() > 0 {
         return Ok(());
     }
-    Err(Complaint::new(
+    Err(mistake(
+        Code::EmptyName,
         name.span(),
         "a process has an empty name",
         "expected the name of a process",
@@ -580,10 +601,10 @@ pub(super) fn not_empty(name: Quoted) -> Scanned<()> {
     .with_help("every process has a name of at least one character"))
 }
 
-fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+fn unknown_field(line: &Scan<'_>, key: Quoted) -> Diagnostic {
     let name = line.text(key);
     if name == "causet" {
-        return Complaint::new(
+        return mistake(Code::MisplacedHeader,
             key.span(),
             "a header that is not the first line",
             "expected an event",
@@ -591,7 +612,12 @@ fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
         .with_help("if another run begins here, give it a file of its own; else move the header to the first line");
     }
     let message = format!("unknown field `{name}`");
-    let complaint = Complaint::new(key.span(), message, "expected a field of an event");
+    let complaint = mistake(
+        Code::UnknownField,
+        key.span(),
+        message,
+        "expected a field of an event",
+    );
     if header::FIELDS.contains(&&*name) {
         return complaint.with_help("a header is the first line and has `\"causet\":1`");
     }

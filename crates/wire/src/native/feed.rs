@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use causet_base::Diagnostic;
 use causet_trace::{
     BuildError, EventRef, Fault, MessageId, NewEvent, ProcessId, Sink, StoredValue, TextId, VarId,
     Write,
@@ -11,7 +12,7 @@ use causet_trace::{
 use memchr::memchr_iter;
 
 use super::batch::{Batch, Kind, Name, Rare, RawRef, RawValue, Row, Text};
-use crate::error::{Problem, ReadError, ReadWarning, locate};
+use crate::error::{ReadError, cut_off, locate};
 
 /// A block that was parsed.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub(super) struct Feeder<'a, S> {
     /// Whether a last line that is cut off is left out.
     pub(super) lenient: bool,
     /// The lines that were left out.
-    pub(super) cut_off: Vec<ReadWarning>,
+    pub(super) cut_off: Vec<Diagnostic>,
     /// How many lines of each part lie behind.
     lines: Vec<u32>,
 }
@@ -58,11 +59,11 @@ impl<'a, S: Sink> Feeder<'a, S> {
             let file = &self.names[parsed.part as usize];
             let line = line_number(before, bad.line);
             if self.lenient && bad.is_cut_off {
-                self.cut_off.push(ReadWarning::cut_off(file, line, "line"));
+                self.cut_off.push(cut_off(file, line, "line"));
                 return Ok(());
             }
             let problem = bad.complaint.in_line(file, line, &bad.text);
-            return Err(ReadError::Fault(Box::new(problem)));
+            return Err(ReadError::Fault(problem));
         }
         self.lines[parsed.part as usize] = before.saturating_add(parsed.batch.lines);
         Ok(())
@@ -72,7 +73,7 @@ impl<'a, S: Sink> Feeder<'a, S> {
     fn refused(&self, parsed: &Parsed, before: u32, error: BuildError) -> ReadError {
         let place = error.place;
         if place.part == parsed.part && place.line > before {
-            return ReadError::Fault(Box::new(self.show(parsed, before, &error)));
+            return ReadError::Fault(self.show(parsed, before, &error));
         }
         ReadError::Late {
             error: Box::new(error),
@@ -80,7 +81,7 @@ impl<'a, S: Sink> Feeder<'a, S> {
         }
     }
 
-    fn show(&self, parsed: &Parsed, before: u32, error: &BuildError) -> Problem {
+    fn show(&self, parsed: &Parsed, before: u32, error: &BuildError) -> Diagnostic {
         let index = error.place.line.saturating_sub(before + 1) as usize;
         let bytes = parsed.text.as_bytes();
         let mut newlines = memchr_iter(b'\n', bytes);

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use causet_base::nearest;
+use causet_base::{Code, Diagnostic};
 use causet_trace::{Fault, Place, Sink, StoredValue};
 
 use super::event::{bare_value, duplicate, not_empty, open_line};
 use super::scan::{Quoted, Scan, Scanned};
-use crate::error::Complaint;
+use crate::error::{built, mistake};
 
 /// The fields of a header.
 pub(super) const FIELDS: [&str; 6] = ["causet", "processes", "shared", "init", "order", "meta"];
@@ -167,7 +168,7 @@ fn agree<T: PartialEq>(
         return Ok(());
     };
     match mine {
-        Some(mine) if *mine != other => Err(Complaint::of(span, &Fault::HeaderDisagrees(field))),
+        Some(mine) if *mine != other => Err(built(span, &Fault::HeaderDisagrees(field))),
         _ => {
             *mine = Some(other);
             Ok(())
@@ -185,8 +186,10 @@ fn read_version(scan: &mut Scan<'_>) -> Scanned<()> {
         return Ok(());
     }
     let message = format!("version {text} of the format is not supported");
-    Err(Complaint::new(span, message, "expected 1")
-        .with_help("this program reads version 1; a newer one may read this file"))
+    Err(
+        mistake(Code::UnsupportedVersion, span, message, "expected 1")
+            .with_help("this program reads version 1; a newer one may read this file"),
+    )
 }
 
 fn read_processes(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
@@ -198,7 +201,7 @@ fn read_processes(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
         not_empty(name)?;
         let owned = scan.text(name).into_owned();
         if !known.insert(owned.clone()) {
-            return Err(Complaint::of(name.span(), &Fault::ProcessTwice(owned)));
+            return Err(built(name.span(), &Fault::ProcessTwice(owned)));
         }
         names.push(owned);
     }
@@ -214,10 +217,13 @@ fn read_shared(scan: &mut Scan<'_>) -> Scanned<Vec<String>> {
         let owned = scan.text(name).into_owned();
         if !known.insert(owned.clone()) {
             let message = format!("shared variable `{owned}` is listed twice");
-            return Err(
-                Complaint::new(name.span(), message, "expected each variable once")
-                    .with_help("remove one of the two"),
-            );
+            return Err(mistake(
+                Code::BadHeaderValue,
+                name.span(),
+                message,
+                "expected each variable once",
+            )
+            .with_help("remove one of the two"));
         }
         names.push(owned);
     }
@@ -257,10 +263,13 @@ fn read_order(scan: &mut Scan<'_>) -> Scanned<bool> {
                 None => "`observed` if the order of the lines is one real execution, else `causal`"
                     .to_owned(),
             };
-            Err(
-                Complaint::new(order.span(), message, "expected \"causal\" or \"observed\"")
-                    .with_help(help),
+            Err(mistake(
+                Code::BadHeaderValue,
+                order.span(),
+                message,
+                "expected \"causal\" or \"observed\"",
             )
+            .with_help(help))
         }
     }
 }
@@ -282,16 +291,20 @@ fn string(scan: &mut Scan<'_>, what: &str) -> Scanned<Quoted> {
     scan.string()
 }
 
-fn unknown_field(line: &Scan<'_>, key: Quoted) -> Box<Complaint> {
+fn unknown_field(line: &Scan<'_>, key: Quoted) -> Diagnostic {
     let name = line.text(key);
     let message = format!("unknown field `{name}` in the header");
-    Complaint::new(key.span(), message, "expected a field of the header").with_help(
-        match nearest(&name, FIELDS) {
-            Some(field) => format!("did you mean `{field}`?"),
-            None => format!(
-                "its fields are {}; put your own data into `meta`",
-                FIELDS.join(", ")
-            ),
-        },
+    mistake(
+        Code::UnknownField,
+        key.span(),
+        message,
+        "expected a field of the header",
     )
+    .with_help(match nearest(&name, FIELDS) {
+        Some(field) => format!("did you mean `{field}`?"),
+        None => format!(
+            "its fields are {}; put your own data into `meta`",
+            FIELDS.join(", ")
+        ),
+    })
 }

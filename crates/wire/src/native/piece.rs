@@ -1,6 +1,7 @@
 //! Lines that arrive a few at a time, rather than in files: what a header among them declares, and pieces of whole lines
 //! that are parsed where they arrive and fed to whoever follows the run.
 
+use causet_base::Diagnostic;
 use causet_trace::{BuildError, Place, Sink};
 
 use super::batch::Batch;
@@ -8,7 +9,7 @@ use super::blocks::RawBlock;
 use super::feed::{Feeder, Parsed};
 use super::header::{Header, is_header};
 use super::read::parse;
-use crate::error::{Complaint, ReadError};
+use crate::error::ReadError;
 
 /// Whole lines, none of them a header, parsed up to the first one at fault.
 #[derive(Debug)]
@@ -55,9 +56,7 @@ impl Declared {
 
     /// Takes over what a header says. What it says again has to be the same; `name` says whose line it is.
     pub fn add(&mut self, name: &str, line: &str) -> Result<(), ReadError> {
-        let fault = |complaint: Box<Complaint>| {
-            ReadError::Fault(Box::new(complaint.in_line(name, 1, line)))
-        };
+        let fault = |complaint: Diagnostic| ReadError::Fault(complaint.in_line(name, 1, line));
         let header = Header::read(line).map_err(fault)?;
         self.header.merge(header.at(0, 1)).map_err(fault)
     }

@@ -10,7 +10,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use causet_base::in_order;
+use causet_base::{Code, Diagnostic, in_order};
 use causet_trace::{BuildError, BuildOptions, Fault, Sink, Trace, TraceBuilder};
 use memchr::memchr;
 
@@ -20,7 +20,7 @@ use super::event::Lines;
 use super::feed::{Feeder, Parsed};
 use super::header::{Header, is_header};
 use crate::caveats::Caveat;
-use crate::error::{Complaint, ReadError, ReadWarning};
+use crate::error::{ReadError, mistake, passed};
 
 /// How to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub struct Reading {
     /// The names of its parts; [`causet_trace::Place::part`] counts them from 0.
     pub parts: Vec<String>,
     /// What was let pass.
-    pub warnings: Vec<ReadWarning>,
+    pub warnings: Vec<Diagnostic>,
     /// How many bytes were read, before decompression.
     pub bytes: u64,
     /// What the format leaves out of the order.
@@ -132,11 +132,7 @@ fn read_into(
     let mut cut_off = feeder.cut_off;
     let finished = builder.finish();
     let (trace, warnings) = finished.map_err(|error| late(placed(error, &header), &names))?;
-    cut_off.extend(
-        warnings
-            .iter()
-            .map(|warning| ReadWarning::new(warning, &names)),
-    );
+    cut_off.extend(warnings.iter().map(|warning| passed(warning, &names)));
     Ok(Reading {
         trace,
         warnings: cut_off,
@@ -217,9 +213,7 @@ fn open<'a>(
         {
             let header = Header::read(text).map(|header| header.at(number, line));
             let merged = header.and_then(|header| joined.merge(header));
-            merged.map_err(|complaint| {
-                ReadError::Fault(Box::new(complaint.in_line(name, line, text)))
-            })?;
+            merged.map_err(|complaint| ReadError::Fault(complaint.in_line(name, line, text)))?;
             source.header = true;
         }
         sources.push_back((number, source));
@@ -380,7 +374,7 @@ fn valid_lines(error: std::string::FromUtf8Error) -> (String, Option<BadLine>) {
     let column = valid - start;
     let span = column..column + char::REPLACEMENT_CHARACTER.len_utf8();
     let message = format!("the byte {:#04x} is not UTF-8", bytes[valid]);
-    let complaint = Complaint::new(span, message, "expected UTF-8")
+    let complaint = mistake(Code::NotUtf8, span, message, "expected UTF-8")
         .with_help("`iconv -f LATIN1 -t UTF-8` converts a file that is in Latin-1");
     bytes.truncate(start);
     let text = String::from_utf8(bytes).unwrap_or_default();

@@ -8,10 +8,12 @@ use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-use crate::error::Complaint;
+use causet_base::{Code, Diagnostic};
+
+use crate::error::mistake;
 
 /// What scanning gives, or where the text goes wrong.
-pub(crate) type Scanned<T> = Result<T, Box<Complaint>>;
+pub(crate) type Scanned<T> = Result<T, Diagnostic>;
 
 /// How deeply lists and objects may be nested; a limit is needed, and this is the one `serde_json` has.
 const MAX_DEPTH: usize = 127;
@@ -513,7 +515,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A complaint about the next value, which is not what the field holds; malformed JSON comes first.
-    pub(crate) fn wrong_type(&mut self, what: &str) -> Box<Complaint> {
+    pub(crate) fn wrong_type(&mut self, what: &str) -> Diagnostic {
         self.skip_blanks();
         let mut ahead = self.clone();
         if let Err(malformed) = ahead.skip_value() {
@@ -528,14 +530,19 @@ impl<'a> Scan<'a> {
             _ => "a number",
         };
         let message = format!("wrong type: {found} cannot stand here");
-        let complaint = Complaint::new(self.at..ahead.at, message, format!("expected {what}"));
+        let complaint = mistake(
+            Code::WrongType,
+            self.at..ahead.at,
+            message,
+            format!("expected {what}"),
+        );
         match found {
             "null" => complaint.with_help("leave the field out instead"),
             _ => complaint,
         }
     }
 
-    fn no_key(&mut self) -> Box<Complaint> {
+    fn no_key(&mut self) -> Diagnostic {
         let what = "a key is missing";
         let complaint = self.malformed_here(what, "expected a key in double quotes");
         match self.peek() {
@@ -547,7 +554,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn no_comma(&mut self, close: u8) -> Box<Complaint> {
+    fn no_comma(&mut self, close: u8) -> Diagnostic {
         let close = char::from(close);
         let what = match self.peek() {
             None => "the line ends too early",
@@ -556,7 +563,7 @@ impl<'a> Scan<'a> {
         self.malformed_here(what, &format!("expected `,` or `{close}`"))
     }
 
-    fn no_value(&mut self) -> Box<Complaint> {
+    fn no_value(&mut self) -> Diagnostic {
         let rest = &self.text[self.at..];
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
@@ -584,7 +591,7 @@ impl<'a> Scan<'a> {
         malformed(self.at..end, what, "expected a value").with_help(help)
     }
 
-    fn malformed_here(&mut self, what: &str, expected: &str) -> Box<Complaint> {
+    fn malformed_here(&mut self, what: &str, expected: &str) -> Diagnostic {
         self.skip_blanks();
         let end = self.boundary(self.at + 1);
         let complaint = malformed(self.at..end, what, expected);
@@ -632,11 +639,16 @@ fn unescaped(raw: &str) -> String {
     text + &raw[at..]
 }
 
-fn malformed(span: Range<usize>, what: &str, expected: &str) -> Box<Complaint> {
-    Complaint::new(span, format!("malformed JSON: {what}"), expected)
+fn malformed(span: Range<usize>, what: &str, expected: &str) -> Diagnostic {
+    mistake(
+        Code::MalformedJson,
+        span,
+        format!("malformed JSON: {what}"),
+        expected,
+    )
 }
 
-fn control(at: usize, byte: u8) -> Box<Complaint> {
+fn control(at: usize, byte: u8) -> Diagnostic {
     let what = format!("the control character {byte:#04x} in a string");
     malformed(at..at + 1, &what, "expected an escape")
         .with_help(format!("write it as \\u{byte:04x}"))
@@ -717,7 +729,7 @@ mod tests {
         // Skipping does not look at the size of numbers.
         assert!(skipped.is_ok() || ours.is_none(), "{text:?}");
         if let Err(complaint) = skipped {
-            assert!(text.get(complaint.span.clone()).is_some(), "{text:?}");
+            assert!(text.get(complaint.span.range()).is_some(), "{text:?}");
             assert!(ours.is_none(), "{text:?}");
         }
     }

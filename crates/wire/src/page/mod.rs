@@ -204,7 +204,7 @@ struct Shown<'a> {
     #[serde(flatten)]
     told: Told<'a>,
     /// Things worth saying.
-    notes: Vec<&'a str>,
+    notes: Vec<String>,
     /// Whether a limit ended the search for an order that shows it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     search_ended: bool,
@@ -231,13 +231,19 @@ fn verdicts<'a>(
 ) -> Result<Vec<Shown<'a>>, Spent> {
     let findings = &report.findings;
     let most = MOST_RELEVANT / findings.len().max(1);
-    let notes = |finding: &'a Finding<'a>| finding.notes.iter().chain(&finding.warnings);
+    let notes = |finding: &'a Finding<'a>| {
+        let warnings = finding
+            .warnings
+            .iter()
+            .map(causet_base::Diagnostic::sentence);
+        finding.notes.iter().cloned().chain(warnings)
+    };
     let slices = slices.into_iter().chain(std::iter::repeat(None));
     let shown = findings.iter().zip(slices).map(|(finding, slice)| {
         report.budget.tick_many(subject.trace.len() as u64)?;
         Ok(Shown {
             told: Told::of(finding),
-            notes: notes(finding).map(String::as_str).collect(),
+            notes: notes(finding).collect(),
             search_ended: finding.witness_spent.is_some(),
             relevant: relevant(subject, finding, kept, most),
             before: finding

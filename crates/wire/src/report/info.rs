@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::Palette;
 use super::words::{self, clean, padded, short_middle, width};
+use crate::SCHEMA;
 
 /// More rows of one kind than this are counted, not listed.
 const MOST_ROWS: usize = 40;
@@ -25,11 +26,11 @@ pub struct Facts<'a> {
     /// The number of cuts.
     pub cuts: CutCount,
     /// The exact number of complete orders in the same way; none when there are more than [`MOST_VISITED`] cuts.
-    pub runs: Option<Result<String, String>>,
+    pub runs: Option<Result<String, Spent>>,
     /// The largest number of pairwise concurrent events, or the limit that was reached.
-    pub width: Result<usize, String>,
+    pub width: Result<usize, Spent>,
     /// The largest number of events of a causal chain, or the limit that was reached.
-    pub longest_chain: Result<u32, String>,
+    pub longest_chain: Result<u32, Spent>,
     /// Unordered writes of shared variables, if there was time to look for them.
     pub races: Option<Races>,
     /// What messages there were, if there was time to count them.
@@ -47,8 +48,8 @@ pub enum CutCount {
     Exact(String),
     /// The decimal logarithms of two numbers between which it is likely to be.
     Estimated(f64, f64),
-    /// The limit that was reached: `timeout`, `memory`, `cancelled`.
-    Unknown(String),
+    /// The limit that was reached.
+    Unknown(Spent),
 }
 
 /// Writes the facts for a person.
@@ -99,7 +100,7 @@ fn cuts(count: &CutCount) -> String {
             let (low, high) = (power(*low), power(*high));
             format!("about {low} to {high}   (estimated; --cuts counts them exactly)")
         }
-        CutCount::Unknown(limit) => uncounted(limit),
+        CutCount::Unknown(limit) => uncounted(*limit),
     }
 }
 
@@ -144,18 +145,18 @@ fn rounded(digits: &str) -> String {
     format!("{}.{}e{exponent}", tenths / 10, tenths % 10)
 }
 
-fn runs(figure: &Result<String, String>) -> String {
+fn runs(figure: &Result<String, Spent>) -> String {
     figure
         .as_ref()
-        .map_or_else(|limit| uncounted(limit), |digits| exact(digits))
+        .map_or_else(|&limit| uncounted(limit), |digits| exact(digits))
 }
 
 /// Why there is no number, and how to get one.
-fn uncounted(limit: &str) -> String {
+fn uncounted(limit: Spent) -> String {
     match limit {
-        "timeout" => "more than could be counted within the time limit; raise --timeout",
-        "memory" => "more than could be counted within the memory limit; raise --memory",
-        _ => "more than could be counted until counting was stopped",
+        Spent::Time => "more than could be counted within the time limit; raise --timeout",
+        Spent::Memory => "more than could be counted within the memory limit; raise --memory",
+        Spent::Cancelled => "more than could be counted until counting was stopped",
     }
     .to_owned()
 }
@@ -166,13 +167,13 @@ fn unvisited() -> String {
 }
 
 /// How far the run extends in one direction.
-fn extent<N: Display>(figure: &Result<N, String>, what: &str) -> String {
+fn extent<N: Display>(figure: &Result<N, Spent>, what: &str) -> String {
     match figure {
         Ok(events) => format!("{events}   (at most so many events {what})"),
-        Err(limit) => match limit.as_str() {
-            "timeout" => "unknown: the time was up; raise --timeout".to_owned(),
-            "memory" => "unknown: the memory limit was reached; raise --memory".to_owned(),
-            _ => "unknown: the search was stopped".to_owned(),
+        Err(limit) => match limit {
+            Spent::Time => "unknown: the time was up; raise --timeout".to_owned(),
+            Spent::Memory => "unknown: the memory limit was reached; raise --memory".to_owned(),
+            Spent::Cancelled => "unknown: the search was stopped".to_owned(),
         },
     }
 }
@@ -338,6 +339,7 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
     let trace = facts.subject.trace;
     let order = trace.order();
     let whole = Whole {
+        schema: SCHEMA,
         processes: order
             .processes()
             .map(|process| trace.process_name(process))
@@ -372,7 +374,7 @@ pub fn write_json(facts: &Facts<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// Writes, for a program, that a run could not be read within the limits: nothing is known of it.
 pub fn write_unread_json(out: &mut dyn Write) -> io::Result<()> {
     let nothing = serde_json::json!({
-        "processes": null, "events": null, "messages": null, "cuts": null, "width": null, "races": null,
+        "schema": SCHEMA, "processes": null, "events": null, "messages": null, "cuts": null, "width": null, "races": null,
         "runs": null, "longest_chain": null
     });
     serde_json::to_writer(&mut *out, &nothing)?;
@@ -381,6 +383,7 @@ pub fn write_unread_json(out: &mut dyn Write) -> io::Result<()> {
 
 #[derive(Serialize)]
 struct Whole<'a> {
+    schema: u32,
     processes: Vec<&'a str>,
     events: usize,
     messages: usize,

@@ -4,14 +4,16 @@
 
 use std::io::{self, Write};
 
+use causet_base::Diagnostic;
 use causet_base::budget::Spent;
 use serde::{Serialize, Serializer};
 
 use super::orders::{self, MOST_LISTED, Order};
 use super::workers::Row;
 use super::{About, Finding, Report};
+use crate::SCHEMA;
+use crate::diagnostics::DiagnosticJson;
 use crate::lts::json::{Part, Sizes};
-use crate::remarks::Remark;
 
 pub use super::orders::{LongOrders, witness};
 
@@ -20,6 +22,7 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
     let results = results(report, long)?;
     let head = Head {
         causet: report.version,
+        schema: SCHEMA,
         input: Input::of(report),
         seconds: Seconds {
             read: rounded(report.read_seconds),
@@ -28,6 +31,7 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
         peak_bytes: (report.peak_bytes)(),
         warnings: messages(&report.remarks.warnings),
         notes: messages(&report.remarks.notes),
+        diagnostics: report.remarks.all().map(DiagnosticJson::from).collect(),
     };
     let mut head = serde_json::to_vec(&head)?;
     // The object goes on.
@@ -62,6 +66,7 @@ fn results(report: &Report<'_>, long: LongOrders) -> io::Result<Vec<u8>> {
 #[derive(Serialize)]
 struct Head<'a> {
     causet: &'a str,
+    schema: u32,
     #[serde(flatten)]
     input: Input<'a>,
     seconds: Seconds,
@@ -71,9 +76,12 @@ struct Head<'a> {
     warnings: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<&'a str>,
+    /// Both, with their codes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<DiagnosticJson<'a>>,
 }
 
-fn messages(remarks: &[Remark]) -> Vec<&str> {
+fn messages(remarks: &[Diagnostic]) -> Vec<&str> {
     remarks
         .iter()
         .map(|remark| remark.message.as_str())
@@ -134,6 +142,9 @@ struct One<'a> {
     workers: Vec<Row>,
     /// What shows the verdict, in words.
     sentence: Option<&'a str>,
+    /// What is odd about the property, with codes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<DiagnosticJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -163,7 +174,8 @@ fn result<'a>(
         None => orders::of(witness, subject, long, report.budget),
     });
     let (order, left_out) = order.map_or((None, None), |(order, left_out)| (Some(order), left_out));
-    let notes = finding.notes.iter().chain(&finding.warnings).cloned();
+    let notes = finding.notes.iter().cloned();
+    let notes = notes.chain(finding.warnings.iter().map(Diagnostic::sentence));
     let part = || finding.evidence.map(Part::of).map(Witnessed::Part);
     One {
         name: finding.name,
@@ -179,6 +191,7 @@ fn result<'a>(
         notes: notes.chain(left_out).collect(),
         workers: finding.workers.iter().map(Row::from).collect(),
         sentence: finding.story.as_ref().map(|story| &*story.sentence),
+        diagnostics: finding.warnings.iter().map(DiagnosticJson::from).collect(),
     }
 }
 

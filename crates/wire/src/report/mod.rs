@@ -28,6 +28,7 @@ pub use workers::Worker;
 
 use std::io;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::prepare::Question;
@@ -149,7 +150,7 @@ pub struct Finding<'a> {
     /// Things worth saying.
     pub notes: Vec<String>,
     /// Oddities of the formula, which a person has been shown in its text.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Diagnostic>,
     /// Figures about the work done.
     pub stats: Vec<(&'a str, u64)>,
     /// How the verdict came about, as name and text; empty unless the person asked.

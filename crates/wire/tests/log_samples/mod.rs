@@ -4,10 +4,11 @@
 
 use std::io::{Cursor, Read};
 
+use causet_base::Diagnostic;
 use causet_trace::{EventId, Trace};
 use causet_wire::logs::{FORMATS, Head, LogOptions, format_named, read, recognise};
 use causet_wire::native::{Part, Reading, decompressed, nth_line};
-use causet_wire::{Problem, ReadError, locate};
+use causet_wire::{ReadError, locate};
 use fastrand::Rng;
 
 /// A sample of the repository.
@@ -29,13 +30,13 @@ pub(crate) fn plain(name: &str) -> Vec<u8> {
 pub(crate) fn reading(
     input: &[u8],
     options: &LogOptions,
-) -> Result<(Reading, &'static str), Box<Problem>> {
+) -> Result<(Reading, &'static str), Diagnostic> {
     match read(vec![Part::new("log", Cursor::new(input))], options, &()) {
         Ok((reading, format)) => Ok((reading, format.name)),
         Err(ReadError::Fault(problem)) => Err(problem),
         Err(ReadError::Late { error, parts }) => {
             let text = nth_line(input, error.place.line).expect("memory is readable");
-            Err(Box::new(locate(&error, &parts, text.as_deref())))
+            Err(locate(&error, &parts, text.as_deref()))
         }
         Err(other) => panic!("{other}"),
     }
@@ -160,11 +161,11 @@ pub(crate) fn check_refused(format: &str, table: &[Refused]) {
                 let place = (problem.line, problem.column);
                 let is_right = (place, problem.message.as_str())
                     == (refused.place, refused.message)
-                    && problem.expected.contains(refused.expected);
+                    && problem.expected().contains(refused.expected);
                 if is_right {
                     continue;
                 }
-                format!("{place:?} {} ({})", problem.message, problem.expected)
+                format!("{place:?} {} ({})", problem.message, problem.expected())
             }
         };
         wrong.push(format!("{}\n    {found}", refused.input));
@@ -186,11 +187,11 @@ pub(crate) fn check_damaged(name: &str, format: &str) {
         }
         if let Err(problem) = reading(&bytes, &as_format(format)) {
             assert!(
-                problem.text.get(problem.span.clone()).is_some(),
+                problem.text.get(problem.span.range()).is_some(),
                 "{problem:?}"
             );
             assert!(problem.line >= 1 && problem.column >= 1, "{problem:?}");
-            assert!(!problem.message.is_empty() && !problem.expected.is_empty());
+            assert!(!problem.message.is_empty() && !problem.expected().is_empty());
         }
     }
 }

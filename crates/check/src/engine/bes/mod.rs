@@ -12,6 +12,7 @@ mod runs;
 mod table;
 mod together;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 use causet_formula::modal::Modal;
@@ -28,6 +29,7 @@ use super::evidence::evidence;
 use super::table::{Engine, OfCuts, OfRuns, OverRuns, Skill};
 use crate::labels::Labels;
 use crate::project::{Projection, Route};
+use crate::refusal::refused;
 use asked::{Asking, Labelled, Subject};
 use cuts::{Cuts, Known};
 use table::Table;
@@ -60,12 +62,12 @@ pub static ENGINE: Engine = Engine {
 const LARGEST: usize = 1 << 16;
 
 /// Any formula of the core that is not enormous.
-pub fn supports(formula: &Ctl) -> Result<(), String> {
+pub fn supports(formula: &Ctl) -> Result<(), Diagnostic> {
     match formula.size() {
         0..=LARGEST => Ok(()),
-        size => Err(format!(
+        size => Err(refused(format!(
             "the formula has {size} operators and operands, more than {LARGEST}"
-        )),
+        ))),
     }
 }
 

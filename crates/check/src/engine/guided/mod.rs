@@ -45,6 +45,7 @@ mod tests;
 
 mod witness;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
 
@@ -183,7 +184,7 @@ impl From<Technique> for Mix {
 
 impl Mix {
     /// Whether it may be used for a property, and why not.
-    pub fn supports(self, is_stutter_insensitive: bool) -> Result<(), String> {
+    pub fn supports(self, is_stutter_insensitive: bool) -> Result<(), Diagnostic> {
         if self.steps == Steps::All && !self.filtered {
             return Ok(());
         }

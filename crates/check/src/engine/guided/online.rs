@@ -25,6 +25,7 @@
 //! run stays one however the chains go on, so a search that waits can `foresee` it: it looks at the levels of the
 //! beginning that has arrived, and forgets them again if there is none.
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Automaton;
 
@@ -73,7 +74,7 @@ impl<V: Values> Online<V> {
         technique: impl Into<Mix>,
         values: V,
         start: impl IntoIterator<Item = V::Local>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Diagnostic> {
         let mix = technique.into();
         supports(question, mix)?;
         let mut window = Window::new(values, start);

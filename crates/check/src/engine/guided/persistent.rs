@@ -10,6 +10,7 @@
 //! The thesis runs this depth first with a table of visited cuts, on an encoding of the question as a deadlock. Level by
 //! level no such table is needed, and a cut at which all conditions hold is the answer as it stands.
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::Guard;
 
@@ -18,15 +19,18 @@ use super::cuts::Cuts;
 use super::levels::Counts;
 use super::stats;
 use crate::linear::{Scene, Search};
+use crate::refusal::refused;
 
 /// Only conditions on cuts, not on events.
-pub fn supports<S: Scene>(scene: &S, conditions: &[Guard]) -> Result<(), String> {
+pub fn supports<S: Scene>(scene: &S, conditions: &[Guard]) -> Result<(), Diagnostic> {
     let mut atoms = Vec::new();
     conditions
         .iter()
         .for_each(|guard| collect(guard, &mut atoms));
     match atoms.iter().find(|&&atom| scene.is_event(atom)) {
-        Some(atom) => Err(format!("atom {atom} is about events, not about cuts")),
+        Some(atom) => Err(refused(format!(
+            "atom {atom} is about events, not about cuts"
+        ))),
         None => Ok(()),
     }
 }

@@ -20,10 +20,12 @@
 //! It is for properties that do not count repetitions of a letter, and for complete runs: cuts in between may be left
 //! out, so it knows nothing of `SOME` and `ALL` at a cut.
 
+use causet_base::Diagnostic;
 use causet_base::budget::Spent;
 
 use super::arrivals::{Arrival, Arriving, is_enabled};
 use super::levels::Reduction;
+use crate::refusal::refused;
 
 /// Two-phase search with a bound on the steps of a turn.
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +35,13 @@ pub struct TwoPhase {
 }
 
 /// Only a property that does not notice repeated letters may be given to this search.
-pub fn supports(is_stutter_insensitive: bool) -> Result<(), String> {
+pub fn supports(is_stutter_insensitive: bool) -> Result<(), Diagnostic> {
     if is_stutter_insensitive {
         return Ok(());
     }
-    Err("the property can tell how often a letter is repeated".to_owned())
+    Err(refused(
+        "the property can tell how often a letter is repeated",
+    ))
 }
 
 /// Whose turn it is and how many steps it has had; after the last chain it is the second phase.

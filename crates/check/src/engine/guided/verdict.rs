@@ -14,9 +14,12 @@
 //! have to see. The levels of two-phase search and of sleep sets are as good as full ones: their paths are real, and
 //! every run has a counterpart through them that differs in repeated letters only.
 
+use causet_base::Diagnostic;
+
 use super::Mix;
 use super::arrivals::Arriving;
 use super::levels::{Frontier, Walk};
+use crate::refusal::refused;
 
 /// What is asked about the runs that may follow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,11 +55,11 @@ impl From<bool> for SoFar {
 }
 
 /// Whether a technique can answer a question, and why not.
-pub fn supports(question: Question, mix: Mix) -> Result<(), String> {
+pub fn supports(question: Question, mix: Mix) -> Result<(), Diagnostic> {
     if question == Question::Definitely && mix.guided {
         let reason = "a guided search does not see the runs that are rejected; \
                       ask whether some run is accepted by the complement";
-        return Err(reason.to_owned());
+        return Err(refused(reason));
     }
     Ok(())
 }

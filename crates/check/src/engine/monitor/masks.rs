@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Look, Place, State};
 use rustc_hash::{FxHashSet, FxHasher};
@@ -21,6 +22,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use super::super::trie::{Next, Trie};
 use super::fate::Fate;
 use crate::linear::scene::{Scene, Search};
+use crate::refusal::refused;
 
 /// How many states an automaton may have: what sixteen words hold.
 const MOST_STATES: usize = 16 * 64;
@@ -32,18 +34,18 @@ const MOST_ATOMS: usize = 64;
 const KEPT: usize = 1 << 10;
 
 /// Any automaton that is not enormous.
-pub(crate) fn supports(automaton: &Automaton) -> Result<(), String> {
+pub(crate) fn supports(automaton: &Automaton) -> Result<(), Diagnostic> {
     let states = automaton.len();
     if states > MOST_STATES {
-        return Err(format!(
+        return Err(refused(format!(
             "the automaton has {states} states, more than {MOST_STATES}"
-        ));
+        )));
     }
     match asked(automaton).len() {
         0..=MOST_ATOMS => Ok(()),
-        atoms => Err(format!(
+        atoms => Err(refused(format!(
             "the automaton asks for {atoms} atoms, more than {MOST_ATOMS}"
-        )),
+        ))),
     }
 }
 

@@ -65,7 +65,10 @@ pub(crate) fn graft(
     budget: &Budget<'_>,
 ) -> Result<Option<Grafted>, Unsliced> {
     let recipes = recipes(projection, goal);
-    let recipe = recipes.yes.as_ref().map_err(|reason| refused(reason))?;
+    let recipe = recipes
+        .yes
+        .as_ref()
+        .map_err(|reason| refused(&reason.message))?;
     if !recipe.is_pure() {
         return Err(refused(
             "a sum of several processes, whose cuts form no lattice in this run",

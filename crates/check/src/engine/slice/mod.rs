@@ -38,6 +38,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_formula::core::{Ctl, Pred};
 
@@ -46,6 +47,7 @@ use super::argue::{Decided, argue};
 use super::subformulas::{Node, Subformulas};
 use super::table::{Engine, OfCuts, Skill};
 use crate::project::Projection;
+use crate::refusal::no_slice;
 pub(crate) use graft::{Grafted, Unsliced, graft};
 use kitchen::{Kitchen, Term};
 use recipe::{Both, Kind, Monotone, Recipe};
@@ -75,14 +77,14 @@ pub enum Effort {
 }
 
 /// How much work a formula is, if slices decide it; if not, why.
-pub(crate) fn effort(projection: &Projection<'_>, goal: &Ctl) -> Result<Effort, String> {
+pub(crate) fn effort(projection: &Projection<'_>, goal: &Ctl) -> Result<Effort, Diagnostic> {
     let table = Subformulas::of(&[goal]);
     if let Some(reason) = table
         .nodes
         .iter()
         .find_map(|node| unsupported(&table, node))
     {
-        return Err(reason.to_owned());
+        return Err(no_slice(reason));
     }
     let methods = Methods::find(projection, &table, goal)?;
     let searches = |method: &Option<Method>| matches!(method, Some(Method::Search));
@@ -147,7 +149,7 @@ impl Methods {
         projection: &Projection<'_>,
         table: &Subformulas<'_>,
         goal: &Ctl,
-    ) -> Result<Methods, String> {
+    ) -> Result<Methods, Diagnostic> {
         let mut found = Methods {
             recipes: Vec::with_capacity(table.nodes.len()),
             methods: Vec::with_capacity(table.nodes.len()),
@@ -192,7 +194,7 @@ impl Methods {
         node: &Node<'_>,
         recipes: &Both,
         is_below: bool,
-    ) -> Result<Option<Method>, String> {
+    ) -> Result<Option<Method>, Diagnostic> {
         let (hold, goal) = match node {
             Node::Eu(hold, goal) | Node::Au(hold, goal) => (*hold, *goal),
             Node::Ex(_) => return by_slices(recipes).map(Some),
@@ -210,7 +212,11 @@ impl Methods {
 }
 
 /// How `EF` or `AF` of something is decided without a recipe of its own.
-fn otherwise(node: &Node<'_>, goal: &Result<Rc<Recipe>, String>, is_below: bool) -> Option<Method> {
+fn otherwise(
+    node: &Node<'_>,
+    goal: &Result<Rc<Recipe>, Diagnostic>,
+    is_below: bool,
+) -> Option<Method> {
     let goal = goal.as_ref().ok();
     if let Node::Eu(..) = node {
         let goal = goal.filter(|goal| goal.falls())?;
@@ -242,7 +248,7 @@ fn extreme(
 }
 
 /// The cheaper of the two recipes.
-fn by_slices(recipes: &Both) -> Result<Method, String> {
+fn by_slices(recipes: &Both) -> Result<Method, Diagnostic> {
     let slices = |recipe: &Rc<Recipe>, truth| Method::Slices {
         recipe: recipe.clone(),
         truth,

@@ -17,10 +17,12 @@
 
 use std::rc::Rc;
 
+use causet_base::Diagnostic;
 use causet_solve::chains::Chains;
 
 use super::sublattice::Slice;
 use crate::project::{AtCut, Projection, View};
+use crate::refusal::no_slice;
 
 /// More slices than this are too many.
 const MOST_SLICES: usize = 4096;
@@ -188,12 +190,16 @@ impl Recipe {
         }
     }
 
-    fn checked(self) -> Result<Rc<Recipe>, String> {
+    fn checked(self) -> Result<Rc<Recipe>, Diagnostic> {
         if self.bound > MOST_SLICES {
-            return Err(format!("its cuts take more than {MOST_SLICES} slices"));
+            return Err(no_slice(format!(
+                "its cuts take more than {MOST_SLICES} slices"
+            )));
         }
         if self.rises && self.falls && matches!(self.kind, Kind::All(_)) {
-            return Err("some of it can only become true, and some only false".to_owned());
+            return Err(no_slice(
+                "some of it can only become true, and some only false",
+            ));
         }
         Ok(Rc::new(self))
     }
@@ -203,9 +209,9 @@ impl Recipe {
 #[derive(Clone, Debug)]
 pub(super) struct Both {
     /// For the cuts that satisfy it.
-    pub(super) yes: Result<Rc<Recipe>, String>,
+    pub(super) yes: Result<Rc<Recipe>, Diagnostic>,
     /// For all others.
-    pub(super) no: Result<Rc<Recipe>, String>,
+    pub(super) no: Result<Rc<Recipe>, Diagnostic>,
 }
 
 impl Both {
@@ -247,8 +253,8 @@ impl Both {
     /// Nothing, and why.
     pub(super) fn unknown(reason: &str) -> Both {
         Both {
-            yes: Err(reason.to_owned()),
-            no: Err(reason.to_owned()),
+            yes: Err(no_slice(reason)),
+            no: Err(no_slice(reason)),
         }
     }
 
@@ -268,8 +274,8 @@ impl Both {
     /// A conjunction.
     pub(super) fn all(parts: impl Iterator<Item = Both>) -> Both {
         let (yes, no): (Vec<_>, Vec<_>) = parts.map(|part| (part.yes, part.no)).unzip();
-        let yes: Result<Vec<_>, String> = yes.into_iter().collect();
-        let no: Result<Vec<_>, String> = no.into_iter().collect();
+        let yes: Result<Vec<_>, Diagnostic> = yes.into_iter().collect();
+        let no: Result<Vec<_>, Diagnostic> = no.into_iter().collect();
         Both {
             yes: yes.and_then(|parts| Recipe::all(parts).checked()),
             no: no.and_then(|parts| Recipe::any(parts).checked()),
@@ -285,7 +291,7 @@ impl Both {
     pub(super) fn ef(&self, projection: &Projection<'_>) -> Both {
         let reaches = self.yes.clone().and_then(|of| match of.falls() {
             false => Ok(Recipe::ef(&of)),
-            true => Err("it can only become false, which makes no slice".to_owned()),
+            true => Err(no_slice("it can only become false, which makes no slice")),
         });
         let stays = regular(&self.no).map(|of| Recipe::simple(Kind::Ag(of.clone())));
         Both::either_way(projection, reaches, stays)
@@ -295,14 +301,15 @@ impl Both {
     pub(super) fn af(&self, projection: &Projection<'_>) -> Both {
         let avoids = regular(&self.no).map(Recipe::eg);
         let reason = avoids.as_ref().err().cloned();
-        Both::either_way(projection, Err(reason.unwrap_or_default()), avoids)
+        let reason = reason.unwrap_or_else(|| no_slice(""));
+        Both::either_way(projection, Err(reason), avoids)
     }
 
     /// Makes up for a missing or a costly recipe by denying the other.
     fn either_way(
         projection: &Projection<'_>,
-        yes: Result<Recipe, String>,
-        no: Result<Recipe, String>,
+        yes: Result<Recipe, Diagnostic>,
+        no: Result<Recipe, Diagnostic>,
     ) -> Both {
         let (yes, no) = (yes.map(Rc::new), no.map(Rc::new));
         Both {
@@ -315,9 +322,9 @@ impl Both {
 /// The direct way, or to deny the opposite.
 fn cheaper(
     projection: &Projection<'_>,
-    direct: &Result<Rc<Recipe>, String>,
-    opposite: &Result<Rc<Recipe>, String>,
-) -> Result<Rc<Recipe>, String> {
+    direct: &Result<Rc<Recipe>, Diagnostic>,
+    opposite: &Result<Rc<Recipe>, Diagnostic>,
+) -> Result<Rc<Recipe>, Diagnostic> {
     let denied = opposite.as_ref().ok();
     let denied = denied.map(|of| Recipe::without(projection, of));
     match (direct, denied) {
@@ -329,10 +336,10 @@ fn cheaper(
 }
 
 /// The recipe of a regular formula.
-fn regular(recipe: &Result<Rc<Recipe>, String>) -> Result<&Rc<Recipe>, String> {
+fn regular(recipe: &Result<Rc<Recipe>, Diagnostic>) -> Result<&Rc<Recipe>, Diagnostic> {
     match recipe {
         Ok(of) if of.is_regular() => Ok(of),
-        Ok(_) => Err("its cuts are no lattice".to_owned()),
+        Ok(_) => Err(no_slice("its cuts are no lattice")),
         Err(reason) => Err(reason.clone()),
     }
 }

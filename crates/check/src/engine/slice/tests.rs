@@ -365,7 +365,8 @@ fn what_is_not_decided_is_refused_with_a_reason() {
         ("AG(EF(a.x = 1 || b.y = 1))", Ok(Effort::Polynomial)),
     ] {
         let found = with_projection(&trace, text, effort);
-        match (found.expect("a formula"), expected) {
+        let found = found.expect("a formula");
+        match (found.map_err(|reason| reason.message.clone()), expected) {
             (Err(reason), Err(words)) => assert!(reason.contains(words), "{text}: {reason}"),
             (found, expected) => assert_eq!(found, expected.map_err(str::to_owned), "{text}"),
         }

@@ -43,7 +43,7 @@ impl Checker<'_> {
         for &(search, chain) in &self.audience[own] {
             if let Ok(search) = &mut self.searches[search] {
                 let passed = search.pass(chain, &event, &self.world);
-                passed.map_err(|reason| unplaced(&reason))?;
+                passed.map_err(unplaced)?;
             }
         }
         self.clocks[own] = clock;

@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Endless, Meter, Spent};
-use causet_formula::FormulaError;
 use causet_trace::{BuildError, NewEvent, ProcessId};
 
 use super::intake::Deed;
@@ -35,7 +35,7 @@ impl Checker<'static> {
         outline: Rc<Outline>,
         goals: Goals,
         memory: Option<u64>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Diagnostic> {
         let mut checker = Checker::new(outline, goals, &NO_LIMIT)?;
         let searches = std::mem::take(&mut checker.searches);
         let limited = searches
@@ -130,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// The questions whose variables have no defined value, and why.
-    pub(in crate::stream) fn without_value(&self) -> Vec<(usize, FormulaError)> {
+    pub(in crate::stream) fn without_value(&self) -> Vec<(usize, Diagnostic)> {
         match self.races.is_empty() {
             true => Vec::new(),
             false => self.refusals(),
@@ -224,7 +224,7 @@ impl Checker<'_> {
             for &(search, chain) in &self.audience[process] {
                 if let Ok(search) = &mut self.searches[search] {
                     let ended = search.end_chain(chain);
-                    ended.map_err(|reason| unplaced(&reason))?;
+                    ended.map_err(unplaced)?;
                     search.look_back(&self.world.steps);
                 }
             }

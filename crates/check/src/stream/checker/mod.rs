@@ -21,8 +21,8 @@ mod live;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Endless, Meter, Spent};
-use causet_formula::FormulaError;
 use causet_formula::names::VarRef;
 use causet_trace::{BuildError, Fault, Place, ProcessId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +36,7 @@ use super::search::Search;
 use super::world::World;
 use crate::clock::Clock;
 use crate::engine::guided::GUIDED;
+use crate::engine::guided::window::Refusal;
 use crate::outcome::{Outcome, Verdict};
 use crate::prepare::race_error;
 use crate::subject::var_id;
@@ -98,12 +99,16 @@ pub enum Ending {
     /// One outcome per question.
     Decided(Vec<Outcome>),
     /// Variables have no defined value: what is wrong, with the number of the question.
-    Refused(Vec<(usize, FormulaError)>),
+    Refused(Vec<(usize, Diagnostic)>),
 }
 
 impl<'a> Checker<'a> {
     /// Nothing has passed yet.
-    pub fn new(outline: Rc<Outline>, goals: Goals, budget: &'a Budget<'a>) -> Result<Self, String> {
+    pub fn new(
+        outline: Rc<Outline>,
+        goals: Goals,
+        budget: &'a Budget<'a>,
+    ) -> Result<Self, Diagnostic> {
         let processes = outline.process_count();
         let mut searches = Vec::with_capacity(goals.aims.len());
         for aim in &goals.aims {
@@ -204,7 +209,7 @@ impl<'a> Checker<'a> {
                 return Err(self.changed());
             }
             for search in self.searches.iter_mut().flatten() {
-                search.end().map_err(|reason| unplaced(&reason))?;
+                search.end().map_err(unplaced)?;
                 search.look_back(&self.world.steps);
             }
             match self.outline.goes_on() {
@@ -271,7 +276,7 @@ impl<'a> Checker<'a> {
             .unwrap_or(0)
     }
 
-    fn refusals(&self) -> Vec<(usize, FormulaError)> {
+    fn refusals(&self) -> Vec<(usize, Diagnostic)> {
         let mut refusals = Vec::new();
         for (number, question) in self.goals.questions.iter().enumerate() {
             for &(var, span) in &question.lowered.mentions {
@@ -422,7 +427,7 @@ fn fault(place: Place, field: &'static str, text: &str, kind: Fault) -> BuildErr
 }
 
 /// A search refuses an event whose clock is not that of the next one.
-fn unplaced(reason: &str) -> BuildError {
+fn unplaced(reason: Refusal) -> BuildError {
     let kind = Fault::NotInPassing {
         message: format!("the events cannot be followed: {reason}"),
         help: "check without --stream",

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::error::FormulaError;
 use crate::mu::lex::{Kind, Symbol, Token};
 use crate::mu::syntax::{LabelKind, Value};
 use crate::mu::{pattern, regexp};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl<'a> Parser<'a> {
     /// One label, or what stands for a set of them.
@@ -167,7 +167,8 @@ impl<'a> Parser<'a> {
 
     fn compiled(&self, regex: Option<Arc<regex::Regex>>, start: Span) -> Parsed<Arc<regex::Regex>> {
         regex.ok_or_else(|| {
-            FormulaError::new(
+            Diagnostic::at(
+                Code::LongLabel,
                 start.to(self.last()),
                 "the values of this label are too long",
             )

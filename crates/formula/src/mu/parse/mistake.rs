@@ -1,17 +1,17 @@
 //! What the parser says when it is stuck: recognises the common mistakes by name.
 
 use super::{Parser, closer, is_action_word};
-use crate::error::FormulaError;
 use crate::mu::lex::{Kind, Symbol, Token};
 use crate::mu::library;
 use crate::mu::regexp::BadRegexp;
 use crate::mu::syntax::{Regular, RegularKind};
 use causet_base::nearest;
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// The error, with the macro it came from when the parser stands in one.
-    pub(super) fn located(&self, mut error: FormulaError) -> FormulaError {
+    pub(super) fn located(&self, mut error: Diagnostic) -> Diagnostic {
         let origin = self.peek().and_then(|token| token.origin.as_ref());
         if let Some(origin) = origin.filter(|_| error.span == self.here()) {
             error.message = format!("{}: {}", origin.place, error.message);
@@ -20,16 +20,16 @@ impl Parser<'_> {
     }
 
     /// Something else had to stand here.
-    pub(super) fn expected(&self, what: &str) -> FormulaError {
-        let message = match self.peek() {
-            None => "the formula ends too early".to_owned(),
-            Some(token) => format!("unexpected {}", describe(token)),
+    pub(super) fn expected(&self, what: &str) -> Diagnostic {
+        let (code, message) = match self.peek() {
+            None => (Code::EndsEarly, "the formula ends too early".to_owned()),
+            Some(token) => (Code::Unexpected, format!("unexpected {}", describe(token))),
         };
-        FormulaError::new(self.here(), message).with_label(format!("expected {what}"))
+        Diagnostic::at(code, self.here(), message).with_label(format!("expected {what}"))
     }
 
     /// A state formula had to stand here.
-    pub(super) fn expected_state(&self) -> FormulaError {
+    pub(super) fn expected_state(&self) -> Diagnostic {
         let error = self.expected("a formula");
         let Some(token) = self.peek() else {
             return error;
@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     /// An action had to stand here.
-    pub(super) fn expected_action(&self) -> FormulaError {
+    pub(super) fn expected_action(&self) -> Diagnostic {
         let error = self.expected("an action");
         match self.word_at(0) {
             Some("val") => error.with_help("data expressions are not evaluated"),
@@ -62,15 +62,19 @@ impl Parser<'_> {
     }
 
     /// A formula is complete, and what follows does not continue it.
-    pub(super) fn stray(&self) -> FormulaError {
+    pub(super) fn stray(&self) -> Diagnostic {
         let Some(token) = self.peek() else {
             return self.expected("an operator");
         };
         let error = self.expected("an operator or the end of the formula");
         match token.kind {
             Kind::Symbol(Symbol::Close | Symbol::CloseSquare | Symbol::CloseBrace) => {
-                FormulaError::new(token.span, format!("unmatched `{}`", token.text))
-                    .with_label("nothing is open here")
+                Diagnostic::at(
+                    Code::UnmatchedClosing,
+                    token.span,
+                    format!("unmatched `{}`", token.text),
+                )
+                .with_label("nothing is open here")
             }
             Kind::Symbol(Symbol::Bar) => error.with_help("disjunction is written `or` or `||`"),
             Kind::Symbol(Symbol::Dot | Symbol::Star | Symbol::Plus | Symbol::Question) => error
@@ -88,9 +92,9 @@ impl Parser<'_> {
         }
     }
 
-    fn missing_operator(&self, token: &Token) -> FormulaError {
+    fn missing_operator(&self, token: &Token) -> Diagnostic {
         let message = format!("expected an operator before {}", describe(token));
-        let error = FormulaError::new(token.span, message)
+        let error = Diagnostic::at(Code::ExpectedOperator, token.span, message)
             .with_label("expected `and`, `or`, `implies`, `equ` or the end of the formula");
         match &*token.text {
             "library" | "macro" => error.with_help("libraries and macros stand before the formula"),
@@ -99,12 +103,16 @@ impl Parser<'_> {
     }
 
     /// A bracket that had to close here does not.
-    pub(super) fn not_closed(&self, opener: Symbol, opened: Span) -> FormulaError {
+    pub(super) fn not_closed(&self, opener: Symbol, opened: Span) -> Diagnostic {
         let (opener_text, closer_text) = (bracket(opener), bracket(closer(opener)));
         let Some(token) = self.peek() else {
-            return FormulaError::new(opened, format!("this `{opener_text}` is never closed"))
-                .with_label("opened here")
-                .with_help(format!("add the missing `{closer_text}`"));
+            return Diagnostic::at(
+                Code::Unclosed,
+                opened,
+                format!("this `{opener_text}` is never closed"),
+            )
+            .with_label("opened here")
+            .with_help(format!("add the missing `{closer_text}`"));
         };
         let closes = matches!(
             token.kind,
@@ -115,7 +123,7 @@ impl Parser<'_> {
         match closes {
             true => {
                 let message = format!("`{}` does not close `{opener_text}`", token.text);
-                FormulaError::new(token.span, message)
+                Diagnostic::at(Code::WrongClosing, token.span, message)
                     .with_label(format!("expected `{closer_text}`"))
             }
             false if matches!(opener, Symbol::Less | Symbol::OpenSquare) => {
@@ -126,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// A regular formula is complete, and what follows does not continue it.
-    fn stray_in_modality(&self, token: &Token, opener: Symbol, closer: &str) -> FormulaError {
+    fn stray_in_modality(&self, token: &Token, opener: Symbol, closer: &str) -> Diagnostic {
         let error = self.expected(&format!(
             "`.`, `|`, `*`, an operator of actions or `{closer}`"
         ));
@@ -154,7 +162,7 @@ impl Parser<'_> {
     }
 
     /// A formula has to follow a modality, `written` in its canonical way.
-    pub(super) fn after_modality(&self, written: &str, start: Span) -> Result<(), FormulaError> {
+    pub(super) fn after_modality(&self, written: &str, start: Span) -> Result<(), Diagnostic> {
         let ends = match self.peek().map(|token| &token.kind) {
             None => true,
             Some(Kind::Symbol(symbol)) => !matches!(
@@ -170,7 +178,8 @@ impl Parser<'_> {
             true => ("true", "such a step is possible"),
             false => ("false", "no such step is possible"),
         };
-        let error = FormulaError::new(
+        let error = Diagnostic::at(
+            Code::ModalityWithoutFormula,
             start.to(self.last()),
             "a modality needs a formula behind it",
         );
@@ -180,9 +189,9 @@ impl Parser<'_> {
     }
 
     /// A word that is neither a variable nor a keyword.
-    pub(super) fn unbound(&self, word: &str) -> FormulaError {
+    pub(super) fn unbound(&self, word: &str) -> Diagnostic {
         let called = self.sees_at(1, Symbol::Open);
-        let error = |message: String| FormulaError::new(self.here(), message);
+        let error = |message: String| Diagnostic::at(Code::UnboundVariable, self.here(), message);
         if let Some((library, has_parameters)) = library::of_macro(word) {
             let call = match called || !has_parameters {
                 true => String::new(),
@@ -222,11 +231,15 @@ impl Parser<'_> {
         }
     }
 
-    fn unbound_variable(&self, word: &str) -> FormulaError {
+    fn unbound_variable(&self, word: &str) -> Diagnostic {
         let names = self.scope.iter().rev().map(|bound| &*bound.written);
         let near = nearest(word, names).or_else(|| nearest(word, ["true", "false", "mu", "nu"]));
-        let error = FormulaError::new(self.here(), format!("unbound variable `{word}`"))
-            .with_label("expected a variable of a fixpoint around this");
+        let error = Diagnostic::at(
+            Code::UnboundVariable,
+            self.here(),
+            format!("unbound variable `{word}`"),
+        )
+        .with_label("expected a variable of a fixpoint around this");
         match near {
             Some(_) => error.with_nearest(near),
             None => error.with_help(format!(
@@ -235,12 +248,16 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn reserved(&self, word: &str) -> FormulaError {
-        FormulaError::new(self.here(), format!("`{word}` is a word of the language"))
-            .with_label("expected the name of a variable")
+    pub(super) fn reserved(&self, word: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::ReservedWord,
+            self.here(),
+            format!("`{word}` is a word of the language"),
+        )
+        .with_label("expected the name of a variable")
     }
 
-    pub(super) fn fixpoint_without_dot(&self, name: &str) -> FormulaError {
+    pub(super) fn fixpoint_without_dot(&self, name: &str) -> Diagnostic {
         if self.sees(Symbol::Open) {
             return self.parameters(name);
         }
@@ -252,14 +269,19 @@ impl Parser<'_> {
     }
 
     /// `X(...)`
-    pub(super) fn parameters(&self, name: &str) -> FormulaError {
-        FormulaError::new(self.here(), format!("the variable `{name}` has parameters"))
-            .with_label("expected a variable alone")
-            .with_help("fixpoints with data are not read; write one fixpoint for each value")
+    pub(super) fn parameters(&self, name: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::VariableWithParameters,
+            self.here(),
+            format!("the variable `{name}` has parameters"),
+        )
+        .with_label("expected a variable alone")
+        .with_help("fixpoints with data are not read; write one fixpoint for each value")
     }
 
-    pub(super) fn declarations_without_form(&self, word: &str) -> FormulaError {
-        FormulaError::new(
+    pub(super) fn declarations_without_form(&self, word: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::DeclarationWithoutFormula,
             self.here(),
             format!("`{word}` declares something, and no formula follows"),
         )
@@ -267,14 +289,18 @@ impl Parser<'_> {
         .with_help("declarations are not needed and can be left out")
     }
 
-    pub(super) fn data_definitions(&self, word: &str) -> FormulaError {
-        FormulaError::new(self.here(), format!("`{word}` defines data"))
-            .with_label("expected a formula without data")
-            .with_help("values in labels are compared as texts: `put(3)`, `put(_)`")
+    pub(super) fn data_definitions(&self, word: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::DataDefinition,
+            self.here(),
+            format!("`{word}` defines data"),
+        )
+        .with_label("expected a formula without data")
+        .with_help("values in labels are compared as texts: `put(3)`, `put(_)`")
     }
 
     /// A regular formula where a single step had to be.
-    pub(super) fn no_action(&self, path: &Regular, operator: Span) -> FormulaError {
+    pub(super) fn no_action(&self, path: &Regular, operator: Span) -> Diagnostic {
         let written = operator.text(self.source);
         let (what, help) = match path.kind {
             RegularKind::Choice(_) => (
@@ -289,19 +315,23 @@ impl Parser<'_> {
             true => format!("an action is one step, and this is {what}"),
             false => format!("`{written}` is about single steps, and this is {what}"),
         };
-        FormulaError::new(path.span, message)
+        Diagnostic::at(Code::NotOneStep, path.span, message)
             .with_label("expected an action")
             .with_help(help)
     }
 
     /// The mistake within a regular expression, underlined where it stands.
-    pub(super) fn bad_regexp(&self, token: &Token, bad: &BadRegexp) -> FormulaError {
+    pub(super) fn bad_regexp(&self, token: &Token, bad: &BadRegexp) -> Diagnostic {
         let inside = token.span.start as usize + 1;
         let span = match token.origin {
             None => Span::from(inside + bad.part.start..inside + bad.part.end),
             Some(_) => token.span,
         };
-        let error = FormulaError::new(span, format!("bad regular expression: {}", bad.reason));
+        let error = Diagnostic::at(
+            Code::BadRegularExpression,
+            span,
+            format!("bad regular expression: {}", bad.reason),
+        );
         match token.origin.is_some() || bad.part.is_empty() {
             true => error.with_label(format!("in the expression {}", token.text)),
             false => error.with_label("in this expression"),
@@ -311,23 +341,31 @@ impl Parser<'_> {
         )
     }
 
-    pub(super) fn value_as_action(&self, name: &str) -> FormulaError {
-        FormulaError::new(self.here(), format!("`{name}` is a value, not an action"))
-            .with_label("expected an action")
-            .with_help(format!("a value stands within a label: `put({name})`"))
+    pub(super) fn value_as_action(&self, name: &str) -> Diagnostic {
+        Diagnostic::at(
+            Code::ValueAsAction,
+            self.here(),
+            format!("`{name}` is a value, not an action"),
+        )
+        .with_label("expected an action")
+        .with_help(format!("a value stands within a label: `put({name})`"))
     }
 
-    pub(super) fn word_as_call(&self, word: &str) -> FormulaError {
+    pub(super) fn word_as_call(&self, word: &str) -> Diagnostic {
         let help = match word {
             "val" => "data expressions are not evaluated".to_owned(),
             _ => format!("a label that starts so stands in double quotes: \"{word}(...)\""),
         };
-        FormulaError::new(self.here(), format!("`{word}` takes no values"))
-            .with_label("expected the name of an action")
-            .with_help(help)
+        Diagnostic::at(
+            Code::TakesNoValues,
+            self.here(),
+            format!("`{word}` takes no values"),
+        )
+        .with_label("expected the name of an action")
+        .with_help(help)
     }
 
-    pub(super) fn not_an_offer(&self, opened: Span) -> FormulaError {
+    pub(super) fn not_an_offer(&self, opened: Span) -> Diagnostic {
         if self.peek().is_none() {
             return self.not_closed(Symbol::OpenBrace, opened);
         }
@@ -338,7 +376,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn value_never_ends(&self, opened: Span) -> FormulaError {
+    pub(super) fn value_never_ends(&self, opened: Span) -> Diagnostic {
         let written = opened.text(self.source);
         let opener = if written == "{" {
             Symbol::OpenBrace
@@ -348,8 +386,9 @@ impl Parser<'_> {
         self.not_closed(opener, opened)
     }
 
-    pub(super) fn computed_value(&self, token: &Token) -> FormulaError {
-        FormulaError::new(
+    pub(super) fn computed_value(&self, token: &Token) -> Diagnostic {
+        Diagnostic::at(
+            Code::LabelValue,
             token.span,
             format!("`{}` within a larger value", token.text),
         )
@@ -381,7 +420,7 @@ fn bracket(symbol: Symbol) -> &'static str {
 }
 
 /// The error with the right spelling of an operator of another language.
-fn with_operator(error: FormulaError, text: &str) -> FormulaError {
+fn with_operator(error: Diagnostic, text: &str) -> Diagnostic {
     match text {
         "~" => error.with_help("negation is written `not` or `!`"),
         "&" => error.with_help("conjunction is written `and` or `&&`"),

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::error::FormulaError;
 use crate::mu::lex::{Kind, Symbol};
 use crate::mu::syntax::{Label, LabelKind, Regular, Value};
 use causet_base::span::Span;
+use causet_base::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// `exists n, m: Nat, b: Bool. A`
@@ -132,16 +132,16 @@ impl Spread<'_> {
         })
     }
 
-    fn equal_values(&self, label: &Label) -> FormulaError {
+    fn equal_values(&self, label: &Label) -> Diagnostic {
         let message = format!("`{}` has to be the same value in several places", self.name);
-        FormulaError::new(label.span, message)
+        Diagnostic::at(Code::QuantifiedLabel, label.span, message)
             .with_label("expected every bound name at most once")
             .with_help("labels are compared with patterns, which know no equal values; write one action for each value")
     }
 
-    fn no_label_for_all(&self, label: &Label) -> FormulaError {
+    fn no_label_for_all(&self, label: &Label) -> Diagnostic {
         let message = format!("no single label has every value for `{}`", self.name);
-        FormulaError::new(self.quantifier.to(label.span), message)
+        Diagnostic::at(Code::QuantifiedLabel, self.quantifier.to(label.span), message)
             .with_label("expected `exists`")
             .with_help(format!(
                 "`exists {0}: S. A` is a step with any value; what must hold for all values is said of every such step: \

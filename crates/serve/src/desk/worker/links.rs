@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use causet_base::Diagnostic;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc;
 
@@ -11,6 +12,7 @@ use super::{Linked, Live, Worker, in_words};
 use crate::admission::Numbers;
 use crate::keeping::{Keeping, folder_of, had, is_over, journal_path, set_aside_in, why_over};
 use crate::protocol::{IS_OVER, Reply};
+use crate::refusal::refused;
 use crate::run::Run;
 
 impl Worker {
@@ -20,10 +22,10 @@ impl Worker {
         link: u64,
         name: String,
         replies: mpsc::UnboundedSender<Reply>,
-    ) -> Result<BTreeMap<String, u32>, String> {
+    ) -> Result<BTreeMap<String, u32>, Diagnostic> {
         if !self.runs.contains_key(&name) {
             let folder = folder_of(&self.rules.data, &name);
-            let unkept = |error| format!("the run cannot be kept: {error}");
+            let unkept = |error| refused(format!("the run cannot be kept: {error}"));
             Keeping::restore_name(&folder, &name).map_err(unkept)?;
             if is_over(&folder) {
                 // Whoever did not hear that its events are safe is told so.
@@ -33,9 +35,9 @@ impl Worker {
             }
             if let Some(aside) = set_aside_in(&folder) {
                 let aside = aside.display();
-                return Err(format!(
+                return Err(refused(format!(
                     "{SET_ASIDE} as {aside}; send to a run of another name"
-                ));
+                )));
             }
             if self.runs.len() >= self.rules.runs {
                 let count = self.runs.len();
@@ -45,7 +47,7 @@ impl Worker {
                     }
                     None => String::new(),
                 };
-                return Err(format!("there are {count} runs already{over}"));
+                return Err(refused(format!("there are {count} runs already{over}")));
             }
             if journal_path(&folder).exists() {
                 self.go_on(&folder).map_err(unkept)?;

@@ -1,13 +1,14 @@
 //! The body: the states and their edges.
 
+use causet_base::Diagnostic;
+
 use super::super::State;
-use super::Mistake;
 use super::draft::{Acceptance, DraftEdge, DraftState};
 use super::parse::{Parser, too_much};
 use super::tokens::{At, Token};
 
 impl Parser<'_, '_> {
-    pub(super) fn body(&mut self) -> Result<(), Mistake> {
+    pub(super) fn body(&mut self) -> Result<(), Diagnostic> {
         loop {
             let at = self.at();
             match self.advance() {
@@ -29,7 +30,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn state(&mut self) -> Result<(), Mistake> {
+    fn state(&mut self) -> Result<(), Diagnostic> {
         let common = self.bracketed_label()?;
         let at = self.at();
         let number = self.state_number()?;
@@ -70,7 +71,7 @@ impl Parser<'_, '_> {
     }
 
     /// Where an edge leads, and whether it is marked.
-    fn edge_end(&mut self) -> Result<(State, bool), Mistake> {
+    fn edge_end(&mut self) -> Result<(State, bool), Diagnostic> {
         let at = self.at();
         let target = self.state_number()?;
         self.refuse_conjunction()?;
@@ -84,7 +85,7 @@ impl Parser<'_, '_> {
         edges: &mut [DraftEdge],
         unlabelled: &[At],
         at: At,
-    ) -> Result<(), Mistake> {
+    ) -> Result<(), Diagnostic> {
         let Some(&first) = unlabelled.first() else {
             return Ok(());
         };
@@ -113,7 +114,7 @@ impl Parser<'_, '_> {
     }
 
     /// Whether the acceptance sets in braces, if there are any, have a member.
-    fn marks(&mut self) -> Result<bool, Mistake> {
+    fn marks(&mut self) -> Result<bool, Diagnostic> {
         if !self.take(&Token::Symbol('{')) {
             return Ok(false);
         }

@@ -3,21 +3,22 @@
 //! Without `alive`, a marked state is one in which a word may end. With it, a word lasts as long as `alive` holds: the edges
 //! are those that allow it, and a word may end in a state from which some infinite way without it is accepted.
 
+use causet_base::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::super::decisions::Decisions;
 use super::super::determinise::Subsets;
 use super::super::{Automaton, Look, Place, State};
+use super::Hoa;
 use super::draft::{Acceptance, Draft, DraftState};
 use super::tokens::At;
-use super::{Hoa, Mistake};
 use causet_base::budget::{Budget, Spent};
 
 /// The atom that holds as long as the word lasts.
 const ALIVE: &str = "alive";
 
 /// Makes the automaton.
-pub(super) fn build(mut draft: Draft, budget: &Budget) -> Result<Hoa, Mistake> {
+pub(super) fn build(mut draft: Draft, budget: &Budget) -> Result<Hoa, Diagnostic> {
     let alive = draft.atoms.iter().position(|name| name == ALIVE);
     let accepting = match alive {
         Some(alive) => ends_after(&draft, alive),
@@ -39,7 +40,7 @@ pub(super) fn build(mut draft: Draft, budget: &Budget) -> Result<Hoa, Mistake> {
 }
 
 /// The states in which a word may end, when there is no `alive`.
-fn marked_states(draft: &Draft) -> Result<Vec<bool>, Mistake> {
+fn marked_states(draft: &Draft) -> Result<Vec<bool>, Diagnostic> {
     let is_marked = |state: &DraftState| {
         let marked = state.edges.iter().filter(|edge| edge.marked).count();
         if state.marked || marked == 0 {

@@ -1,13 +1,14 @@
 //! The header: what the automaton is about, and which infinite ways are accepted.
 
-use super::Mistake;
+use causet_base::Diagnostic;
+
 use super::draft::{Acceptance, DraftState};
 use super::parse::{MOST_ATOMS, Parser};
 use super::tokens::{At, Token};
 
 impl Parser<'_, '_> {
     /// The items up to the body.
-    pub(super) fn header(&mut self) -> Result<(), Mistake> {
+    pub(super) fn header(&mut self) -> Result<(), Diagnostic> {
         let at = self.at();
         let is_version = self.take(&Token::Header("HOA".to_owned()));
         if !is_version || !self.take(&Token::Identifier("v1".to_owned())) {
@@ -26,7 +27,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn item(&mut self, name: &str, at: At) -> Result<(), Mistake> {
+    fn item(&mut self, name: &str, at: At) -> Result<(), Diagnostic> {
         match name {
             "States" => {
                 let count = self.number("the number of states")?;
@@ -80,7 +81,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn atom_names(&mut self) -> Result<Vec<String>, Mistake> {
+    fn atom_names(&mut self) -> Result<Vec<String>, Diagnostic> {
         let at = self.at();
         let count = self.number("the number of atomic propositions")?;
         if count > MOST_ATOMS {
@@ -102,7 +103,7 @@ impl Parser<'_, '_> {
         Ok(names)
     }
 
-    fn alias(&mut self) -> Result<(), Mistake> {
+    fn alias(&mut self) -> Result<(), Diagnostic> {
         let at = self.at();
         let Token::Alias(name) = self.advance() else {
             return Err(at.mistake("expected the name of an alias, such as `@a`"));
@@ -114,7 +115,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn acceptance(&mut self) -> Result<Acceptance, Mistake> {
+    fn acceptance(&mut self) -> Result<Acceptance, Diagnostic> {
         let at = self.at();
         let sets = self.number("the number of acceptance sets")?;
         let first = self.next;
@@ -143,7 +144,7 @@ impl Parser<'_, '_> {
     }
 
     /// What can be said only when the whole header is known.
-    pub(super) fn check_header(&mut self) -> Result<(), Mistake> {
+    pub(super) fn check_header(&mut self) -> Result<(), Diagnostic> {
         if self.acceptance.is_none() {
             return Err(self.at().mistake("the header has no `Acceptance:`"));
         }
@@ -164,7 +165,7 @@ impl Parser<'_, '_> {
     }
 }
 
-fn once<T>(slot: &mut Option<T>, value: T, name: &str, at: At) -> Result<(), Mistake> {
+fn once<T>(slot: &mut Option<T>, value: T, name: &str, at: At) -> Result<(), Diagnostic> {
     if slot.replace(value).is_some() {
         return Err(at.mistake(format!("`{name}:` is there twice")));
     }

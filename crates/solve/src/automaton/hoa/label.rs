@@ -4,11 +4,11 @@
 
 use std::convert::Infallible;
 
+use causet_base::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::super::decisions::{Decisions, union};
 use super::super::{Place, State};
-use super::Mistake;
 use super::parse::{MOST_ATOMS, Parser, too_much};
 use super::tokens::Token;
 use causet_base::budget::{Budget, Spent};
@@ -68,7 +68,7 @@ impl Labels {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn bracketed_label(&mut self) -> Result<Option<Place>, Mistake> {
+    pub(super) fn bracketed_label(&mut self) -> Result<Option<Place>, Diagnostic> {
         if !self.take(&Token::Symbol('[')) {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
     }
 
     /// A disjunction.
-    pub(super) fn label(&mut self, depth: usize) -> Result<Place, Mistake> {
+    pub(super) fn label(&mut self, depth: usize) -> Result<Place, Diagnostic> {
         let mut any = self.conjunction(depth)?;
         while self.take(&Token::Symbol('|')) {
             let at = self.at();
@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
         Ok(any)
     }
 
-    fn conjunction(&mut self, depth: usize) -> Result<Place, Mistake> {
+    fn conjunction(&mut self, depth: usize) -> Result<Place, Diagnostic> {
         let mut all = self.factor(depth)?;
         while self.take(&Token::Symbol('&')) {
             let at = self.at();
@@ -101,7 +101,7 @@ impl Parser<'_, '_> {
         Ok(all)
     }
 
-    fn factor(&mut self, depth: usize) -> Result<Place, Mistake> {
+    fn factor(&mut self, depth: usize) -> Result<Place, Diagnostic> {
         let at = self.at();
         if depth > DEEPEST {
             return Err(at.mistake("this label is nested too deeply"));

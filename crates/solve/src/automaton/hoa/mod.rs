@@ -20,7 +20,7 @@ mod tokens;
 mod write;
 
 use super::Automaton;
-pub use crate::mistake::Mistake;
+use causet_base::Diagnostic;
 use causet_base::budget::Budget;
 pub use write::write;
 
@@ -36,7 +36,7 @@ pub struct Hoa {
 }
 
 /// Reads one automaton.
-pub fn read(text: &str, budget: &Budget) -> Result<Hoa, Mistake> {
+pub fn read(text: &str, budget: &Budget) -> Result<Hoa, Diagnostic> {
     let branch = budget.branch();
     let tokens = tokens::tokens(text)?;
     let draft = parse::parse(&tokens, &branch)?;

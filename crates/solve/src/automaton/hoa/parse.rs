@@ -2,10 +2,10 @@
 //!
 //! Here is what all parts share; `header`, `body` and `label` hold the grammar.
 
+use causet_base::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::super::{Place, State};
-use super::Mistake;
 use super::draft::{Acceptance, Draft, DraftState};
 use super::label::Labels;
 use super::tokens::{At, Token};
@@ -15,7 +15,7 @@ use causet_base::budget::{Budget, Spent};
 pub(super) const MOST_ATOMS: usize = 1000;
 
 /// Reads all tokens.
-pub(super) fn parse(tokens: &[(Token, At)], budget: &Budget) -> Result<Draft, Mistake> {
+pub(super) fn parse(tokens: &[(Token, At)], budget: &Budget) -> Result<Draft, Diagnostic> {
     let mut parser = Parser::new(tokens, budget);
     parser.header()?;
     parser.check_header()?;
@@ -68,7 +68,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    pub(super) fn check_atoms(&mut self) -> Result<(), Mistake> {
+    pub(super) fn check_atoms(&mut self) -> Result<(), Diagnostic> {
         let count = self.atoms.as_ref().map_or(0, Vec::len);
         for (atom, at) in std::mem::take(&mut self.used) {
             if atom >= count {
@@ -78,7 +78,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         Ok(())
     }
 
-    pub(super) fn refuse_conjunction(&self) -> Result<(), Mistake> {
+    pub(super) fn refuse_conjunction(&self) -> Result<(), Diagnostic> {
         match self.peek() {
             Token::Symbol('&') => Err(self
                 .at()
@@ -88,7 +88,7 @@ impl<'t, 'b> Parser<'t, 'b> {
     }
 
     /// Makes room for a state that the text speaks of.
-    pub(super) fn mention(&mut self, state: State, at: At) -> Result<(), Mistake> {
+    pub(super) fn mention(&mut self, state: State, at: At) -> Result<(), Diagnostic> {
         let index = state as usize;
         match self.count {
             Some(count) if index >= count => {
@@ -103,7 +103,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         Ok(())
     }
 
-    pub(super) fn state_number(&mut self) -> Result<State, Mistake> {
+    pub(super) fn state_number(&mut self) -> Result<State, Diagnostic> {
         let at = self.at();
         let number = self.number("the number of a state")?;
         if number >= self.most_states() {
@@ -117,7 +117,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         self.tokens.len().min(State::MAX as usize)
     }
 
-    pub(super) fn number(&mut self, what: &str) -> Result<usize, Mistake> {
+    pub(super) fn number(&mut self, what: &str) -> Result<usize, Diagnostic> {
         let at = self.at();
         match self.advance() {
             Token::Number(number) => Ok(number),
@@ -125,7 +125,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    pub(super) fn expect(&mut self, symbol: char) -> Result<(), Mistake> {
+    pub(super) fn expect(&mut self, symbol: char) -> Result<(), Diagnostic> {
         if self.take(&Token::Symbol(symbol)) {
             return Ok(());
         }
@@ -158,6 +158,6 @@ impl<'t, 'b> Parser<'t, 'b> {
 }
 
 /// The budget does not allow to read on.
-pub(super) fn too_much(at: At, spent: Spent) -> Mistake {
+pub(super) fn too_much(at: At, spent: Spent) -> Diagnostic {
     at.mistake(format!("this is too complicated to read: {spent}"))
 }

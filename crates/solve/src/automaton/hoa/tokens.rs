@@ -1,6 +1,6 @@
 //! The words that a text in the format is made of, each with the place where it starts.
 
-use super::Mistake;
+use causet_base::{Code, Diagnostic};
 
 /// Where a token starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,12 +14,12 @@ impl At {
     pub(super) const START: At = At { line: 1, column: 1 };
 
     /// A mistake at this place.
-    pub(super) fn mistake(self, message: impl Into<String>) -> Mistake {
-        Mistake {
-            line: self.line,
-            column: self.column,
-            message: message.into(),
-        }
+    pub(super) fn mistake(self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::MalformedAutomaton, message).in_file(
+            "",
+            self.line as u32,
+            self.column as u32,
+        )
     }
 }
 
@@ -57,7 +57,7 @@ impl std::fmt::Display for Token {
 }
 
 /// All tokens of a text, the last of which is [`Token::Nothing`].
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token, At)>, Mistake> {
+pub(super) fn tokens(text: &str) -> Result<Vec<(Token, At)>, Diagnostic> {
     let mut scanner = Scanner::new(text);
     let mut tokens = Vec::new();
     loop {
@@ -120,7 +120,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Skips white space and comments, which may be nested.
-    fn skip_space(&mut self) -> Result<(), Mistake> {
+    fn skip_space(&mut self) -> Result<(), Diagnostic> {
         loop {
             self.take_while(char::is_whitespace);
             let at = self.at;
@@ -140,7 +140,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn token(&mut self) -> Result<Token, Mistake> {
+    fn token(&mut self) -> Result<Token, Diagnostic> {
         let at = self.at;
         let Some(c) = self.peek() else {
             return Ok(Token::Nothing);
@@ -180,7 +180,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn text(&mut self) -> Result<Token, Mistake> {
+    fn text(&mut self) -> Result<Token, Diagnostic> {
         let at = self.at;
         self.take();
         let mut text = String::new();

@@ -1,7 +1,8 @@
 //! The text of an equation system as it is written: blocks, names, nested sides, each with its place.
 
+use causet_base::{Code, Diagnostic};
+
 use crate::bes::{Operator, Sign};
-use crate::mistake::Mistake;
 
 /// A side nested deeper than this is refused.
 const DEEPEST: usize = 200;
@@ -14,12 +15,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn mistake(self, message: impl Into<String>) -> Mistake {
-        Mistake {
-            line: self.line,
-            column: self.column,
-            message: message.into(),
-        }
+    pub(super) fn mistake(self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::MalformedEquations, message).in_file(
+            "",
+            self.line as u32,
+            self.column as u32,
+        )
     }
 }
 
@@ -76,7 +77,7 @@ impl Side {
 }
 
 /// Reads a text.
-pub(super) fn parse(text: &str) -> Result<Draft, Mistake> {
+pub(super) fn parse(text: &str) -> Result<Draft, Diagnostic> {
     let (tokens, end) = tokens(text)?;
     let mut parser = Parser {
         tokens,
@@ -165,7 +166,7 @@ impl Token {
 }
 
 /// All tokens with their places, and the place behind the last character.
-fn tokens(text: &str) -> Result<(Vec<(Token, Place)>, Place), Mistake> {
+fn tokens(text: &str) -> Result<(Vec<(Token, Place)>, Place), Diagnostic> {
     let mut tokens = Vec::new();
     let mut end = Place { line: 1, column: 1 };
     for (number, line) in text.lines().enumerate() {
@@ -178,7 +179,7 @@ fn tokens(text: &str) -> Result<(Vec<(Token, Place)>, Place), Mistake> {
                 line: number + 1,
                 column: before.chars().count() + 1,
             };
-            let (token, length) = token(rest).map_err(|message| place.mistake(message))?;
+            let (token, length) = token(rest, place)?;
             tokens.push((token, place));
             rest = &rest[length..];
         }
@@ -191,7 +192,7 @@ fn tokens(text: &str) -> Result<(Vec<(Token, Place)>, Place), Mistake> {
 }
 
 /// The first token of a text that does not start with a blank, and its length.
-fn token(text: &str) -> Result<(Token, usize), String> {
+fn token(text: &str, place: Place) -> Result<(Token, usize), Diagnostic> {
     let signs = [
         ("&&", Token::And),
         ("||", Token::Or),
@@ -209,10 +210,10 @@ fn token(text: &str) -> Result<(Token, usize), String> {
     let length = text.find(|c| !goes_on(c)).unwrap_or(text.len());
     match text.chars().next() {
         Some(first) if starts(first) => Ok((Token::word(&text[..length]), length)),
-        first => Err(format!(
+        first => Err(place.mistake(format!(
             "`{}` means nothing here: expected a name, `=`, `and`, `or` or parentheses",
             first.unwrap_or_default()
-        )),
+        ))),
     }
 }
 
@@ -238,7 +239,7 @@ impl Parser {
     }
 
     /// Something else was expected at the next token.
-    fn expected(&self, what: &str) -> Mistake {
+    fn expected(&self, what: &str) -> Diagnostic {
         match self.tokens.get(self.next) {
             Some((token, place)) => {
                 place.mistake(format!("expected {what}, found {}", token.shown()))
@@ -247,7 +248,7 @@ impl Parser {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<(String, Place), Mistake> {
+    fn name(&mut self, what: &str) -> Result<(String, Place), Diagnostic> {
         match self.tokens.get(self.next) {
             Some((Token::Name(name), place)) => {
                 self.next += 1;
@@ -257,7 +258,7 @@ impl Parser {
         }
     }
 
-    fn sign(&mut self) -> Result<Sign, Mistake> {
+    fn sign(&mut self) -> Result<Sign, Diagnostic> {
         if self.takes(&Token::Mu) {
             Ok(Sign::Mu)
         } else if self.takes(&Token::Nu) {
@@ -267,7 +268,7 @@ impl Parser {
         }
     }
 
-    fn equation(&mut self, name: String, place: Place, blocks: usize) -> Result<Line, Mistake> {
+    fn equation(&mut self, name: String, place: Place, blocks: usize) -> Result<Line, Diagnostic> {
         if !self.takes(&Token::Equals) {
             return Err(self.expected(&format!("`=` after `{name}`")));
         }
@@ -284,7 +285,7 @@ impl Parser {
         })
     }
 
-    fn disjunction(&mut self, depth: usize) -> Result<Side, Mistake> {
+    fn disjunction(&mut self, depth: usize) -> Result<Side, Diagnostic> {
         let mut parts = vec![self.conjunction(depth)?];
         while self.takes(&Token::Or) {
             parts.push(self.conjunction(depth)?);
@@ -292,7 +293,7 @@ impl Parser {
         Ok(Side::join(Operator::Or, parts))
     }
 
-    fn conjunction(&mut self, depth: usize) -> Result<Side, Mistake> {
+    fn conjunction(&mut self, depth: usize) -> Result<Side, Diagnostic> {
         let mut parts = vec![self.operand(depth)?];
         while self.takes(&Token::And) {
             parts.push(self.operand(depth)?);
@@ -300,7 +301,7 @@ impl Parser {
         Ok(Side::join(Operator::And, parts))
     }
 
-    fn operand(&mut self, depth: usize) -> Result<Side, Mistake> {
+    fn operand(&mut self, depth: usize) -> Result<Side, Diagnostic> {
         if self.takes(&Token::True) {
             return Ok(Side::True);
         }

@@ -1,6 +1,8 @@
 //! The lines of a simulation: steps, what they changed, who was started, and the rows of a sequence of messages.
 
-use super::super::trouble::Trouble;
+use causet_base::Code;
+
+use crate::error::ReadError;
 
 /// A line that says something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +38,7 @@ pub(super) enum Line<'l> {
 }
 
 /// What a line of `spin -p -g -l` says, if it says anything; models print what they like in between.
-pub(super) fn line(number: u32, text: &str) -> Result<Option<Line<'_>>, Trouble> {
+pub(super) fn line(number: u32, text: &str) -> Result<Option<Line<'_>>, ReadError> {
     if text.starts_with("#processes") || text.starts_with("final state:") {
         return Ok(Some(Line::End));
     }
@@ -54,7 +56,8 @@ pub(super) fn line(number: u32, text: &str) -> Result<Option<Line<'_>>, Trouble>
     step(rest).ok_or_else(|| {
         let at = text.len() - rest.len();
         let expected = "expected a step such as `12:\\tproc  1 (P:1) m.pml:8 (state 2)\\t[x = 1]`";
-        Trouble::at(
+        ReadError::at(
+            Code::MalformedLine,
             number,
             text,
             at..text.len(),
@@ -143,7 +146,7 @@ fn split<'t>(text: &'t str, word: &str, rare: usize) -> Option<(&'t str, &'t str
 }
 
 /// A row of `spin -c`: the queue, the process by its column, and the statement.
-pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, Trouble> {
+pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, ReadError> {
     let mut words = text.split_whitespace();
     let (Some(queue), true) = (words.next(), text.starts_with(' ')) else {
         return Ok(None);
@@ -157,7 +160,8 @@ pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, 
             return Ok(Some((queue, column, word)));
         }
         let start = text.find(word).unwrap_or(0);
-        return Err(Trouble::at(
+        return Err(ReadError::at(
+            Code::UnknownOperation,
             number,
             text,
             start..start + word.len(),
@@ -165,7 +169,8 @@ pub(super) fn row(number: u32, text: &str) -> Result<Option<(&str, u32, &str)>, 
             "expected a row of `spin -c` such as `  1   .   q!5`",
         ));
     }
-    Err(Trouble::of_line(
+    Err(ReadError::of_line(
+        Code::MissingInformation,
         number,
         text,
         "this row names no process",

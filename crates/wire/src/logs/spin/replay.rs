@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
+use causet_base::Code;
 use rustc_hash::FxHashMap;
 
 use super::super::entry::Datum;
@@ -14,9 +15,9 @@ use super::super::numbered::{Numbered, Teller, Wording};
 use super::super::relay::relay;
 use super::super::scribe::Scribe;
 use super::super::symbols::{Symbol, Symbols};
-use super::super::trouble::Trouble;
 use super::statement::{Pass, Passing, Statement, Variable};
 use super::terms::{mentions, value};
+use crate::error::ReadError;
 
 /// One step as it was printed. Its texts are numbers in the simulation, and what it has several of are ranges there.
 #[derive(Debug)]
@@ -61,9 +62,16 @@ pub(super) struct Owned {
 
 impl Simulation {
     /// Tells the run, with the help of some threads.
-    pub(super) fn tell(mut self, workers: usize, scribe: &mut Scribe<'_>) -> Result<(), Trouble> {
+    pub(super) fn tell(mut self, workers: usize, scribe: &mut Scribe<'_>) -> Result<(), ReadError> {
         scribe.declare_processes(&self.processes).map_err(|fault| {
-            Trouble::at(1, "", 0..0, fault.to_string(), "expected each process once")
+            ReadError::at(
+                Code::ProcessTwice,
+                1,
+                "",
+                0..0,
+                fault.to_string(),
+                "expected each process once",
+            )
         })?;
         let zero = self.texts.symbol("0");
         let processes = self.processes.iter();
@@ -265,7 +273,7 @@ impl<'s> Replay<'s> {
     }
 
     /// Finds out how much each queue holds at most, by a first replay of the queues alone.
-    fn measure(&mut self) -> Result<(), Trouble> {
+    fn measure(&mut self) -> Result<(), ReadError> {
         let steps = &self.simulation.steps;
         for step in steps {
             self.pass(step, 0, &mut Numbered::default())?;
@@ -279,7 +287,7 @@ impl<'s> Replay<'s> {
     }
 
     /// Makes an event of a step.
-    fn tell(&mut self, step: &Step, event: &mut Numbered) -> Result<(), Trouble> {
+    fn tell(&mut self, step: &Step, event: &mut Numbered) -> Result<(), ReadError> {
         event.start(self.processes[step.process as usize], step.line);
         event.label = Some(step.statement);
         let position = self.counts[step.process as usize] + 1;
@@ -426,7 +434,7 @@ impl<'s> Replay<'s> {
     }
 
     /// Matches what a step sends or receives.
-    fn pass(&mut self, step: &Step, position: u32, event: &mut Numbered) -> Result<(), Trouble> {
+    fn pass(&mut self, step: &Step, position: u32, event: &mut Numbered) -> Result<(), ReadError> {
         for queue in several(&self.simulation.queues, &step.queues) {
             self.names.insert((queue.pid, queue.name), queue.value);
         }
@@ -500,8 +508,9 @@ impl<'s> Replay<'s> {
         Ok(())
     }
 
-    fn refused(&self, step: &Step, message: &str, expected: &str) -> Trouble {
-        Trouble::of_line(
+    fn refused(&self, step: &Step, message: &str, expected: &str) -> ReadError {
+        ReadError::of_line(
+            Code::ReplayMismatch,
             step.line,
             &format!("[{}]", self.statement(step).text),
             message,

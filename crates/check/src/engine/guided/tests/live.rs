@@ -1,5 +1,6 @@
 //! Searches that go on while events arrive, in random order among the processes.
 
+use causet_base::Diagnostic;
 use causet_base::budget::{Budget, Spent};
 use causet_solve::automaton::{Automaton, Builder, Guard};
 use fastrand::Rng;
@@ -26,7 +27,7 @@ fn online(
     automaton: &Automaton,
     question: Question,
     mix: Mix,
-) -> Result<Online<Meaning>, String> {
+) -> Result<Online<Meaning>, Diagnostic> {
     let start = world.points.iter().map(|points| points[0].1);
     Online::new(
         automaton,

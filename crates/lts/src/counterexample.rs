@@ -53,7 +53,7 @@ pub struct Step {
 
 /// A part of a system; its state 0 is the initial one.
 #[derive(Clone, Debug)]
-pub struct Diagnostic {
+pub struct Counterexample {
     /// The states' numbers in the system, breadth-first.
     pub states: Vec<u32>,
     /// The steps, state by state.
@@ -64,13 +64,13 @@ pub struct Diagnostic {
     pub rows: Vec<Vec<u32>>,
 }
 
-impl Diagnostic {
+impl Counterexample {
     /// The states and steps that a support speaks of.
     pub(crate) fn new<T: Steps>(
         product: &mut Product<'_, T>,
         support: &Support,
         budget: &Budget<'_>,
-    ) -> Result<Diagnostic, Spent> {
+    ) -> Result<Counterexample, Spent> {
         let initial = product.steps().initial();
         let mut steps: HashMap<u32, Vec<Edge>> = HashMap::new();
         let mut listed: HashSet<(u32, Edge)> = HashSet::new();
@@ -82,11 +82,11 @@ impl Diagnostic {
                 }
             }
         }
-        Ok(Diagnostic::from_steps(initial, &steps))
+        Ok(Counterexample::from_steps(initial, &steps))
     }
 
     /// The part of it that the initial state reaches, which is all of it, in order.
-    fn from_steps(initial: u32, steps: &HashMap<u32, Vec<Edge>>) -> Diagnostic {
+    fn from_steps(initial: u32, steps: &HashMap<u32, Vec<Edge>>) -> Counterexample {
         let mut states = vec![initial];
         let mut numbers = HashMap::from([(initial, 0)]);
         let mut queue = VecDeque::from([initial]);
@@ -103,7 +103,7 @@ impl Diagnostic {
                 all.push(Step { from, label, to });
             }
         }
-        Diagnostic {
+        Counterexample {
             shape: shape(states.len(), &all),
             states,
             steps: all,
