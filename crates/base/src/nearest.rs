@@ -6,7 +6,7 @@
 
 /// The candidate nearest to `name`, or `None` when nothing is near enough.
 ///
-/// Among equally near candidates the first wins.
+/// Among equally near candidates the one of the most similar length wins, then the first.
 pub fn nearest<'a, I, S>(name: &str, candidates: I) -> Option<&'a str>
 where
     I: IntoIterator<Item = &'a S>,
@@ -14,7 +14,7 @@ where
 {
     let name = name.to_lowercase();
     let letters = name.chars().count();
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: Option<((usize, usize), &str)> = None;
     for candidate in candidates {
         let candidate = candidate.as_ref();
         let other = candidate.to_lowercase();
@@ -24,9 +24,10 @@ where
             continue;
         }
         let distance = strsim::osa_distance(&name, &other);
-        let worth = distance <= allowed && distance < other_letters;
-        if worth && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        let is_near = distance <= allowed && distance < other_letters;
+        let rank = (distance, letters.abs_diff(other_letters));
+        if is_near && best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_slip_is_recognised_and_a_stranger_is_not() {
-        let fields = ["send", "recv", "set", "clock"];
+        let fields = ["set", "send", "recv", "clock"];
         assert_eq!(nearest("sned", fields), Some("send"));
         assert_eq!(nearest("sent", fields), Some("send"));
         assert_eq!(nearest("Clock", fields), Some("clock"));
