@@ -219,7 +219,7 @@ mod tests {
         assert!(
             complaints[0].starts_with("crates/trace/Cargo.toml:3: `trace` must not use `check`")
         );
-        assert!(complaints[0].contains("it may use: none"));
+        assert!(complaints[0].contains("(it may use: base)"));
     }
 
     #[test]
