@@ -124,7 +124,7 @@ impl<'m> Budget<'m> {
     /// [`Spent::Time`], while this budget can go on.
     pub fn branch_for_half_the_time(&self) -> Budget<'_> {
         let mut branch = self.branch();
-        let half = nanoseconds(self.time_left() / 2);
+        let half = nanoseconds(self.time_left().unwrap_or_default() / 2);
         branch.reserved = AtomicU64::new(self.reserved().saturating_add(half));
         branch
     }
@@ -192,10 +192,10 @@ impl<'m> Budget<'m> {
         self.reserved.swap(nanoseconds(half), Ordering::Relaxed)
     }
 
-    /// The time that is left for this budget, zero without a limit.
-    fn time_left(&self) -> Duration {
-        let left = self.meter.time_left().unwrap_or_default();
-        left.saturating_sub(Duration::from_nanos(self.reserved()))
+    /// The time that is left for this budget, if it is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        let left = self.meter.time_left()?;
+        Some(left.saturating_sub(Duration::from_nanos(self.reserved())))
     }
 
     /// The time to leave for other work, as the innermost budget that says something has it.

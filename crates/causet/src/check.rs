@@ -119,17 +119,24 @@ fn worked(
     Ok(job)
 }
 
-/// How long it takes to tell the verdicts on so many properties in all forms that are asked for.
+/// How long the verdicts on some properties take to report once the limits allow no details.
 fn telling(arguments: &Check, properties: usize) -> Duration {
-    let forms = [&arguments.junit, &arguments.sarif, &arguments.itf];
-    let forms = forms.iter().filter(|form| form.is_some()).count();
-    let pages = usize::from(arguments.html.is_some());
-    TELLING * (properties * (1 + forms + PAGE * pages)) as u32
+    let files = [
+        &arguments.junit,
+        &arguments.sarif,
+        &arguments.itf,
+        &arguments.html,
+    ];
+    let files = files.iter().filter(|file| file.is_some()).count();
+    let explanation = EXPLANATION_TIME * u32::from(arguments.explain);
+    let each = SENTENCE_TIME + explanation + ROW_TIME * files as u32;
+    each * properties as u32
 }
 
-/// To tell a verdict in one form, and how many of them a page is worth.
-const TELLING: Duration = Duration::from_micros(12);
-const PAGE: usize = 4;
+/// The time for the sentence of a verdict, its explanation, and its row in a file, as measured on 20,000 properties.
+const SENTENCE_TIME: Duration = Duration::from_micros(55);
+const EXPLANATION_TIME: Duration = Duration::from_micros(70);
+const ROW_TIME: Duration = Duration::from_micros(12);
 
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {

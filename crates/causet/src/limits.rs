@@ -86,11 +86,11 @@ impl Limits {
         }
     }
 
-    /// The same with so much time set aside for telling what came out, though no more than a quarter of it.
-    pub(crate) fn with_aside(self, telling: Duration) -> Limits {
-        let quarter = self.time_left().map(|left| left / 4);
+    /// The same with time set aside for the report, though no more than half of what is left.
+    pub(crate) fn with_aside(self, report: Duration) -> Limits {
+        let half = self.time_left().map(|left| left / 2);
         Limits {
-            aside: quarter.map_or(telling, |quarter| telling.min(quarter)),
+            aside: half.map_or(report, |half| report.min(half)),
             ..self
         }
     }

@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io;
+use std::time::Duration;
 
-use causet_base::budget::Budget;
+use causet_base::budget::{Budget, Spent};
 use causet_check::outcome::Witness;
 use causet_trace::{EventId, StoredValue, Trace, VarId};
 
@@ -18,7 +19,7 @@ use crate::report::Stopped;
 pub fn write(trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
     let description = "the recorded order of a run";
     let events = trace.order().recorded();
-    match write_order(trace, events, description, &Budget::endless(), out) {
+    match write_order(trace, events, description, &Budget::endless(), None, out) {
         Err(Stopped::Failed(error)) => Err(error),
         Err(Stopped::Limit(_)) | Ok(()) => Ok(()),
     }
@@ -33,8 +34,16 @@ pub fn write_witness(
     out: &mut dyn io::Write,
 ) -> Result<(), Stopped> {
     let description = format!("a witness for {property}");
-    let events = witness.run.iter().chain(&witness.then).copied();
-    write_order(trace, events, &description, budget, out)
+    let events = witness.run.iter().chain(&witness.then);
+    let pace = Pace::new(events.clone().count(), budget);
+    write_order(
+        trace,
+        events.copied(),
+        &description,
+        budget,
+        Some(pace),
+        out,
+    )
 }
 
 /// Writes the states of an order of events that begins with the initial one.
@@ -43,6 +52,7 @@ fn write_order(
     events: impl Iterator<Item = EventId>,
     description: &str,
     budget: &Budget<'_>,
+    pace: Option<Pace>,
     out: &mut dyn io::Write,
 ) -> Result<(), Stopped> {
     let mut states = States::new(trace);
@@ -57,6 +67,9 @@ fn write_order(
     states.push(&mut text, 0, None);
     for (event, index) in events.zip(1..) {
         budget.tick_many(states.names.len() as u64)?;
+        if let Some(pace) = &pace {
+            pace.look(index, budget)?;
+        }
         text.push(',');
         states.take(event);
         states.push(&mut text, index, Some(event));
@@ -65,6 +78,37 @@ fn write_order(
     }
     text.push_str("\n]}\n");
     Ok(out.write_all(text.as_bytes())?)
+}
+
+/// Gives up at once on an order that cannot be written in the time that is left: a file of many gigabytes takes long to
+/// remove again.
+struct Pace {
+    states: usize,
+    start: Duration,
+}
+
+/// How many states are written between two looks at the pace.
+const STATES_PER_LOOK: usize = 1 << 14;
+
+impl Pace {
+    fn new(states: usize, budget: &Budget<'_>) -> Self {
+        Pace {
+            states,
+            start: budget.elapsed(),
+        }
+    }
+
+    fn look(&self, written: usize, budget: &Budget<'_>) -> Result<(), Spent> {
+        if written % STATES_PER_LOOK != 0 {
+            return Ok(());
+        }
+        let taken = budget.elapsed().saturating_sub(self.start).as_secs_f64();
+        let needed = taken / written as f64 * self.states.saturating_sub(written) as f64;
+        match budget.time_left() {
+            Some(left) if left.as_secs_f64() < needed => Err(Spent::Time),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The variables and what they hold.
