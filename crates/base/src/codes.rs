@@ -74,7 +74,7 @@ codes! {
         "An object has the same key twice, so one of the two values would be lost. Remove one of them."
         103 UnknownField "unknown-field" "Unknown field"
         "The format has no field of this name. Correct the spelling, put values of variables into `set`, and your \
-         own data about the run into `meta` of the header. The help lists the fields."
+         own data about the run into `meta` of the header. The help offers the nearest field or lists all."
         104 MissingField "missing-field" "Missing field"
         "A field that every event needs is not there. Each line names its process in `p`."
         105 WrongType "wrong-type" "Value of a wrong type"
@@ -196,8 +196,8 @@ codes! {
         "The spans belong to several traces or to none. Choose one with `--execution`, or merge them with \
          `--merge`."
         211 UnknownOperation "unknown-operation" "Unknown operation"
-        "A line names an operation or event that its format does not have. The label says which ones are \
-         expected."
+        "A line names an operation or event that its format does not have. The label or the help says which ones \
+         are expected."
         212 NoEvents "no-events" "Log without events"
         "No event could be read, so nothing can be checked: a file is empty or in another format, or a directory \
          holds no logs. Check that the run was recorded, and that this is the right file and format."
@@ -539,7 +539,7 @@ codes! {
         "There is no format of this name. The help lists the names."
         907 NoSuchName "no-such-name" "Unknown name in an argument"
         "An argument names a process, event, property, execution, command or workload that does not exist. The \
-         help lists the names."
+         help lists the names or says which command lists them."
         908 EngineRefuses "engine-refuses" "Engine that does not take the property"
         "The engine that `--engine` names does not decide properties of this kind. `--engine auto` chooses one \
          that does."
