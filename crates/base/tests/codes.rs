@@ -22,7 +22,7 @@ fn all() -> impl Iterator<Item = Code> {
 fn page() -> String {
     let mut page = String::from(
         "# Codes\n\n\
-         Every error, warning and note has a code. It stands behind the first word, as in `error[E0501]`, and in the \
+         Every error, warning and note has a code. It stands after the first word, as in `error[E0501]`, and in the \
          field `code` of what `--json` prints. A code keeps its meaning from version to version, so a build can rely on \
          it; the sentences may change. `causet lint` names the rule beside it.\n",
     );

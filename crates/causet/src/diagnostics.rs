@@ -174,7 +174,12 @@ fn asks_for_json() -> bool {
 pub(crate) fn usage(text: &str) {
     let mut lines = text.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
-    let message = first.strip_prefix("error: ").unwrap_or(first);
+    let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    if message.ends_with(':') {
+        // What is missing stands on the lines below, up to an empty one.
+        let missing: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        message = format!("{message} {}", missing.join(", "));
+    }
     let help = lines.find_map(|line| line.strip_prefix("tip: "));
     remember(&Diagnostic::new(Code::Usage, message).with_help_if(help));
 }

@@ -190,7 +190,12 @@ impl Input {
             _ => "--format",
         };
         let is_forced = self.options.format.is_some() || flag != "--format";
-        let help = match recognise(&head).filter(|other| other.name != format) {
+        let other = recognise(&head).filter(|other| other.name != format);
+        let code = match (&other, &self.options.format) {
+            (Some(_), Some(_)) => Code::NotTheFormat,
+            _ => Code::NoEvents,
+        };
+        let help = match other {
             Some(other) => format!(
                 "it looks like `{}`, {}: leave {flag} out",
                 other.name, other.title
@@ -198,7 +203,7 @@ impl Input {
             None if is_forced => format!("nothing in it fits {flag}; its first line is: {first}"),
             None => format!("its first line is: {first}"),
         };
-        Failure::helped(Code::NoEvents, format!("{message} as `{format}`"), help)
+        Failure::helped(code, format!("{message} as `{format}`"), help)
     }
 
     /// The first bytes of the first part with any content.

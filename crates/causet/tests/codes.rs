@@ -75,6 +75,23 @@ fn a_wrong_command_line_is_an_error_too() {
 }
 
 #[test]
+fn arguments_that_are_missing_are_named() {
+    let folder = Folder::election();
+    let error = refused(folder.run(&["check", "--json"]));
+    let message = "the following required arguments were not provided: <TRACE>...";
+    assert_eq!(error["message"], message);
+}
+
+#[test]
+fn a_log_in_another_format_than_named_has_one_code() {
+    let folder = Folder::election();
+    for format in ["shiviz", "jepsen"] {
+        let error = refused(folder.run(&["info", "t.jsonl", "--format", format, "--json"]));
+        assert_eq!(error["code"], "E0202", "{error}");
+    }
+}
+
+#[test]
 fn several_errors_are_all_listed() {
     let folder = Folder::election();
     let ran = folder
@@ -132,6 +149,8 @@ fn reports_name_their_form_and_the_codes_of_their_warnings() {
         folder.run(&["lint", "t.jsonl", "--json"]).json()["schema"],
         2
     );
+    let slice = folder.run(&["slice", "t.jsonl", "-p", "a.leader"]).json();
+    assert_eq!(slice["schema"], 2);
     folder.write("m.aut", "des (0,1,2)\n(0,\"a\",1)\n");
     let model = folder.run(&["lts", "info", "m.aut", "--json"]).json();
     assert_eq!(model["schema"], 2);

@@ -1,8 +1,9 @@
 //! A computation slice: as a JSON object, as a drawing, and in a few words.
 //!
 //! ```text
-//! {"predicate": .., "lean": true, "cuts": {"before": "18", "after": "4"}, "bottom": {"a": 1, ..}, "top": {"a": 2, ..},
-//!  "size": {"nodes": 2, "edges": 1, "events": 3}, "nodes": [{"id": 0, "events": [["a", 2]]}, ..], "edges": [[0, 1], ..]}
+//! {"schema": 2, "predicate": .., "lean": true, "cuts": {"before": "18", "after": "4"},
+//!  "bottom": {"a": 1, ..}, "top": {"a": 2, ..}, "size": {"nodes": 2, "edges": 1, "events": 3},
+//!  "nodes": [{"id": 0, "events": [["a", 2]]}, ..], "edges": [[0, 1], ..]}
 //! ```
 //!
 //! A node holds the events that happen together, each as its process and its number there; an edge leads from a node to
@@ -17,6 +18,7 @@ use causet_check::slicing::ComputationSlice;
 use causet_trace::{EventId, Trace};
 use serde::Serialize;
 
+use crate::SCHEMA;
 use crate::describe::replaced;
 use crate::report::words::count;
 
@@ -103,6 +105,7 @@ impl<'a> Sliced<'a> {
         let slice = self.slice;
         let bounds = slice.bounds.as_ref();
         Whole {
+            schema: SCHEMA,
             predicate: self.predicate,
             lean: slice.lean,
             cuts: Cuts {
@@ -149,6 +152,7 @@ impl<'a> Sliced<'a> {
 
 #[derive(Serialize)]
 struct Whole<'a> {
+    schema: u32,
     predicate: &'a str,
     lean: bool,
     cuts: Cuts<'a>,

@@ -496,7 +496,9 @@ impl Beginning {
     /// It is not in the format that was asked for.
     pub(super) fn unlike(&self, head: &Head<'_>, format: &str, seen: &str) -> Diagnostic {
         let what = format!("is not `{format}`");
-        self.of_line(head, &what, seen, "leave --format out")
+        let mut refused = self.of_line(head, &what, seen, "leave --format out");
+        refused.code = Code::NotTheFormat;
+        refused
     }
 
     /// It is refused, and its first line shown.
