@@ -16,6 +16,7 @@ fn drawn(folder: &Folder, name: &str, more: &[&str]) -> Vec<u8> {
 }
 
 /// The width and height an SVG says it has.
+#[cfg(feature = "full")]
 fn size(svg: &str) -> (u32, u32) {
     let number = |name: &str| {
         let (_, rest) = svg.split_once(&format!(" {name}=\"")).expect("a size");
