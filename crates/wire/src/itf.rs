@@ -41,7 +41,7 @@ pub fn write_witness(
         events.copied(),
         &description,
         budget,
-        Some(pace),
+        Some(&pace),
         out,
     )
 }
@@ -52,7 +52,7 @@ fn write_order(
     events: impl Iterator<Item = EventId>,
     description: &str,
     budget: &Budget<'_>,
-    pace: Option<Pace>,
+    pace: Option<&Pace>,
     out: &mut dyn io::Write,
 ) -> Result<(), Stopped> {
     let mut states = States::new(trace);
@@ -67,7 +67,7 @@ fn write_order(
     states.push(&mut text, 0, None);
     for (event, index) in events.zip(1..) {
         budget.tick_many(states.names.len() as u64)?;
-        if let Some(pace) = &pace {
+        if let Some(pace) = pace {
             pace.look(index, budget)?;
         }
         text.push(',');
@@ -99,7 +99,7 @@ impl Pace {
     }
 
     fn look(&self, written: usize, budget: &Budget<'_>) -> Result<(), Spent> {
-        if written % STATES_PER_LOOK != 0 {
+        if !written.is_multiple_of(STATES_PER_LOOK) {
             return Ok(());
         }
         let taken = budget.elapsed().saturating_sub(self.start).as_secs_f64();
