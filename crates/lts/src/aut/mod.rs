@@ -17,7 +17,7 @@
 //! States have 32 bits.
 //!
 //! **Reading is sequential, parsing is not.** Every worker takes the next block of whole lines from the input, parses it
-//! and hands the steps to one collector when the turn of its block comes ([`in_order`]). Labels are numbered as they first appear in the
+//! and hands the steps to one collector when the turn of its block comes ([`in_order()`]). Labels are numbered as they first appear in the
 //! file, hence nothing depends on the number of workers, the first error included. A file that lists its steps state by
 //! state, as nearly all do, needs no sorting and no second copy. The alternative was to map the file into memory: it saves
 //! one copy from the page cache, a small part of the time, but needs unsafe code, works only for files, and a file that
