@@ -9,11 +9,11 @@
 #[path = "../../../crates/lts/tests/common/mod.rs"]
 mod common;
 
-use causet_formula::modal::{Fixpoint, Modal, Operator, Term};
+use causet_base::budget::Budget;
+use causet_formula::modal::{Modal, Operator, Sign, Term};
 use causet_lts::Lts;
 use causet_lts::model::{Model, Options, check};
 use causet_solve::bes::Strategy;
-use causet_base::budget::Budget;
 use common::{graph, has, questions, satisfied, seeds, system};
 use merc_vpg::{
     PG, ParityGame, Player, Priority, Set, VertexIndex, solve_priority_promotion, solve_zielonka,
@@ -64,16 +64,16 @@ impl Game {
             }
         }
         let (owner, lost) = match equation.operator {
-            Operator::Some => (Player::Even, 1),
-            Operator::All => (Player::Odd, 0),
+            Operator::Or => (Player::Even, 1),
+            Operator::And => (Player::Odd, 0),
         };
-        let priority = match equation.fixpoint {
+        let priority = match equation.sign {
             _ if self.edges.len() == edges => {
                 self.edges.push((from, from));
                 lost
             }
-            Fixpoint::Greatest => 0,
-            Fixpoint::Least => 1,
+            Sign::Nu => 0,
+            Sign::Mu => 1,
         };
         self.owners.push(owner);
         self.priorities.push(Priority::new(priority));
