@@ -14,7 +14,7 @@ const BUNDLES: [&str; 5] = [
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
 ];
 
-/// Whom to believe; what is wrong is a diagnostic.
+/// The certificates to trust: those of a file, or the roots of the system.
 pub(crate) fn of(file: Option<&Path>) -> Result<Trust, Diagnostic> {
     let none = "this system has no list of certificates: name one with --ca";
     let path = match file {
