@@ -9,8 +9,11 @@
 //!
 //! A few threads take the runs that are over one after the other. A thread for each run would take the processors from
 //! those that take events and acknowledge them, and memory without a bound.
+//!
+//! A property that is not decided at the first look waits until every run that is over has had its first look: hard
+//! properties of one run hold back nothing that is easily told of others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -34,7 +37,9 @@ use crate::witnesses::{Errand, Tell, show};
 const LONGEST: u64 = 2 << 30;
 const TOO_LONG: &str = "the run is long: `causet check --stream` on its folder decides it";
 
-/// How long one property of a run that is over may take to be decided.
+/// How long the first look at one property of a run that is over may take.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+/// How long one property that the first look left open may take to be decided.
 const DECISION_TIME: Duration = Duration::from_secs(10);
 
 /// Why there is no verdict on a run that was over when the server stopped.
@@ -54,48 +59,79 @@ pub(crate) fn start(tell: &Tell, stop: &Stop) -> io::Result<(Sender<Closed>, Vec
 }
 
 fn work(queue: &Mutex<Receiver<Closed>>, tell: &Tell, stop: &Stop) {
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    while let Ok(closed) = next() {
-        close(closed, &**tell, stop);
+    let mut hard = VecDeque::new();
+    while let Some((mut closed, time)) = next(queue, &mut hard) {
+        match close(&mut closed, time, &**tell, stop) {
+            // If it cannot be noted, it is told again after a restart.
+            Rest::Nothing => drop(note_last_word(&closed.folder)),
+            Rest::Hard => hard.push_back(closed),
+            Rest::Stopped => {}
+        }
     }
 }
 
-/// Tells the last word on every property that was not certain before.
-fn close(mut closed: Closed, tell: &dyn Fn(&Told), stop: &Stop) {
-    if closed.is_forgotten || tell_rest(&mut closed, tell, stop) {
-        // If it cannot be noted, it is told again after a restart.
-        let _ = note_last_word(&closed.folder);
+/// The run to go on with, and how long each of its properties may take: one that nobody has looked at if there is one.
+fn next(
+    queue: &Mutex<Receiver<Closed>>,
+    hard: &mut VecDeque<Closed>,
+) -> Option<(Closed, Duration)> {
+    let new = if hard.is_empty() {
+        let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.recv().ok()
+    } else {
+        // A thread that waits for runs holds the lock, and takes the next one itself.
+        queue
+            .try_lock()
+            .ok()
+            .and_then(|queue| queue.try_recv().ok())
+    };
+    match new {
+        Some(closed) => Some((closed, FIRST_LOOK)),
+        None => hard.pop_front().map(|closed| (closed, DECISION_TIME)),
     }
 }
 
-/// Whether all of it could be told; what a server that stops has no time for is not noted, and decided after a restart.
-fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told), stop: &Stop) -> bool {
-    let drained = check(&closed.folder).and_then(|()| match closed.is_consistent {
-        true => Ok(0),
-        false => drain(&closed.folder, &closed.name, stop),
+/// What is left to tell of a run.
+enum Rest {
+    Nothing,
+    /// Properties that take longer than the first look.
+    Hard,
+    /// What the server had no time for when it stopped; it is not noted, and decided after a restart.
+    Stopped,
+}
+
+/// Tells the last word on every property that was not certain before, each within a time.
+fn close(closed: &mut Closed, time: Duration, tell: &dyn Fn(&Told), stop: &Stop) -> Rest {
+    if closed.is_forgotten {
+        return Rest::Nothing;
+    }
+    let drained = check(&closed.folder).and_then(|()| {
+        if closed.is_consistent {
+            return Ok(());
+        }
+        closed.left_out = drain(&closed.folder, &closed.name, stop)?;
+        closed.is_consistent = true;
+        Ok(())
     });
     // What was decided was decided on all events.
-    if !matches!(drained, Ok(0)) {
+    if drained.is_err() || closed.left_out > 0 {
         closed.last.iter_mut().for_each(leave_open);
     }
-    let left_out = drained.as_ref().map_or(0, |&events| events);
-    let names = closed
-        .asked
-        .properties
-        .iter()
-        .map(|(property, _)| &property.name);
+    let asked = closed.asked.clone();
+    let names = asked.properties.iter().map(|(property, _)| &property.name);
     let mut named = closed.last.iter().zip(names);
     let is_open = |(last, name)| matches!(last, &Last::Open) && !closed.told.contains(name);
-    let reading = match named.any(is_open) {
-        true => Some(drained.and_then(|_| read(closed, stop))),
-        false => None,
-    };
+    let reading = named
+        .any(is_open)
+        .then(|| drained.and_then(|()| read(closed, stop)));
     if let Some(Ok(reading)) = &reading {
         closed.events = reading.trace.len() as u64;
     }
-    let mut is_whole = true;
-    for (last, (property, lets)) in closed.last.iter().zip(closed.asked.properties.iter()) {
+    let mut rest = Rest::Nothing;
+    let last = std::mem::take(&mut closed.last);
+    for (last, (property, lets)) in last.iter().zip(asked.properties.iter()) {
         let name = &property.name;
+        let deadline = Deadline::after(time, stop);
         let judged = match (last, &reading) {
             _ if closed.told.contains(name) => continue,
             (Last::Certain(_), _) | (Last::Open, None) => continue,
@@ -103,8 +139,7 @@ fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told), stop: &Stop) -> bool {
                 Judged::bare(outcome.verdict.word(), outcome.verdict.reason())
             }
             (Last::Open, Some(Ok(reading))) => {
-                let deadline = Deadline::after(DECISION_TIME, stop);
-                let memory = closed.asked.means.memory.unwrap_or(u64::MAX);
+                let memory = asked.means.memory.unwrap_or(u64::MAX);
                 let budget = Budget::new(&deadline).with_memory(memory, 0);
                 judge(reading, property, lets, &budget)
             }
@@ -114,38 +149,52 @@ fn tell_rest(closed: &mut Closed, tell: &dyn Fn(&Told), stop: &Stop) -> bool {
                 Judged::bare(verdict, Some(error.to_string()))
             }
         };
-        let mut news = News {
-            run: closed.name.clone(),
-            property: name.clone(),
-            verdict: judged.verdict,
-            certain: false,
-            reason: judged.reason,
-            at: BTreeMap::new(),
-            events: closed.events,
-            left_out,
-        };
-        if stop.is_set() && !matches!(news.verdict, "holds" | "violated") {
-            (news.verdict, news.reason) = ("unknown", Some(STOPPED.to_owned()));
-            tell(&Told::News(news));
-            is_whole = false;
-            continue;
-        }
-        self::tell(&closed.folder, &Told::News(news), tell);
-        if let Some(order) = judged.order {
-            let shown = Told::Witness(order.told(&closed.name, name, closed.events));
-            self::tell(&closed.folder, &shown, tell);
-        } else if judged.verdict == "violated" {
-            let shown = closed.errand(name).and_then(|errand| show(&errand, stop));
-            // The verdict stands without it.
-            if let Ok(Some(shown)) = shown {
-                self::tell(&closed.folder, &shown, tell);
-            }
+        let is_definite = matches!(judged.verdict, "holds" | "violated");
+        if stop.is_set() && !is_definite {
+            let reason = Some(STOPPED.to_owned());
+            tell(&Told::News(closed.news(name, "unknown", reason)));
+            rest = Rest::Stopped;
+        } else if !is_definite && time < DECISION_TIME && deadline.is_over() {
+            rest = Rest::Hard;
+        } else {
+            closed.tell(name, judged, tell, stop);
         }
     }
-    is_whole
+    closed.last = last;
+    rest
 }
 
 impl Closed {
+    /// Tells what was found out about a property, with the order that shows it.
+    fn tell(&mut self, property: &str, judged: Judged, tell: &dyn Fn(&Told), stop: &Stop) {
+        let news = self.news(property, judged.verdict, judged.reason);
+        self::tell(&self.folder, &Told::News(news), tell);
+        if let Some(order) = judged.order {
+            let shown = Told::Witness(order.told(&self.name, property, self.events));
+            self::tell(&self.folder, &shown, tell);
+        } else if judged.verdict == "violated" {
+            let shown = self.errand(property).and_then(|errand| show(&errand, stop));
+            // The verdict stands without it.
+            if let Ok(Some(shown)) = shown {
+                self::tell(&self.folder, &shown, tell);
+            }
+        }
+        self.told.insert(property.to_owned());
+    }
+
+    fn news(&self, property: &str, verdict: &'static str, reason: Option<String>) -> News {
+        News {
+            run: self.name.clone(),
+            property: property.to_owned(),
+            verdict,
+            certain: false,
+            reason,
+            at: BTreeMap::new(),
+            events: self.events,
+            left_out: self.left_out,
+        }
+    }
+
     /// What it takes to show a violation.
     fn errand(&self, property: &str) -> Result<Errand, String> {
         let length = journal_of(&self.folder).and_then(|journal| journal.metadata());

@@ -354,6 +354,7 @@ impl Run {
             is_consistent: self.monitor.is_consistent(),
             is_forgotten: self.monitor.is_forgotten(),
             events: self.monitor.events(),
+            left_out: 0,
             last: self.monitor.finish_within(meter),
             told: self.told,
         })
@@ -490,7 +491,9 @@ pub struct Closed {
     pub(crate) is_forgotten: bool,
     /// How many events it had.
     pub(crate) events: u64,
-    /// The properties of which something was told before the server began again.
+    /// How many events were left out because what they depend on never came.
+    pub(crate) left_out: u64,
+    /// The properties of which something was told, here or before the server began again.
     pub(crate) told: BTreeSet<String>,
 }
 
@@ -505,6 +508,7 @@ impl Closed {
             is_consistent: false,
             is_forgotten: false,
             events: 0,
+            left_out: 0,
             told: told_of(folder),
         })
     }

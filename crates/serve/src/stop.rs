@@ -43,6 +43,11 @@ impl Deadline {
             stop: stop.clone(),
         }
     }
+
+    /// Whether the time has passed.
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
 }
 
 impl Meter for Deadline {
@@ -50,6 +55,6 @@ impl Meter for Deadline {
         if self.stop.is_set() {
             return Some(Spent::Cancelled);
         }
-        (Instant::now() >= self.end).then_some(Spent::Time)
+        self.is_over().then_some(Spent::Time)
     }
 }

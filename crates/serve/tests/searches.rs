@@ -33,6 +33,24 @@ fn lines(rounds: usize) -> Vec<String> {
     (0..rounds).flat_map(|_| round()).collect()
 }
 
+/// Every process goes up to a number of its own and down again when the next one has gone up, some rounds.
+fn chained(rounds: usize) -> String {
+    let number = |round: usize, p: usize| 2 * ((p * p * 37 + 11 + round * 5) % 1009);
+    let up = |round: usize, p: usize| {
+        let x = number(round, p);
+        format!("{{\"p\":\"p{p}\",\"set\":{{\"x\":{x}}},\"send\":\"m{round}-{p}\"}}\n")
+    };
+    let down = |round: usize, p: usize| {
+        let next = (p + 1) % PROCESSES;
+        format!("{{\"p\":\"p{p}\",\"set\":{{\"x\":0}},\"recv\":\"m{round}-{next}\"}}\n")
+    };
+    let round = |round: usize| {
+        let up = (0..PROCESSES).map(move |p| up(round, p));
+        up.chain((0..PROCESSES).map(move |p| down(round, p)))
+    };
+    (0..rounds).flat_map(round).collect()
+}
+
 struct Followed {
     desk: Desk,
     runtime: Runtime,
@@ -76,17 +94,22 @@ impl Followed {
             thread,
             _data: data,
         };
+        followed.begin(1, "r", replies);
+        followed
+    }
+
+    /// Begins a run on a link.
+    fn begin(&self, link: u64, run: &str, replies: mpsc::UnboundedSender<Reply>) {
         let (answer, answered) = oneshot::channel();
-        followed.ask(Request::Hello {
-            link: 1,
-            run: "r".to_owned(),
+        self.ask(Request::Hello {
+            link,
+            run: run.to_owned(),
             replies,
             answer,
         });
-        let have = followed.runtime.block_on(answered).expect("an answer");
+        let have = self.runtime.block_on(answered).expect("an answer");
         assert_eq!(have, Ok(BTreeMap::new()));
-        followed.ask(Request::Header(1, header()));
-        followed
+        self.ask(Request::Header(link, header()));
     }
 
     fn ask(&self, request: Request) {
@@ -94,10 +117,14 @@ impl Followed {
     }
 
     fn send(&self, lines: &str) {
+        self.send_on(1, lines);
+    }
+
+    fn send_on(&self, link: u64, lines: &str) {
         let room = Arc::new(Semaphore::new(1));
         let permit = self.runtime.block_on(room.acquire_owned());
         let piece = Box::new(Piece::parse(lines.as_bytes().to_vec()));
-        self.ask(Request::Lines(1, piece, permit.expect("there is room")));
+        self.ask(Request::Lines(link, piece, permit.expect("there is room")));
     }
 
     /// Waits until so many events are acknowledged.
@@ -179,5 +206,32 @@ fn a_violation_that_a_search_has_found_keeps_its_cut() {
         serde_json::json!([["p3", 1], ["p4", 1]])
     );
     assert_eq!(shown.witness["observed"], false);
+    run.stop();
+}
+
+#[test]
+fn hard_properties_of_one_run_hold_back_no_last_word_of_others() {
+    // The sums are even, which no engine knows.
+    let hard =
+        |sum: u16| format!("AG (sum(i in procs: i.x) != {sum} || max(i in procs: i.x) % 3 = 5)");
+    let hard = [10_001, 10_003, 10_005, 10_007].map(hard);
+    // Certain when the run is over, and not before.
+    let easy = "AG p3.x < 2018";
+    let properties = [&hard[0], &hard[1], &hard[2], &hard[3], easy];
+    let run = Followed::start(&properties, Duration::ZERO);
+    let (replies, _receiver) = mpsc::unbounded_channel();
+    run.begin(2, "s", replies);
+    let lines = chained(3);
+    run.send_on(1, &lines);
+    run.send_on(2, &lines);
+    run.ask(Request::Over(1));
+    run.ask(Request::Over(2));
+    for name in ["r", "s"] {
+        let Told::News(news) = run.next() else {
+            panic!("a verdict comes first");
+        };
+        assert_eq!((&*news.run, &*news.property), (name, "ctl-4"));
+        assert_eq!((news.verdict, news.certain), ("holds", false));
+    }
     run.stop();
 }
