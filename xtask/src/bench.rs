@@ -36,7 +36,7 @@ pub(crate) const SHIPPED: [&str; 8] = [
     "full",
     "--locked",
     "--package",
-    "causet",
+    "causet-cli",
 ];
 
 /// A bench that is a program of its own.

@@ -39,7 +39,7 @@ enum Run {
 }
 
 /// What the default build leaves out is tested too.
-const FULL: &str = "causet/full";
+const FULL: &str = "causet-cli/full";
 
 const STEPS: &[Step] = &[
     Step {

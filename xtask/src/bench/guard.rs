@@ -55,7 +55,7 @@ pub(super) fn run(root: &Path, options: &[String]) -> Result<(), String> {
     output(
         root,
         "cargo",
-        &["build", "--release", "--locked", "--package", "causet"],
+        &["build", "--release", "--locked", "--package", "causet-cli"],
     )?;
     let lab = Lab::of_program(root, target(root).join("release/causet"), false, true)?;
     let mut goals = Goals::default();

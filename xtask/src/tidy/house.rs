@@ -30,7 +30,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("drive", &["base", "lts", "record", "solve", "child"]),
     (
-        "causet",
+        "cli",
         &[
             "base", "trace", "formula", "solve", "check", "lts", "flow", "wire", "record",
             "workload", "child", "serve", "drive",
@@ -212,7 +212,7 @@ mod tests {
         tree.edges = vec![
             edge("trace", "check"),
             edge("check", "trace"),
-            edge("causet", "wire"),
+            edge("cli", "wire"),
         ];
         let complaints = shown(&edges(&tree));
         assert_eq!(complaints.len(), 1, "{complaints:?}");
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn nothing_may_use_xtask_nor_xtask_anything() {
         let mut tree = Tree::of(&[]);
-        tree.edges = vec![edge("xtask", "trace"), edge("causet", "xtask")];
+        tree.edges = vec![edge("xtask", "trace"), edge("cli", "xtask")];
         let complaints = shown(&edges(&tree));
         assert_eq!(complaints.len(), 2);
         assert!(complaints[0].starts_with("xtask/Cargo.toml:1:"));
@@ -251,7 +251,7 @@ mod tests {
             ("ARCHITECTURE.md", rows),
             ("crates/trace/src/lib.rs", ""),
             ("crates/check/src/lib.rs", ""),
-            ("crates/causet/src/main.rs", ""),
+            ("crates/cli/src/main.rs", ""),
         ])))
     }
 
@@ -260,7 +260,7 @@ mod tests {
 |---|---|---|
 | `crates/trace` | - | events |
 | `crates/check` | `trace` | engines |
-| `crates/causet` | all | the binary |
+| `crates/cli` | all | the binary |
 ";
 
     #[test]

@@ -1,6 +1,6 @@
 //! Many runs that take as much memory as they can, and honest ones beside them.
 //!
-//! `cargo test -p causet --test serve -- --ignored hostile` plays it; `CAUSET_ROUNDS=n` has other than 64 hostile runs.
+//! `cargo test -p causet-cli --test serve -- --ignored hostile` plays it; `CAUSET_ROUNDS=n` has other than 64 hostile runs.
 
 use super::served::{BOTH, HEADER, NEVER_BOTH, Served};
 use super::{folder, from_environment};
