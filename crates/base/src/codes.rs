@@ -323,6 +323,9 @@ codes! {
         437 WithoutFormula "without-formula" "Property without a formula"
         "The property has a name and a kind and no formula. Write the formula after the kind: `property p: ctl AG \
          f`."
+        438 KindNotSaid "kind-not-said" "Predicate without a word for when it is to hold"
+        "A predicate alone could be meant at every cut, at some cut of some order, or at some cut of every order. \
+         Write `AG (...)`, `possibly ...` or `definitely ...`."
     }
     "Names and types in formulas" {
         501 UnknownVariable "unknown-variable" "Unknown variable"

@@ -15,15 +15,15 @@ use crate::cli::{Automaton, AutomatonFormat};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::free_names::FreeNames;
-use crate::input::{Input, NotRead};
-use crate::limits::Limits;
+use crate::input::{self, NotRead};
+use crate::limits::{self, Limits};
 use crate::output;
-use crate::properties::{Asked, Properties};
+use crate::properties::{self, Asked};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
-    let properties = Properties::read(&arguments.asked.0)?;
-    let limits = Limits::new(None, None);
+    let properties = properties::read(&arguments.asked.0)?;
+    let limits = limits::limits(None, None);
     let reading = match arguments.source.traces.is_empty() {
         true => None,
         false => Some(read(arguments, &limits)?),
@@ -38,8 +38,8 @@ pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
         None => &free,
     };
     let mut text = String::new();
-    let mut told = properties.broken;
-    for asked in &properties.all {
+    let mut told = !properties.errors().is_empty();
+    for asked in properties.all() {
         match written(asked, names, arguments.to, &limits.budget())? {
             Some(automaton) => text.push_str(&automaton),
             None => told = true,
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
 }
 
 fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::Reading, Failure> {
-    Input::find(&arguments.source)?
+    input::find(&arguments.source)?
         .read(limits)
         .map_err(|error| match error {
             NotRead::Failed(failure) => failure,

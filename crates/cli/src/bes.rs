@@ -14,22 +14,22 @@ use causet_solve::bes::{Resolution, Strategy, Variable, global};
 use causet_wire::bes::{Answer, BlockWords, ReasonWords, write, write_json};
 
 use crate::cli::lts::Bes;
-use crate::diagnostics::{self, FormulaText};
+use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 use crate::lts::{ended, strategy};
 use crate::output;
-use crate::properties::at;
+use causet::inner::{FormulaText, at};
 
 /// A support that takes more variables than this to find is left out.
 const MOST_REASONS: usize = 1_000_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Bes) -> Result<Status, Failure> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let named = read(&arguments.system)?;
-    limits.bar.start("solving", None);
+    limits.begin("solving", None);
     let start = Instant::now();
     let budget = limits.budget();
     let solved = solve(&named, strategy(arguments.strategy), &budget);
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Bes) -> Result<Status, Failure> {
         Ok((solved, all.transpose()?))
     });
     let seconds = start.elapsed().as_secs_f64();
-    limits.bar.end();
+    limits.end();
     ended(solved.and_then(|(solved, all)| {
         Ok(publish(
             arguments,

@@ -13,10 +13,10 @@ use causet_wire::{binary, chrome, dot, itf, mermaid, native, plantuml, promela, 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::Input;
-use crate::limits::{self, Limits};
+use crate::input;
+use crate::limits;
 use crate::output;
-use crate::properties::{Asked, Properties};
+use crate::properties::{self, Asked};
 
 /// How a format is written.
 #[derive(Clone, Copy)]
@@ -37,8 +37,8 @@ pub(crate) fn run(arguments: &Convert) -> Result<Status, Failure> {
     let writer = writer(arguments.to);
     let asked = property(&arguments.asked.0, writer)?;
     limits::listen_for_interrupt();
-    let input = Input::find(&arguments.source)?;
-    let Some(reading) = input.read_whole(&Limits::new(None, None))? else {
+    let input = input::find(&arguments.source)?;
+    let Some(reading) = input::read_whole(&input, &limits::limits(None, None))? else {
         return Ok(Status::Unknown);
     };
     match writer {
@@ -85,15 +85,16 @@ fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
             "a property goes with --to promela or --to smv; `causet check` decides one",
         ));
     }
-    let mut properties = Properties::read(asks)?;
-    if properties.broken {
-        return Err(Failure::Told);
-    }
-    match properties.all.len() {
-        0 | 1 => Ok(properties.all.pop()),
-        count => Err(Failure::helped(
+    let properties = properties::read_sound(asks)?;
+    match properties.all() {
+        [] => Ok(None),
+        [one] => Ok(Some(one.clone())),
+        several => Err(Failure::helped(
             Code::ArgumentsDoNotFit,
-            format!("a model holds one property, and {count} were given"),
+            format!(
+                "a model holds one property, and {} were given",
+                several.len()
+            ),
             "write a model for each",
         )),
     }

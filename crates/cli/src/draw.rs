@@ -22,21 +22,18 @@ use causet_wire::story::{self, Shows, Story};
 use crate::cli::draw::{Colours, Draw};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::Input;
+use crate::input;
 use crate::limits::{self, Limits};
 use crate::output;
-use crate::properties::{Asked, Properties};
+use crate::properties::{self, Asked, Properties};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
-    let properties = Properties::read_any(&arguments.asked.0)?;
-    if properties.broken {
-        return Err(Failure::Told);
-    }
+    let properties = properties::read_sound(&arguments.asked.0)?;
     limits::listen_for_interrupt();
-    let limits = Limits::new(arguments.timeout, arguments.memory);
-    let Some(reading) = Input::find(&arguments.source)?.read_whole(&limits)? else {
+    let limits = limits::limits(arguments.timeout, arguments.memory);
+    let Some(reading) = input::read_whole(&input::find(&arguments.source)?, &limits)? else {
         return Ok(Status::Unknown);
     };
     let subject = Subject {
@@ -121,9 +118,9 @@ fn found<'a>(
     limits: &Limits,
 ) -> Result<Option<Found<'a>>, Failure> {
     let (_, questions) = prepare_all(subject, &properties.bare(), 1);
-    let questions = properties.accept(questions, false)?;
+    let questions = properties.accept(questions, |message| limits.tell(message))?;
     let mut best: Option<Found<'a>> = None;
-    for (asked, question) in properties.all.iter().zip(&questions) {
+    for (asked, question) in properties.all().iter().zip(&questions) {
         let is_wanted = |name: &String| *name == asked.property.name;
         if !arguments.property.as_ref().is_none_or(is_wanted) {
             continue;
@@ -138,7 +135,7 @@ fn found<'a>(
         }
     }
     if let (Some(name), None) = (&arguments.property, &best) {
-        let names = properties.all.iter();
+        let names = properties.all().iter();
         let names: Vec<&str> = names.map(|asked| asked.property.name.as_str()).collect();
         return Err(Failure::helped(
             Code::NoSuchName,

@@ -1,8 +1,6 @@
 //! How a command ends: a status when it did its work, a failure when it could not.
 
-use std::fmt;
-
-use causet_base::{Code, Diagnostic};
+pub(crate) use causet::inner::Failure;
 
 use crate::diagnostics;
 
@@ -42,79 +40,16 @@ impl Status {
     }
 }
 
-impl From<Diagnostic> for Failure {
-    fn from(error: Diagnostic) -> Self {
-        Failure::Refused(error)
+/// Tells the person why a command could not do its work, and gives the exit status.
+pub(crate) fn report(failure: Failure) -> Status {
+    let status = match &failure {
+        Failure::Told | Failure::Refused(_) => Status::Refused,
+        Failure::Lost(_) => Status::Lost,
+        Failure::Taken => Status::Taken,
+        Failure::Internal(_) => Status::Internal,
+    };
+    if let Some(diagnostic) = failure.diagnostic() {
+        diagnostics::show(&diagnostic);
     }
-}
-
-/// Why a command could not do its work.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// Something is wrong with what the person gave.
-    Refused(Diagnostic),
-    /// The same, and the person has been told already.
-    Told,
-    /// One of several processes was lost, or they could not be brought together.
-    Lost(String),
-    /// The address of this process is taken, and whoever started it knows what to do.
-    Taken,
-    /// This program is wrong: an engine and the code that re-checks it disagree, or a thread ended early.
-    Internal(String),
-}
-
-impl Failure {
-    /// A refusal without a way out.
-    pub(crate) fn refused(code: Code, message: impl Into<String>) -> Failure {
-        Failure::Refused(Diagnostic::new(code, message))
-    }
-
-    /// A refusal with a way out.
-    pub(crate) fn helped(
-        code: Code,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Failure {
-        Failure::Refused(Diagnostic::new(code, message).with_help(help))
-    }
-
-    /// Something that was read or written could not be.
-    pub(crate) fn io(code: Code, what: impl fmt::Display, error: &std::io::Error) -> Failure {
-        Failure::refused(code, format!("{what}: {error}"))
-    }
-
-    /// What is wrong, for a sentence around it.
-    pub(crate) fn sentence(&self) -> String {
-        match self {
-            Failure::Refused(error) => error.message.clone(),
-            Failure::Internal(message) | Failure::Lost(message) => message.clone(),
-            Failure::Told => "see above".to_owned(),
-            Failure::Taken => "its address is taken".to_owned(),
-        }
-    }
-
-    /// Tells the person and gives the exit status.
-    pub(crate) fn report(self) -> Status {
-        match self {
-            Failure::Told => Status::Refused,
-            Failure::Refused(error) => {
-                diagnostics::show(&error);
-                Status::Refused
-            }
-            Failure::Lost(message) => {
-                let help =
-                    "no verdict is given, because messages are missing: start all processes again";
-                diagnostics::sentence(Code::ProcessLost, &message, Some(help));
-                Status::Lost
-            }
-            Failure::Taken => Status::Taken,
-            Failure::Internal(message) => {
-                let help = "this is a defect of causet, and no verdict is given: please report it together with the \
-                            trace and the properties";
-                let message = format!("internal error: {message}");
-                diagnostics::sentence(Code::Internal, &message, Some(help));
-                Status::Internal
-            }
-        }
-    }
+    status
 }

@@ -1,8 +1,9 @@
 //! `causet info`: the size and shape of a run, before anything is asked of it.
 
-use std::sync::mpsc::channel;
+use std::sync::Arc;
 use std::time::Duration;
 
+use causet::inner as watch;
 use causet_base::Code;
 use causet_base::budget::{Meter, Spent};
 use causet_check::count::{self, MOST_VISITED};
@@ -16,10 +17,9 @@ use causet_wire::report::info::{
 use crate::cli::Info;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
+use crate::input::{self, NotRead};
 use crate::limits::{self, Limits};
 use crate::output;
-use crate::watch;
 
 /// How many races of one variable are named.
 const LISTED_RACES: usize = 1000;
@@ -34,13 +34,13 @@ const USUAL_MEMORY: u64 = 2 << 30;
 /// Runs the command.
 pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
+    let input = input::find(&arguments.source)?;
+    let limits = Arc::new(limits::limits(arguments.timeout, arguments.memory));
+    input.note_left_out(&limits);
+    let own = Arc::clone(&limits);
     // Reading may outlive this function when the watcher gives up on it.
-    let input: &'static Input = Box::leak(Box::new(Input::find(&arguments.source)?));
-    input.note_left_out();
-    let limits = Limits::new(arguments.timeout, arguments.memory);
-    let limits: &'static Limits = Box::leak(Box::new(limits));
-    let reading = match read(input, limits) {
-        Ok(reading) => Box::leak(Box::new(reading)),
+    let reading = match watch::result(&limits, move || input.read(&own)) {
+        Ok(reading) => reading,
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {
             let message = format!("reading was stopped: {spent}");
@@ -56,8 +56,8 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         }
     };
     let time = limits.time_left().unwrap_or(USUAL_TIME);
-    let limits = Limits::new(Some(time), Some(memory(arguments)));
-    let facts = found_out(reading, &limits, arguments.cuts || arguments.json);
+    let limits = limits::limits(Some(time), Some(memory(arguments)));
+    let facts = found_out(&reading, &limits, arguments.cuts || arguments.json);
     let mut bytes = Vec::new();
     let written = match arguments.json {
         true => write_json(&facts, &mut bytes),
@@ -67,18 +67,6 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
         .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
     output::to_stdout(&bytes)?;
     Ok(Status::Fine)
-}
-
-/// The run, if it could be read within the limits.
-fn read(input: &'static Input, limits: &'static Limits) -> Result<Reading, NotRead> {
-    let (sender, receiver) = channel();
-    watch::run(limits, move || {
-        // The watcher may have given up; then nobody wants to know.
-        let _ = sender.send(input.read(limits));
-        Ok(())
-    })?;
-    let given_up = |_| NotRead::Stopped(limits.reached().unwrap_or(Spent::Time));
-    receiver.try_recv().map_err(given_up)?
 }
 
 /// How much memory may be used. Without a limit, counting would go on taking memory until the time is up.
@@ -93,7 +81,7 @@ fn found_out<'t>(reading: &'t Reading, limits: &Limits, exactly: bool) -> Facts<
         trace: &reading.trace,
         parts: &reading.parts,
     };
-    limits.bar.start("counting", None);
+    limits.begin("counting", None);
     let order = subject.trace.order();
     let unstopped = || limits.reached().is_none();
     // What one pass finds comes before what may take all of the time.
@@ -123,7 +111,7 @@ fn found_out<'t>(reading: &'t Reading, limits: &Limits, exactly: bool) -> Facts<
             .map(ToString::to_string)
             .collect(),
     };
-    limits.bar.end();
+    limits.end();
     facts
 }
 

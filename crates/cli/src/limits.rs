@@ -1,26 +1,16 @@
-//! Time, memory and Ctrl-C: what a person allows, and the one place that looks at the clock and at `/proc`.
-//!
-//! Time runs from the start of the command. Memory is the resident memory of the process: an engine is charged for what
-//! it is about to take, and what it forgets to charge is seen here. A look at the clock costs some nanoseconds, a look
-//! at `/proc` some microseconds, so the latter is taken only every few milliseconds.
+//! What a person allows a command: its limits, Ctrl-C, and the progress bar on the terminal.
 
-use std::fs;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use causet_base::budget::{Budget, Meter, Spent};
-use causet_wire::native::Progress;
+use causet::{Message, Observer, Progress, Severity, Spent};
+
+pub(crate) use causet::inner::{Limits, peak_bytes, resident_bytes};
 
 use crate::cli::lts::Allowed;
+use crate::diagnostics;
 use crate::progress::Bar;
-
-/// How long a measurement of the resident memory is believed.
-const MEMORY_LOOK: Duration = Duration::from_millis(5);
-
-/// The report may take this part of the limits beside what the work took, and at least this time.
-const SPARE: u32 = 20;
-const LEAST_SPARE: Duration = Duration::from_millis(20);
 
 /// Set by Ctrl-C; a second one ends the process at once.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -28,188 +18,57 @@ static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// The limit that another process reached, which holds for all that decide together.
 static IMPOSED: OnceLock<Spent> = OnceLock::new();
 
-/// What is allowed, since when, and who shows how far we are.
-#[derive(Debug)]
-pub(crate) struct Limits {
-    start: Instant,
-    deadline: Option<Instant>,
-    memory: Option<u64>,
-    /// How many nanoseconds before the deadline the work at hand has to end.
-    reserved: AtomicU64,
-    /// How long before the deadline all work has to end, so that there is time to tell what came out.
-    aside: Duration,
-    /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
-    resident: AtomicU64,
-    next_look: AtomicU64,
-    /// Whether a verdict is known and not yet in the report.
-    verdict_pending: AtomicBool,
-    /// Whether the end of other work, by Ctrl-C or by another process, is the end of this work too.
-    ends_with_others: bool,
-    /// What the work shows on the terminal.
-    pub(crate) bar: Bar,
+/// Shows messages and progress on standard error, and ends the work at Ctrl-C.
+#[derive(Default)]
+struct Terminal {
+    bar: Bar,
+    /// Whether nothing but errors is shown.
+    is_quiet: bool,
 }
 
-impl Limits {
-    /// Limits that count from now.
-    pub(crate) fn new(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
-        let start = Instant::now();
-        Limits {
-            start,
-            // A time so long that the clock cannot count it is no limit.
-            deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
-            memory,
-            reserved: AtomicU64::new(0),
-            aside: Duration::ZERO,
-            resident: AtomicU64::new(0),
-            next_look: AtomicU64::new(0),
-            verdict_pending: AtomicBool::new(false),
-            ends_with_others: true,
-            bar: Bar::default(),
+impl Observer for Terminal {
+    fn message(&self, message: &Message) {
+        if !self.is_quiet || message.severity() == Severity::Error {
+            diagnostics::show_message(message);
         }
     }
 
-    /// The limits of the report on work that was done within these: the same and a twentieth more, so that what is known
-    /// can be told when one of them has ended the work. What Ctrl-C has ended is reported like anything else.
-    pub(crate) fn for_report(&self) -> Limits {
-        let more = |deadline: Instant| {
-            let allowed = deadline - self.start;
-            let spare = (allowed / SPARE).max(LEAST_SPARE);
-            deadline.max(Instant::now()).checked_add(spare)
-        };
-        Limits {
-            start: self.start,
-            deadline: self.deadline.and_then(more),
-            memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
-            ends_with_others: false,
-            aside: self.aside,
-            ..Limits::new(None, None)
+    fn progress(&self, progress: Progress<'_>) {
+        match progress {
+            Progress::Begins { doing, total } => self.bar.start(doing, total),
+            Progress::Bytes(done) => self.bar.bytes(done),
+            Progress::Steps(done) => self.bar.steps(done),
+            Progress::Lines(text) => self.bar.lines(text),
+            Progress::Ends => self.bar.end(),
         }
     }
 
-    /// The same with time set aside for the report, though no more than half of what is left.
-    pub(crate) fn with_aside(self, report: Duration) -> Limits {
-        let half = self.time_left().map(|left| left / 2);
-        Limits {
-            aside: half.map_or(report, |half| report.min(half)),
-            ..self
-        }
-    }
-
-    /// Limits for a part of the work: at most half of the time that is left, and so much more memory.
-    pub(crate) fn within(&self, time: Duration, memory: u64) -> Limits {
-        let time = self.time_left().map_or(time, |left| time.min(left / 2));
-        let memory = resident_bytes().unwrap_or(0) + memory;
-        let memory = self.memory.map_or(memory, |all| all.min(memory));
-        Limits::new(Some(time), Some(memory))
-    }
-
-    /// Limits as they were given, counted from now, with an ear for Ctrl-C.
-    pub(crate) fn of(allowed: Allowed) -> Limits {
-        listen_for_interrupt();
-        Limits::new(allowed.timeout, allowed.memory)
-    }
-
-    /// Which limit has been reached, if one has.
-    pub(crate) fn reached(&self) -> Option<Spent> {
-        if self.ends_with_others && CANCELLED.load(Ordering::Relaxed) {
+    fn stop(&self) -> Option<Spent> {
+        if CANCELLED.load(Ordering::Relaxed) {
             return Some(Spent::Cancelled);
         }
-        if let Some(&spent) = IMPOSED.get().filter(|_| self.ends_with_others) {
-            return Some(spent);
-        }
-        let now = Instant::now();
-        let reserved = Duration::from_nanos(self.reserved.load(Ordering::Relaxed));
-        if self
-            .deadline
-            .is_some_and(|deadline| now + reserved + self.aside >= deadline)
-        {
-            return Some(Spent::Time);
-        }
-        (self.resident(now) > self.memory?).then_some(Spent::Memory)
-    }
-
-    /// Does something within half of the time that is left; the other half is for what comes after it.
-    pub(crate) fn within_half<T>(&self, work: impl FnOnce() -> T) -> T {
-        let half = self.time_left().unwrap_or_default() / 2;
-        let half = u64::try_from(half.as_nanos()).unwrap_or(u64::MAX);
-        self.reserved.store(half, Ordering::Relaxed);
-        let done = work();
-        self.reserved.store(0, Ordering::Relaxed);
-        done
-    }
-
-    /// The resident memory, at most a few milliseconds old.
-    fn resident(&self, now: Instant) -> u64 {
-        let elapsed = (now - self.start).as_millis() as u64;
-        if elapsed >= self.next_look.load(Ordering::Relaxed) {
-            let next = elapsed + MEMORY_LOOK.as_millis() as u64;
-            self.next_look.store(next, Ordering::Relaxed);
-            self.resident
-                .store(resident_bytes().unwrap_or(0), Ordering::Relaxed);
-        }
-        self.resident.load(Ordering::Relaxed)
-    }
-
-    /// The budget for one piece of work, with what the process already uses taken off. Without a limit from outside the
-    /// work may take most of what the machine has to give, so that a technique that wants more is given up for the next
-    /// one instead of taking the machine down.
-    pub(crate) fn budget(&self) -> Budget<'_> {
-        let used = resident_bytes().unwrap_or(0);
-        let most = || available_bytes().map(|free| used + free / 4 * 3);
-        let budget = Budget::new(self);
-        match self.memory.or_else(most) {
-            Some(limit) => budget.with_memory(limit, used),
-            None => budget,
-        }
-    }
-
-    /// Whether a verdict is known and not yet in the report.
-    pub(crate) fn is_verdict_pending(&self) -> bool {
-        self.verdict_pending.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the verdict is in the report.
-    pub(crate) fn verdict_reported(&self) {
-        self.verdict_pending.store(false, Ordering::Relaxed);
-    }
-
-    /// Seconds since the start.
-    pub(crate) fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        IMPOSED.get().copied()
     }
 }
 
-impl Meter for Limits {
-    fn stop(&self) -> Option<Spent> {
-        self.reached()
-    }
-
-    fn progress(&self, done: u64) {
-        self.bar.steps(done);
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        let end = Instant::now() + self.aside;
-        Some(self.deadline?.saturating_duration_since(end))
-    }
-
-    fn verdict_known(&self) {
-        self.verdict_pending.store(true, Ordering::Relaxed);
-    }
+/// Limits that count from now, shown on the terminal.
+pub(crate) fn limits(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
+    Limits::new(timeout, memory, Arc::new(Terminal::default()))
 }
 
-impl Progress for Limits {
-    fn bytes_read(&self, total: u64) {
-        self.bar.bytes(total);
-    }
+/// The same with nothing shown but errors.
+pub(crate) fn quiet(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
+    let terminal = Terminal {
+        is_quiet: true,
+        ..Terminal::default()
+    };
+    Limits::new(timeout, memory, Arc::new(terminal))
+}
 
-    fn go_on(&self) -> bool {
-        self.reached().is_none()
-    }
+/// Limits as they were given, counted from now, with an ear for Ctrl-C.
+pub(crate) fn of(allowed: Allowed) -> Limits {
+    listen_for_interrupt();
+    limits(allowed.timeout, allowed.memory)
 }
 
 /// Lets the first Ctrl-C end the work with what is known so far. Where no handler can be set, Ctrl-C just ends.
@@ -231,30 +90,4 @@ pub(crate) fn cancel() {
 /// Ends the work because another process reached a limit. The first limit stands.
 pub(crate) fn impose(spent: Spent) {
     IMPOSED.get_or_init(|| spent);
-}
-
-/// The resident memory of this process.
-pub(crate) fn resident_bytes() -> Option<u64> {
-    // The second number of statm counts pages; 4096 is their size wherever statm exists and we run.
-    let text = fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
-}
-
-/// How much memory the machine can give without running out of it.
-fn available_bytes() -> Option<u64> {
-    kilobytes("/proc/meminfo", "MemAvailable:")
-}
-
-/// The largest resident memory this process ever had.
-pub(crate) fn peak_bytes() -> Option<u64> {
-    kilobytes("/proc/self/status", "VmHWM:")
-}
-
-/// A number of kilobytes from one of the system's tables, in bytes.
-fn kilobytes(table: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(table).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024)
 }

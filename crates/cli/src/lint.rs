@@ -7,16 +7,17 @@ use causet_wire::sarif;
 use crate::cli::Lint;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::input::{Input, NotRead};
-use crate::limits::{self, Limits};
+use crate::input::{self, NotRead};
+use crate::limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Lint) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let input = Input::find(&arguments.source)?;
-    input.note_left_out();
-    let linted = match input.lint(&Limits::new(None, None)) {
+    let input = input::find(&arguments.source)?;
+    let limits = limits::limits(None, None);
+    input.note_left_out(&limits);
+    let linted = match input.lint(&limits) {
         Ok(linted) => linted,
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {

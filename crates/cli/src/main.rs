@@ -25,18 +25,13 @@
 mod automaton;
 mod bes;
 mod check;
-mod claim;
 mod cli;
 mod cluster;
 mod completions;
 mod convert;
-mod cut_text;
 mod diagnostics;
 mod draw;
-mod explain;
-mod extras;
 mod failure;
-mod folder;
 mod formats;
 mod free_names;
 mod generate;
@@ -56,12 +51,10 @@ mod secret;
 mod send;
 mod serve;
 mod slice;
-mod stream;
 mod test;
 mod together;
 mod trust;
 mod view;
-mod watch;
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -82,7 +75,7 @@ fn main() {
 pub(crate) fn end(ended: Result<Status, Failure>) -> ! {
     static LAST_WORD: Mutex<()> = Mutex::new(());
     let _last = LAST_WORD.lock();
-    let status = ended.unwrap_or_else(Failure::report);
+    let status = ended.unwrap_or_else(failure::report);
     diagnostics::errors_as_json();
     // Not by returning: a trace of many gigabytes is faster left to the system than dropped.
     std::process::exit(status.code());

@@ -1,19 +1,12 @@
 //! `causet map`: a mapping for a log of JSON lines, proposed from its first lines.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-
+use causet::inner::beginning;
 use causet_base::Code;
 use causet_wire::logs::guess;
-use causet_wire::native::decompressed;
 
 use crate::cli::Map;
 use crate::failure::{Failure, Status};
 use crate::output;
-
-/// So much of a log is looked at.
-const LOOKED_AT: u64 = 1 << 20;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Map) -> Result<Status, Failure> {
@@ -34,17 +27,4 @@ pub(crate) fn run(arguments: &Map) -> Result<Status, Failure> {
         None => output::to_stdout(mapping.as_bytes())?,
     }
     Ok(Status::Fine)
-}
-
-/// The first bytes of a log, decompressed.
-pub(crate) fn beginning(path: &Path) -> io::Result<Vec<u8>> {
-    let input: Box<dyn Read + Send> = match path == Path::new("-") {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path)?),
-    };
-    let mut bytes = Vec::new();
-    decompressed(input)?
-        .take(LOOKED_AT)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -3,19 +3,17 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use causet::inner as extras;
 use causet_base::Code;
 use causet_base::budget::Spent;
-use causet_check::outcome::Verdict;
 use causet_wire::report::json::{self, LongOrders};
-use causet_wire::report::{Finding, Report, Stopped, junit, text};
+use causet_wire::report::{Report, Stopped, junit, text};
 use causet_wire::{itf, page, sarif};
 
 use crate::diagnostics;
-use crate::extras;
 use crate::failure::{Failure, Status};
 use crate::limits::Limits;
 use crate::output;
-use crate::properties::Asked;
 
 /// In which forms a report is wanted.
 #[derive(Clone, Copy, Default, Debug)]
@@ -143,10 +141,4 @@ pub(crate) fn status(report: &Report<'_>) -> Status {
         (0, _) => Status::Unknown,
         _ => Status::Violated,
     }
-}
-
-/// A finding of which nothing but the verdict is known.
-pub(crate) fn finding(asked: &Asked, verdict: Verdict) -> Finding<'_> {
-    let property = &asked.property;
-    Finding::bare(&property.name, property.kind.word(), asked.shown(), verdict)
 }

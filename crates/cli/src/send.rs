@@ -13,8 +13,8 @@ use causet_wire::native;
 
 use crate::cli::send::Send;
 use crate::failure::{Failure, Status};
-use crate::input::Input;
-use crate::limits::{self, Limits};
+use crate::input;
+use crate::limits;
 use crate::output;
 use crate::secret;
 use crate::trust;
@@ -22,8 +22,8 @@ use crate::trust;
 /// Runs the command.
 pub(crate) fn run(arguments: &Send) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let input = Input::find(&arguments.source)?;
-    let Some(reading) = input.read_whole(&Limits::new(None, None))? else {
+    let input = input::find(&arguments.source)?;
+    let Some(reading) = input::read_whole(&input, &limits::limits(None, None))? else {
         return Ok(Status::Unknown);
     };
     let mut text = Vec::new();

@@ -16,12 +16,14 @@ use causet_wire::report::{About, Report, Size};
 use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
 
 use crate::cli::{Slice, SliceFormat};
-use crate::diagnostics::{self, FormulaText};
-use crate::extras;
+use crate::diagnostics;
+use std::sync::Arc;
+
 use crate::failure::{Failure, Status};
-use crate::input::Input;
+use crate::input;
 use crate::limits::{self, Limits};
 use crate::output;
+use causet::inner::{FormulaText, density};
 
 /// How long cuts are counted when nothing else is said.
 const COUNTING: Duration = Duration::from_secs(5);
@@ -30,18 +32,18 @@ const COUNTING_MEMORY: u64 = 2 << 30;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
-    let source = FormulaText {
+    let source = Arc::new(FormulaText {
         name: "--predicate".to_owned(),
         text: arguments.predicate.clone(),
-    };
+    });
     let property = Property::parse(Kind::Ctl, "slice", &source.text);
     let property = property.map_err(|errors| told(&source, &errors))?;
     limits::listen_for_interrupt();
-    let limits = Limits::new(arguments.timeout, arguments.memory);
+    let limits = limits::limits(arguments.timeout, arguments.memory);
     // A limit that was given is for the whole command.
     let given = arguments.timeout.map(|_| counting_limits(arguments));
-    let input = Input::find(&arguments.source)?;
-    let Some(reading) = input.read_whole(&limits)? else {
+    let input = input::find(&arguments.source)?;
+    let Some(reading) = input::read_whole(&input, &limits)? else {
         return Ok(Status::Unknown);
     };
     let subject = Subject {
@@ -53,7 +55,7 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
     for warning in &question.warnings {
         diagnostics::show_in(&source, warning);
     }
-    limits.bar.start("slicing", None);
+    limits.begin("slicing", None);
     let counting = given.unwrap_or_else(|| counting_limits(arguments));
     let wanted = Wanted::by_formula(&question);
     let found = slice(
@@ -63,7 +65,7 @@ pub(crate) fn run(arguments: &Slice) -> Result<Status, Failure> {
         &limits.budget(),
         &counting.budget(),
     );
-    limits.bar.end();
+    limits.end();
     let found = match found {
         Ok(found) => found,
         Err(NoSlice::Spent(spent)) => {
@@ -120,7 +122,7 @@ fn page_to(
     let extras = Extras {
         slices: Vec::new(),
         slice: Some((sliced.predicate.to_owned(), shown)),
-        density: extras::density(subject, &[], limits),
+        density: density(subject, &[], limits),
     };
     match page::report(&report, extras) {
         Some(page) => output::to_file(path, |out| out.write_all(page.html.as_bytes())),
@@ -131,7 +133,7 @@ fn page_to(
 /// Counting is the only part that may take longer than anyone would wait, so it has limits of its own.
 fn counting_limits(arguments: &Slice) -> Limits {
     let usual = || limits::resident_bytes().unwrap_or(0) + COUNTING_MEMORY;
-    Limits::new(
+    limits::limits(
         Some(arguments.timeout.unwrap_or(COUNTING)),
         Some(arguments.memory.unwrap_or_else(usual)),
     )
@@ -156,7 +158,7 @@ fn deliver(arguments: &Slice, sliced: &Sliced<'_>) -> Result<(), Failure> {
     })
 }
 
-fn told(source: &FormulaText, errors: &[Diagnostic]) -> Failure {
+fn told(source: &Arc<FormulaText>, errors: &[Diagnostic]) -> Failure {
     for error in errors {
         diagnostics::show_in(source, error);
     }

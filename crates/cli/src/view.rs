@@ -27,8 +27,9 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use causet::Run;
+use causet::inner as extras;
 use causet_base::Code;
-use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
 use causet_trace::EventId;
 use causet_wire::page::{self, Columns, Detail, Document};
@@ -38,22 +39,19 @@ use tokio::net::TcpListener;
 use crate::check;
 use crate::cli::View;
 use crate::diagnostics;
-use crate::extras;
 use crate::failure::{Failure, Status};
-use crate::limits::Limits;
+use crate::limits;
 use crate::output;
-use crate::properties::Properties;
 
 /// Runs the command, until Ctrl-C.
 pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     let port = arguments.port;
     let arguments = arguments.into_check();
-    let properties = Properties::read_any(&arguments.asked.0)?;
-    let shown = check::shown(&arguments, properties, |subject, report| {
-        let columns = Columns::of(subject.trace);
+    let shown = check::shown(&arguments, |run, report| {
+        let columns = Columns::of(run.subject().trace);
         let document = page::served(report, columns.labels)?;
         Some(Shown {
-            subject,
+            run: run.clone(),
             document,
             columns: columns.bytes.into(),
             wanted: slices::wanted(report),
@@ -75,7 +73,7 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
 
 /// Everything that is served.
 struct Shown {
-    subject: Subject<'static>,
+    run: Run,
     document: Document,
     columns: Bytes,
     /// For each property the cuts that it looks for, if it does.
@@ -126,7 +124,7 @@ async fn listen(shown: Shown, port: u16) -> Result<Status, Failure> {
 
 /// Waits for Ctrl-C.
 async fn interrupted() {
-    let limits = Limits::new(None, None);
+    let limits = limits::limits(None, None);
     while limits.reached().is_none() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -158,7 +156,7 @@ async fn columns(State(shown): State<Arc<Shown>>) -> Response {
 }
 
 async fn event(State(shown): State<Arc<Shown>>, Path(number): Path<u32>) -> Response {
-    let trace = shown.subject.trace;
+    let trace = shown.run.subject().trace;
     match (number as usize) < trace.len() {
         true => answer(&json!(Detail::of(trace, EventId::new(number)))),
         false => StatusCode::NOT_FOUND.into_response(),
@@ -172,16 +170,16 @@ struct Sought {
 }
 
 async fn found(State(shown): State<Arc<Shown>>, Query(sought): Query<Sought>) -> Response {
-    in_background(move || search::search(shown.subject, &sought.predicate)).await
+    in_background(move || search::search(shown.run.subject(), &sought.predicate)).await
 }
 
 async fn lattice(State(shown): State<Arc<Shown>>) -> Response {
-    let limits = Limits::new(None, None);
-    in_background(move || json!(extras::density(shown.subject, &shown.levels, &limits))).await
+    let limits = limits::limits(None, None);
+    in_background(move || json!(extras::density(shown.run.subject(), &shown.levels, &limits))).await
 }
 
 async fn slice(State(shown): State<Arc<Shown>>, Query(asked): Query<slices::Asked>) -> Response {
-    in_background(move || slices::slice(shown.subject, &shown.wanted, &asked)).await
+    in_background(move || slices::slice(shown.run.subject(), &shown.wanted, &asked)).await
 }
 
 /// Works where it keeps no other answer waiting.

@@ -27,6 +27,7 @@ pub mod automaton;
 pub mod classify;
 pub mod core;
 pub mod fold;
+mod infer;
 mod lex;
 pub mod linear;
 pub mod lower;

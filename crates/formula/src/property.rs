@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
+use crate::infer;
 use crate::lex::{Lexeme, tokenise};
 use crate::mu;
 use crate::parse::{self, Dialect, foreign, property_file};
@@ -116,6 +117,30 @@ impl Property {
             Err(more) => errors.extend(more),
         }
         Err(in_order(errors))
+    }
+
+    /// Reads one formula of which nobody says what kind it is: a word such as `possibly` before it says so, or the operators
+    /// that stand in it.
+    ///
+    /// ```
+    /// use causet_formula::{Kind, Property};
+    ///
+    /// let kind = |text| Property::infer("p", text).map(|property| property.kind);
+    /// assert_eq!(kind("AG !(a.x = 1 && b.x = 1)"), Ok(Kind::Ctl));
+    /// assert_eq!(kind("G (a.x = 1 -> F b.x = 1)"), Ok(Kind::Ltl));
+    /// assert_eq!(kind("possibly a.x = 1"), Ok(Kind::Possibly));
+    /// assert!(kind("a.x = 1").is_err());
+    /// ```
+    pub fn infer(name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
+        let kind = infer::kind(text)?;
+        let rest = infer::without_word(text);
+        let start = text.len() - rest.len();
+        // Blanks in the place of the word keep every span.
+        let blank = " ".repeat(start);
+        let mut property = Property::parse(kind, name, &format!("{blank}{rest}"))?;
+        property.span = Span::from(start..text.len());
+        property.text = rest.to_owned();
+        Ok(property)
     }
 
     /// Reads a formula of the mu-calculus; `libraries` gives the text of a macro library by its name.

@@ -19,6 +19,12 @@ const HOUSE: &[(&str, &[&str])] = &[
         "wire",
         &["base", "trace", "formula", "solve", "check", "lts"],
     ),
+    (
+        "causet",
+        &[
+            "base", "trace", "formula", "solve", "check", "wire", "record",
+        ],
+    ),
     ("record", &[]),
     ("workload", &["base", "record"]),
     ("child", &[]),
@@ -32,8 +38,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "base", "trace", "formula", "solve", "check", "lts", "flow", "wire", "record",
-            "workload", "child", "serve", "drive",
+            "causet", "base", "trace", "formula", "solve", "check", "lts", "flow", "wire",
+            "record", "workload", "child", "serve", "drive",
         ],
     ),
     ("xtask", &[]),

@@ -20,7 +20,7 @@ pub(super) fn gather(
     accept(arguments)?;
     let asked = arguments.source.workers;
     let has_others = arguments.together.has_others();
-    if has_others && properties.broken {
+    if has_others && !properties.errors().is_empty() {
         return Err(Failure::Told);
     }
     let threads = match asked {
@@ -69,7 +69,7 @@ fn digest(arguments: &Check, properties: &Properties) -> Digest {
         digest.add(cut.as_deref().unwrap_or_default());
     }
     let mut last = None;
-    for asked in &properties.all {
+    for asked in properties.all() {
         digest.add(&asked.property.name);
         digest.add(asked.shown());
         // The properties of a file stand together, so its text is added once.

@@ -1,9 +1,11 @@
 //! `causet lts check`: formulas of the mu-calculus and a model in, verdicts and diagnostics out.
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use causet::Message;
+use causet::inner::{self as watch, Team, finding};
 use causet_base::budget::{Budget, Spent};
 use causet_base::{Code, Diagnostic};
 use causet_check::outcome::Verdict;
@@ -27,19 +29,18 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::{self, Limits};
 use crate::output;
-use crate::properties::{Asked, Properties};
-use crate::publish::{self, Forms, finding};
+use crate::properties::{self, Asked, Properties};
+use crate::publish::{self, Forms};
 use crate::together::{Inputs, Workforce, not_solved, reported, stats as worker_stats};
-use crate::watch;
 
 /// Runs the command.
 pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     if let Some(path) = &arguments.diagnostic {
         diagnostic::Format::of(path)?;
     }
-    let properties = properties(&arguments)?;
-    if arguments.bes.is_some() && properties.all.len() != 1 {
+    let properties = asked(&arguments)?;
+    if arguments.bes.is_some() && properties.all().len() != 1 {
         return Err(Failure::helped(
             Code::ArgumentsDoNotFit,
             "--bes writes the equations of one formula, and there are several",
@@ -48,35 +49,36 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
     }
     let formulas = lowered(&properties)?;
     let workforce = workforce::gather(&arguments, &properties)?;
-    // The work may outlive this function when the watcher gives up on it.
-    let job: &'static Job = Box::leak(Box::new(Job {
-        limits,
+    let job = Arc::new(Job {
+        limits: Arc::new(limits),
         path: arguments.source.model.display().to_string(),
         arguments,
         properties,
         formulas,
-        workforce,
+        workforce: workforce.map(Arc::new),
         known: Mutex::default(),
-    }));
-    let ended = match &job.workforce {
+    });
+    // The work may outlive this function when the watcher gives up on it.
+    let own = Arc::clone(&job);
+    match &job.workforce {
         Some(workforce) => {
-            workforce.watch(&job.limits)?;
-            workforce.run(&job.limits, || job.work(), || job.is_complete())
+            Arc::clone(workforce).watch(Arc::clone(&job.limits))?;
+            let work = Box::new(move || own.work());
+            Team::run(&**workforce, &job.limits, work, &|| job.is_complete())?;
         }
-        None => watch::run(&job.limits, || job.work()),
-    };
-    ended?;
+        None => watch::run(&job.limits, move || own.work())?,
+    }
     job.publish()
 }
 
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
     workforce::accept(arguments)?;
-    lowered(&properties(arguments)?).map(drop)
+    lowered(&asked(arguments)?).map(drop)
 }
 
 /// The properties, all of which must be formulas of the mu-calculus.
-fn properties(arguments: &Check) -> Result<Properties, Failure> {
+fn asked(arguments: &Check) -> Result<Properties, Failure> {
     let formulas = arguments.mu.iter().cloned();
     let formulas = formulas.map(|text| Ask::Formula(Kind::Mu, text));
     let files = arguments.props.iter().cloned().map(Ask::File);
@@ -89,8 +91,8 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
              `causet lts info` shows what a model holds",
         ));
     }
-    let properties = Properties::read(&asks)?;
-    let mut all = properties.all.iter();
+    let properties = properties::read(&asks)?;
+    let mut all = properties.all().iter();
     if let Some(asked) = all.find(|asked| asked.property.mu().is_none()) {
         let (name, kind) = (&asked.property.name, asked.property.kind);
         return Err(Failure::helped(
@@ -106,8 +108,8 @@ fn properties(arguments: &Check) -> Result<Properties, Failure> {
 
 /// The formulas as equations; all that is wrong with any of them is shown.
 fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
-    let mut formulas = Vec::with_capacity(properties.all.len());
-    for asked in &properties.all {
+    let mut formulas = Vec::with_capacity(properties.all().len());
+    for asked in properties.all() {
         match asked.property.mu().map(Formula::lower) {
             Some(Ok(modal)) => formulas.push(modal),
             Some(Err(errors)) => errors
@@ -116,7 +118,7 @@ fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
             None => {}
         }
     }
-    match properties.broken || formulas.len() < properties.all.len() {
+    match !properties.errors().is_empty() || formulas.len() < properties.all().len() {
         true => Err(Failure::Told),
         false => Ok(formulas),
     }
@@ -124,7 +126,7 @@ fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
 
 /// Everything the work needs and everything it has found out.
 struct Job {
-    limits: Limits,
+    limits: Arc<Limits>,
     /// What the person called the model.
     path: String,
     arguments: Check,
@@ -132,14 +134,14 @@ struct Job {
     /// One per property.
     formulas: Vec<Modal>,
     /// Those who decide, if that is not one thread alone.
-    workforce: Option<Workforce>,
+    workforce: Option<Arc<Workforce>>,
     known: Mutex<Known>,
 }
 
 /// What is known so far.
 #[derive(Default)]
 struct Known {
-    model: Option<&'static Held>,
+    model: Option<Arc<Held>>,
     read_seconds: Option<f64>,
     /// The limit that stopped the work.
     stopped: Option<Spent>,
@@ -160,7 +162,7 @@ struct Decided {
 
 impl Job {
     /// Reads the model, then decides the properties one after another.
-    fn work(&'static self) -> Result<(), Failure> {
+    fn work(&self) -> Result<(), Failure> {
         let start = Instant::now();
         let (source, inputs) = (&self.arguments.source, Inputs::default());
         let bytes = source.model.metadata().map_or(0, |file| file.len());
@@ -169,28 +171,29 @@ impl Job {
         let read = read::model(source, &self.limits, self.is_quiet(), shared);
         let mut known = self.known();
         known.read_seconds = Some(start.elapsed().as_secs_f64());
-        let model: &'static Held = match read {
-            Ok(model) => Box::leak(Box::new(model)),
+        let model = match read {
+            Ok(model) => Arc::new(model),
             Err(NotRead::Failed(failure)) => return Err(failure),
             Err(NotRead::Stopped(spent)) => {
                 known.stopped = Some(spent);
                 return Ok(());
             }
         };
-        known.model = Some(model);
+        known.model = Some(Arc::clone(&model));
         drop(known);
+        let model = &*model;
         if let Some(workforce) = &self.workforce
-            && let Some(spent) = workforce.agree(&inputs)?
+            && let Some(spent) = workforce.agree_on(&inputs)?
         {
             self.known().stopped = Some(spent);
             return Ok(());
         }
-        for (asked, formula) in self.properties.all.iter().zip(&self.formulas) {
+        for (asked, formula) in self.properties.all().iter().zip(&self.formulas) {
             let warnings = self.warn(asked, model);
             let doing = format!("checking {}", words::short(&asked.property.name, 40));
-            self.limits.bar.start(doing, None);
+            self.limits.begin(doing, None);
             let decided = self.decide(model, formula, warnings)?;
-            self.limits.bar.end();
+            self.limits.end();
             self.known().decided.push(decided);
             self.limits.verdict_reported();
             if let Some(path) = &self.arguments.bes
@@ -219,7 +222,7 @@ impl Job {
         }
         let warnings = warnings.iter();
         warnings
-            .map(|warning| diagnostics::located(&asked.source, warning))
+            .map(|warning| Message::in_formula(&asked.source, warning).located())
             .collect()
     }
 
@@ -367,11 +370,11 @@ impl Job {
         let seconds = self.limits.seconds();
         let findings = self
             .properties
-            .all
+            .all()
             .iter()
             .enumerate()
             .map(
-                |(index, asked)| match known.decided.get(index).zip(known.model) {
+                |(index, asked)| match known.decided.get(index).zip(known.model.as_deref()) {
                     Some((decided, model)) => self.finding(index, decided, model),
                     None => {
                         let reason = known.stopped.or(self.limits.reached());
@@ -383,7 +386,7 @@ impl Job {
             remarks: causet_wire::remarks::Remarks::default(),
             version: env!("CARGO_PKG_VERSION"),
             path: &self.path,
-            about: About::Model(known.model.map(Held::size)),
+            about: About::Model(known.model.as_deref().map(Held::size)),
             read_seconds: known.read_seconds.unwrap_or(seconds),
             budget,
             peak_bytes: limits::peak_bytes,
@@ -417,7 +420,7 @@ impl Job {
             stats,
             explanation,
             workers,
-            ..finding(&self.properties.all[index], decided.verdict)
+            ..finding(&self.properties.all()[index], decided.verdict)
         }
     }
 }

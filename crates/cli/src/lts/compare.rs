@@ -15,18 +15,18 @@ use super::read;
 use crate::cli::lts::Compare;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let first = read::system_in(&arguments.first, &arguments.reading, &limits)?;
     let second = read::system_in(&arguments.second, &arguments.reading, &limits)?;
-    limits.bar.start("comparing", None);
+    limits.begin("comparing", None);
     let budget = limits.budget();
     let compared = strong(&first, &second, &budget);
-    limits.bar.end();
+    limits.end();
     let compared = compared?;
     if let Comparison::Different(difference) = &compared
         && let Some(formula) = &difference.formula

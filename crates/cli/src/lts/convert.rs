@@ -12,14 +12,14 @@ use crate::cli::lts::Convert;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 use crate::output;
 
 pub(crate) use crate::cli::lts::Target as Form;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Convert) -> Result<Status, NotRead> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let source = &arguments.source;
     let lts = read::system_in(&source.model, &source.reading, &limits)?;
     write(&lts, arguments.to, arguments.output.as_deref())?;

@@ -7,7 +7,7 @@ use causet_solve::bes::{Block, Shape};
 use causet_wire::report::words::{count, padded, width};
 use causet_wire::report::{Worker, workers};
 
-use crate::explain::titled;
+use causet::inner::titled;
 
 /// The rows of the explanation.
 pub(crate) fn rows(

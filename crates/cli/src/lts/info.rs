@@ -8,17 +8,17 @@ use super::read;
 use crate::cli::lts::Info as Arguments;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let source = &arguments.source;
     let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.bar.start("looking at the system", None);
+    limits.begin("looking at the system", None);
     let found = Info::of(&lts, &limits.budget());
-    limits.bar.end();
+    limits.end();
     let found = found?;
     let path = source.model.display().to_string();
     let mut bytes = Vec::new();

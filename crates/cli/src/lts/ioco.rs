@@ -15,13 +15,13 @@ use crate::cli::lts::Ioco;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 use crate::output;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     let convention = interface::convention(&arguments.interface)?;
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let read = |path| read::model_in(path, &arguments.reading, &limits);
     let (made, wanted) = (
         read(&arguments.implementation)?,
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     );
     let of_made = interface::alphabet(made.labels(), &convention)?;
     let of_wanted = interface::alphabet(wanted.labels(), &convention)?;
-    limits.bar.start("comparing", None);
+    limits.begin("comparing", None);
     let budget = limits.budget();
     let mut made = Asked::new(&made, &budget)?;
     let mut wanted = Asked::new(&wanted, &budget)?;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     // Of a network, what was met is looked at.
     let refused = made.known(&of_made, &budget);
     let refused = refused.and_then(|known| refusal(&known, &of_made, &budget));
-    limits.bar.end();
+    limits.end();
     let compared = compared.map_err(not_compared)?;
     let refused = refused?;
     if let Some(refused) = &refused {

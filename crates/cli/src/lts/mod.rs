@@ -72,12 +72,6 @@ pub(crate) fn ended(result: Result<Status, NotRead>) -> Result<Status, Failure> 
     }
 }
 
-impl From<Spent> for NotRead {
-    fn from(spent: Spent) -> Self {
-        NotRead::Stopped(spent)
-    }
-}
-
 /// The strategy a flag stands for; none for the definition.
 pub(crate) fn strategy(strategy: Strategy) -> Option<bes::Strategy> {
     match strategy {

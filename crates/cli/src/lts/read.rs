@@ -6,7 +6,10 @@
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use causet::Progress;
+use causet::inner::FormulaText;
 use causet_base::budget::{Budget, Spent};
 use causet_base::{Code, Diagnostic};
 use causet_lts::aut::{self, NotRead as NotAut};
@@ -18,7 +21,7 @@ use causet_wire::native::decompressed;
 
 use super::held::Held;
 use crate::cli::lts::{Reading, Source};
-use crate::diagnostics::{self, FormulaText};
+use crate::diagnostics;
 use crate::failure::Failure;
 use crate::input::NotRead;
 use crate::limits::Limits;
@@ -79,9 +82,9 @@ pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Resu
         Model::Stored(lts) => Ok(lts),
         Model::Composed(network) => {
             let doing = format!("exploring {}", path.display());
-            limits.bar.start(doing, None);
+            limits.begin(doing, None);
             let explored = explore(&network, &limits.budget());
-            limits.bar.end();
+            limits.end();
             Ok(explored?)
         }
     }
@@ -138,9 +141,9 @@ impl Reader<'_> {
     fn shown<T>(&self, path: &Path, read: impl FnOnce(&Self) -> T) -> T {
         let size = path.metadata().ok().filter(Metadata::is_file);
         let doing = format!("reading {}", path.display());
-        self.limits.bar.start(doing, size.map(|file| file.len()));
+        self.limits.begin(doing, size.map(|file| file.len()));
         let read = read(self);
-        self.limits.bar.end();
+        self.limits.end();
         read
     }
 
@@ -252,7 +255,7 @@ impl Reader<'_> {
         if let Some(spent) = stopped {
             return Err(NotRead::Stopped(spent));
         }
-        let source = FormulaText { name, text };
+        let source = Arc::new(FormulaText { name, text });
         let network = read.map_err(|mistakes| {
             for mistake in &mistakes {
                 diagnostics::show_in(&source, mistake);
@@ -394,7 +397,7 @@ impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.bytes += read as u64;
-        self.limits.bar.bytes(self.bytes);
+        self.limits.show(Progress::Bytes(self.bytes));
         Ok(read)
     }
 }

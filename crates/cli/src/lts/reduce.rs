@@ -11,16 +11,16 @@ use super::read;
 use crate::cli::lts::Reduce;
 use crate::failure::Status;
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Reduce) -> Result<Status, NotRead> {
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let source = &arguments.source;
     let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.bar.start("reducing", None);
+    limits.begin("reducing", None);
     let reduced = reduce_strong(&lts, &limits.budget());
-    limits.bar.end();
+    limits.end();
     let reduced = reduced?;
     write(&reduced, Form::Aut, arguments.output.as_deref())?;
     // When nobody can be told there is nothing to do about it.

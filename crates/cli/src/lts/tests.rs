@@ -4,9 +4,10 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
+use causet::inner::Team;
 use causet_base::Code;
 use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::cases::{Case, Cases};
@@ -39,23 +40,25 @@ use crate::together::{Inputs, Workforce};
 pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
     let form = arguments.output.as_deref().map(form).transpose()?;
     let convention = interface::convention(&arguments.interface)?;
-    let limits = Limits::of(arguments.allowed);
+    let limits = limits::of(arguments.allowed);
     let workforce = gather(&arguments)?;
-    // The work may outlive this function when the watcher gives up on it.
-    let job: &'static Job = Box::leak(Box::new(Job {
-        limits,
+    let job = Arc::new(Job {
+        limits: Arc::new(limits),
         arguments,
         form,
         convention,
-        workforce,
+        workforce: workforce.map(Arc::new),
         status: OnceLock::new(),
-    }));
+    });
     match &job.workforce {
         None => super::ended(job.work()),
         Some(workforce) => {
-            workforce.watch(&job.limits)?;
+            Arc::clone(workforce).watch(Arc::clone(&job.limits))?;
             let is_complete = || matches!(job.status.get(), Some(Ok(_)));
-            workforce.run(&job.limits, || job.note(job.work()), is_complete)?;
+            // The work may outlive this function when the watcher gives up on it.
+            let own = Arc::clone(&job);
+            let work = Box::new(move || own.note(own.work()));
+            Team::run(&**workforce, &job.limits, work, &is_complete)?;
             let reached = || job.limits.reached().unwrap_or(Spent::Time);
             let status = job.status.get().copied();
             super::ended(
@@ -76,12 +79,12 @@ pub(crate) fn preflight(arguments: &Tests) -> Result<(), Failure> {
 
 /// Everything the work needs, and how it ended.
 struct Job {
-    limits: Limits,
+    limits: Arc<Limits>,
     arguments: Tests,
     form: Option<Form>,
     convention: Convention,
     /// Those who solve the equations, if that is not one thread alone.
-    workforce: Option<Workforce>,
+    workforce: Option<Arc<Workforce>>,
     status: OnceLock<Result<Status, Spent>>,
 }
 
@@ -99,7 +102,7 @@ impl Job {
 
     fn work(&self) -> Result<Status, NotRead> {
         let (arguments, limits) = (&self.arguments, &self.limits);
-        let workforce = self.workforce.as_ref();
+        let workforce = self.workforce.as_deref();
         let is_first = workforce.is_none_or(Workforce::is_first);
         let inputs = Inputs::default();
         let shared = workforce
@@ -110,7 +113,7 @@ impl Job {
         };
         let read_seconds = limits.seconds();
         if let Some(spent) = workforce
-            .map(|all| all.agree(&inputs))
+            .map(|all| all.agree_on(&inputs))
             .transpose()?
             .flatten()
         {
@@ -134,9 +137,9 @@ impl Job {
             alphabet: &alphabet,
             purpose: &purpose,
         };
-        limits.bar.start("generating tests", None);
+        limits.begin("generating tests", None);
         let generated = task.generate(&model, &budget);
-        limits.bar.end();
+        limits.end();
         match generated? {
             Some((generated, workers)) => {
                 let cases = match &generated.graph {

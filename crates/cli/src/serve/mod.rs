@@ -45,9 +45,9 @@ use tokio::sync::Semaphore;
 use crate::cli::serve::{Safe, Serve};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::output;
-use crate::properties::Properties;
+use crate::properties::{self, Properties};
 use crate::secret;
 use crate::send;
 use reactions::Reactions;
@@ -64,8 +64,8 @@ const HELLO: Duration = Duration::from_secs(10);
 /// Runs the command, until Ctrl-C or a violation that ends it.
 pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let properties = Properties::read(&arguments.asked.0)?;
-    if properties.broken {
+    let properties = properties::read(&arguments.asked.0)?;
+    if !properties.errors().is_empty() {
         return Err(Failure::Told);
     }
     let tls = encryption(arguments)?;
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         data,
         board: Arc::clone(&heard.board),
         reports: Reports::new(Arc::new(move |run, lines, property| {
-            report::draw(&properties.all, run, lines, property)
+            report::draw(properties.all(), run, lines, property)
         })),
         keys: Keys::new()
             .map_err(|error| Failure::refused(Code::ServerNotStarted, error.to_string()))?,
@@ -176,7 +176,7 @@ fn warn_of_readers(data: &Path) {
 }
 
 fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<Heard>) -> Rules {
-    let all = properties.all.iter();
+    let all = properties.all().iter();
     let asked = all.map(|asked| (asked.property.clone(), (*asked.lets).clone()));
     let heard = Arc::clone(heard);
     Rules {
@@ -408,7 +408,7 @@ fn follow(source: Source, desk: &Desk, longest: usize) -> Result<(), Failure> {
 /// Lets time pass until Ctrl-C, or until a violation is enough. A desk that cannot go on is a trouble that is told once;
 /// the server stays, so that whoever asks for its health is told too.
 async fn until_over(arguments: &Serve, desk: &Desk, heard: &Heard) {
-    let limits = Limits::new(None, None);
+    let limits = limits::limits(None, None);
     let is_over = || {
         let is_enough = arguments.exit_on_violation && heard.violated.load(Ordering::Relaxed);
         is_enough || limits.reached().is_some()

@@ -1,8 +1,10 @@
 //! The report of a verdict that was told: the run as it was, decided once more and drawn like that of `check --html`.
 
 use std::io::{self, Cursor};
+use std::sync::Arc;
 use std::time::Duration;
 
+use causet::inner::{self as watch, Decided, of_report, resident_bytes};
 use causet_base::{Code, Diagnostic};
 use causet_check::decide::decide;
 use causet_check::plan::Choice;
@@ -14,11 +16,8 @@ use causet_wire::native::{self, Part, ReadOptions};
 use causet_wire::page;
 use causet_wire::report::{About, Report, Size};
 
-use crate::check::Decided;
-use crate::extras;
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::properties::Asked;
-use crate::watch;
 
 /// How long it may take to read and decide, and how much memory that may take.
 const TIME: Duration = Duration::from_secs(20);
@@ -53,8 +52,8 @@ pub(super) fn draw(
 }
 
 fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, Diagnostic> {
-    let memory = limits::resident_bytes().map(|used| used + MEMORY);
-    let limits = Limits::new(Some(TIME), memory);
+    let memory = resident_bytes().map(|used| used + MEMORY);
+    let limits = limits::limits(Some(TIME), memory);
     let options = ReadOptions {
         lenient: true,
         ..ReadOptions::default()
@@ -84,7 +83,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, Diagnostic> 
     let outcome = decide(&subject, &question, Choice::Auto, &limits.budget());
     let outcome =
         outcome.map_err(|failure| Diagnostic::new(Code::Internal, failure.to_string()))?;
-    let decided = Decided::alone(&question, outcome, limits.seconds() - read_seconds);
+    let decided = Decided::alone(Arc::new(question), outcome, limits.seconds() - read_seconds);
     let budget = limits.budget();
     let report = Report {
         remarks: causet_wire::remarks::Remarks::default(),
@@ -99,7 +98,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, Diagnostic> 
         peak_bytes: limits::peak_bytes,
         findings: vec![decided.finding(asked, Some(&subject), None, None, false, &budget)],
     };
-    let page = page::report(&report, extras::of_report(&report, &limits));
+    let page = page::report(&report, of_report(&report, &limits));
     let page = page.ok_or_else(|| Diagnostic::new(Code::NoEvents, "there is no run to draw"))?;
     Ok(Drawn {
         html: page.html,

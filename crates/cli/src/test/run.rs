@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use causet::Progress;
 use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_drive::adapter::Adapter;
@@ -21,7 +22,7 @@ use super::{log, outcome, start};
 use crate::cli::test::Run;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 use crate::lts::{interface, read};
 
 /// A case that was run.
@@ -39,7 +40,7 @@ type Runs<'r> = &'r mut dyn FnMut(&TestGraph, &mut Adapter, &mut Log) -> Result<
 /// Runs the command.
 pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
     let driving = &arguments.driving;
-    let limits = Limits::of(driving.allowed);
+    let limits = limits::of(driving.allowed);
     let cases = read_cases(arguments, &limits)?;
     let budget = limits.budget();
     let Some(path) = &arguments.spec else {
@@ -69,12 +70,12 @@ fn drive(
 ) -> Result<Status, NotRead> {
     let driving = &arguments.driving;
     let mut log = log(driving)?;
-    limits.bar.start("testing", None);
+    limits.begin("testing", None);
     let (done, trouble) = match start(driving, &limits.budget()) {
         Ok(mut adapter) => all(cases, &mut adapter, runs, &mut log, limits),
         Err(trouble) => (Vec::new(), Some(trouble)),
     };
-    limits.bar.end();
+    limits.end();
     let spec = arguments.spec.as_deref();
     let text = match driving.json {
         true => object(&done, spec, trouble.as_ref()).to_string() + "\n",
@@ -139,9 +140,8 @@ fn all<'a>(
     let budget = &limits.budget();
     let mut done = Vec::new();
     for (path, graph) in cases {
-        limits
-            .bar
-            .lines(&format!("{} of {}", done.len(), count(cases.len(), "case")));
+        let text = format!("{} of {}", done.len(), count(cases.len(), "case"));
+        limits.show(Progress::Lines(&text));
         let since = Instant::now();
         let begun = match done.is_empty() {
             true => Ok(()),

@@ -16,7 +16,7 @@ use super::{log, outcome, start};
 use crate::cli::test::Walk;
 use crate::failure::Status;
 use crate::input::NotRead;
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 use crate::lts::trace_text::{after, listed, spoken};
 use crate::lts::{interface, read};
 
@@ -24,18 +24,16 @@ use crate::lts::{interface, read};
 pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let driving = &arguments.driving;
     let convention = interface::convention(&driving.interface)?;
-    let limits = Limits::of(driving.allowed);
+    let limits = limits::of(driving.allowed);
     let path = arguments.specification.as_path();
     let model = read::model_in(path, &driving.reading, &limits)?;
     let alphabet = interface::alphabet(model.labels(), &convention)?;
     let mut specification = Asked::new(&model, &limits.budget())?;
     let mut log = log(driving)?;
     let since = limits.seconds();
-    limits
-        .bar
-        .start(format!("walking along {}", path.display()), None);
+    limits.begin(format!("walking along {}", path.display()), None);
     let (walked, trouble) = walk(arguments, &mut specification, &alphabet, &mut log, &limits);
-    limits.bar.end();
+    limits.end();
     let name = path.display().to_string();
     let text = match driving.json {
         true => object(&name, arguments.seed, &walked, trouble.as_ref()).to_string() + "\n",
@@ -75,7 +73,9 @@ fn walk(
         let walks = count(progress.walks, "walk");
         let steps = count(progress.steps, "step");
         let failures = count(progress.failures, "failure");
-        limits.bar.lines(&format!("{walks}, {steps}, {failures}"));
+        limits.show(causet::Progress::Lines(&format!(
+            "{walks}, {steps}, {failures}"
+        )));
     };
     watched_walk(
         specification,

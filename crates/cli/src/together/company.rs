@@ -96,15 +96,3 @@ impl Company {
         }
     }
 }
-
-/// The limit that kept all from an answer, or the failure that did.
-pub(crate) fn not_solved(not: NotSolved) -> Result<Spent, Failure> {
-    match not {
-        NotSolved::Spent(spent)
-        | NotSolved::Lost {
-            limit: Some(spent), ..
-        } => Ok(spent),
-        NotSolved::Lost { why, limit: None } => Err(Failure::Lost(why)),
-        NotSolved::Broken(why) => Err(Failure::Internal(why)),
-    }
-}

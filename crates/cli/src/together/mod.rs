@@ -12,23 +12,24 @@ mod digest;
 mod membership;
 mod watcher;
 
+use std::fs::File;
+use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use causet::inner::{self as watch, Team};
 use causet_base::budget::Spent;
 use causet_flow::{Dials, WorkerPool};
 use causet_lts::portion::Kept;
 use causet_lts::together::usual_heap;
 use causet_solve::deal::Deal;
-use causet_solve::workers::{WorkerSummary, Workers};
-use causet_wire::report::{Worker, workers};
+use causet_solve::workers::Workers;
 
 use crate::cli::together::Together;
 use crate::failure::Failure;
 use crate::limits::Limits;
-use crate::watch;
 
-pub(crate) use company::not_solved;
+pub(crate) use causet::inner::{not_solved, reported, stats};
 pub(crate) use digest::{Digest, Inputs};
 pub(crate) use membership::hosts_in;
 
@@ -49,6 +50,8 @@ pub(crate) struct Workforce {
     /// What the threads show while they solve.
     dials: Mutex<Option<Arc<Dials>>>,
     attached: bool,
+    /// The files of the run that this process has read.
+    inputs: Inputs,
 }
 
 impl Workforce {
@@ -66,6 +69,7 @@ impl Workforce {
             company: company.transpose()?,
             dials: Mutex::default(),
             attached,
+            inputs: Inputs::default(),
         })
     }
 
@@ -92,13 +96,8 @@ impl Workforce {
         Some(Kept::new(deal, first, self.threads))
     }
 
-    /// Starts a thread that looks after the others and shows what is going on.
-    pub(crate) fn watch(&'static self, limits: &'static Limits) -> Result<(), Failure> {
-        watcher::start(self, limits)
-    }
-
     /// Waits until all processes have read the same bytes; says which limit was reached meanwhile, if one was.
-    pub(crate) fn agree(&self, inputs: &Inputs) -> Result<Option<Spent>, Failure> {
+    pub(crate) fn agree_on(&self, inputs: &Inputs) -> Result<Option<Spent>, Failure> {
         let agreed = self
             .company
             .as_ref()
@@ -121,28 +120,6 @@ impl Workforce {
         done
     }
 
-    /// Does the work in a thread of its own. What ends it early, a failure or a limit, is told to the others.
-    pub(crate) fn run(
-        &self,
-        limits: &Limits,
-        work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
-        is_complete: impl FnOnce() -> bool,
-    ) -> Result<(), Failure> {
-        let grace = match self.company {
-            Some(_) => GRACE,
-            None => watch::GRACE,
-        };
-        let ended = watch::run_patiently(limits, grace, work);
-        if let Some(company) = &self.company {
-            match &ended {
-                Err(failure) => company.fail(failure),
-                Ok(()) if !is_complete() => company.stop(limits.reached().unwrap_or(Spent::Time)),
-                Ok(()) => {}
-            }
-        }
-        ended
-    }
-
     /// Ends the run: this process knows all verdicts, and so do the others.
     pub(crate) fn conclude(&self, quiet: bool) {
         let Some(company) = &self.company else {
@@ -163,34 +140,44 @@ impl Workforce {
     }
 }
 
-/// What the workers did, for a report.
-pub(crate) fn reported(summaries: &[WorkerSummary]) -> Vec<Worker> {
-    let worker = |one: &WorkerSummary| Worker {
-        variables: one.variables,
-        operands: one.operands,
-        crossing: one.crossing,
-        messages: one.messages,
-        bytes: one.bytes,
-        idle_seconds: one.idle.as_secs_f64(),
-        seconds: one.elapsed.as_secs_f64(),
-        rounds: one.rounds,
-    };
-    match summaries {
-        [] | [_] => Vec::new(),
-        several => several.iter().map(worker).collect(),
+impl Team for Workforce {
+    fn watch(self: Arc<Self>, limits: Arc<Limits>) -> Result<(), Failure> {
+        watcher::start(self, limits)
     }
-}
 
-/// The figures of all workers together that only several have.
-pub(crate) fn stats(all: &[Worker]) -> Vec<(&'static str, u64)> {
-    if all.is_empty() {
-        return Vec::new();
+    fn reading<'t>(&'t self, file: File) -> Box<dyn Read + Send + 't> {
+        match self.company {
+            Some(_) => Box::new(self.inputs.hashed(file)),
+            None => Box::new(file),
+        }
     }
-    let sum = workers::sum(all);
-    vec![
-        ("crossing", sum.crossing),
-        ("messages", sum.messages),
-        ("message_bytes", sum.bytes),
-        ("rounds", sum.rounds),
-    ]
+
+    fn agree(&self) -> Result<Option<Spent>, Failure> {
+        self.agree_on(&self.inputs)
+    }
+
+    fn solve(&self, work: &mut dyn FnMut(&dyn Workers)) {
+        Workforce::solve(self, |workers| work(workers));
+    }
+
+    fn run(
+        &self,
+        limits: &Limits,
+        work: Box<dyn FnOnce() -> Result<(), Failure> + Send>,
+        is_complete: &dyn Fn() -> bool,
+    ) -> Result<(), Failure> {
+        let grace = match self.company {
+            Some(_) => GRACE,
+            None => watch::GRACE,
+        };
+        let ended = watch::run_patiently(limits, grace, work);
+        if let Some(company) = &self.company {
+            match &ended {
+                Err(failure) => company.fail(failure),
+                Ok(()) if !is_complete() => company.stop(limits.reached().unwrap_or(Spent::Time)),
+                Ok(()) => {}
+            }
+        }
+        ended
+    }
 }

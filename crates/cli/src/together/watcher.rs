@@ -4,8 +4,10 @@
 //! others wait for nothing. Threads that wait for ever are not waited for.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use causet::Progress;
 use causet_base::Code;
 use causet_flow::cluster::Figures;
 use causet_wire::report::workers::{grouped, rough};
@@ -24,7 +26,7 @@ const HANG: Duration = Duration::from_secs(8);
 const MOST_SHOWN: usize = 8;
 
 /// Starts the thread.
-pub(super) fn start(workforce: &'static Workforce, limits: &'static Limits) -> Result<(), Failure> {
+pub(super) fn start(workforce: Arc<Workforce>, limits: Arc<Limits>) -> Result<(), Failure> {
     let mut watcher = Watcher {
         workforce,
         limits,
@@ -39,8 +41,8 @@ pub(super) fn start(workforce: &'static Workforce, limits: &'static Limits) -> R
 }
 
 struct Watcher {
-    workforce: &'static Workforce,
-    limits: &'static Limits,
+    workforce: Arc<Workforce>,
+    limits: Arc<Limits>,
     /// For each worker of this process, its steps and its time on a processor, and since when both are the same.
     seen: Vec<(u64, u64, Instant)>,
     /// When the dials were last read, and how many variables there were.
@@ -137,11 +139,11 @@ impl Watcher {
             let seconds = now.duration_since(then).as_secs_f64();
             variables.saturating_sub(before) as f64 / seconds.max(0.001)
         });
-        self.limits.bar.lines(&lines(all, rate as u64));
+        self.limits.show(Progress::Lines(&lines(all, rate as u64)));
     }
 
     fn end(&self, failure: Failure) -> ! {
-        self.limits.bar.end();
+        self.limits.end();
         crate::end(Err(failure))
     }
 }

@@ -1,5 +1,6 @@
 //! Slices for the page: of the cuts that a property looks for, or of those that satisfy whatever predicate is typed.
 
+use causet::inner as extras;
 use causet_base::Code;
 use causet_base::Diagnostic;
 use causet_check::prepare::prepare;
@@ -9,8 +10,7 @@ use causet_formula::{Kind, Lets, Property};
 use causet_wire::report::Report;
 use serde_json::{Value as Json, json};
 
-use crate::extras;
-use crate::limits::Limits;
+use crate::limits;
 
 /// What is asked for: a property by its place in the report, or a predicate.
 #[derive(serde::Deserialize)]
@@ -44,7 +44,11 @@ pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Ask
         )),
     };
     match found {
-        Ok(wanted) => json!(extras::sliced(subject, &wanted, &Limits::new(None, None))),
+        Ok(wanted) => json!(extras::sliced(
+            subject,
+            &wanted,
+            &limits::limits(None, None)
+        )),
         Err(error) => json!({ "error": error.to_string() }),
     }
 }

@@ -31,7 +31,7 @@ const MOST_PROCESSES: usize = 500;
 const LEVELS: usize = 320;
 
 /// What a report has beside run and verdicts.
-pub(crate) fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
+pub fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
     let Some(subject) = report.about.subject() else {
         return Extras::default();
     };
@@ -57,7 +57,7 @@ pub(crate) fn of_report(report: &Report<'_>, limits: &Limits) -> Extras {
 }
 
 /// The slice of a run for somebody who waits.
-pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted, limits: &Limits) -> SliceShown {
+pub fn sliced(subject: Subject<'_>, wanted: &Wanted, limits: &Limits) -> SliceShown {
     let slicing = limits.within(SLICING, MEMORY);
     let counting = limits.within(SLICING + COUNTING, MEMORY);
     let found = slice(
@@ -77,11 +77,7 @@ pub(crate) fn sliced(subject: Subject<'_>, wanted: &Wanted, limits: &Limits) -> 
 }
 
 /// How the cuts are spread over the levels, if the page does not draw each of them and it can be found out soon.
-pub(crate) fn density(
-    subject: Subject<'_>,
-    levels: &[u32],
-    limits: &Limits,
-) -> Option<DensityShown> {
+pub fn density(subject: Subject<'_>, levels: &[u32], limits: &Limits) -> Option<DensityShown> {
     if is_crowded(subject) || page::draws_every_cut(subject.trace.order()) {
         return None;
     }
@@ -112,7 +108,7 @@ fn is_crowded(subject: Subject<'_>) -> bool {
 }
 
 /// The levels that the stories of a report end at.
-pub(crate) fn levels(report: &Report<'_>) -> Vec<u32> {
+pub fn levels(report: &Report<'_>) -> Vec<u32> {
     let stories = report
         .findings
         .iter()

@@ -1,5 +1,6 @@
 //! Where the properties of a run are decided, one after another or several at a time.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -14,14 +15,14 @@ use causet_check::prepare::Question;
 
 use super::{Decided, Job};
 use crate::failure::Failure;
-use crate::together::not_solved;
+use crate::team::not_solved;
 use crate::watch;
 
 /// Where the workers find the next property.
 pub(super) struct Desk<'a> {
-    pub(super) job: &'static Job,
-    pub(super) plan: &'a Plan<'static>,
-    pub(super) questions: &'static [Question],
+    pub(super) job: &'a Job,
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) questions: &'a [Arc<Question>],
     pub(super) stock: Stock<'a>,
     pub(super) next: AtomicUsize,
     pub(super) budget: &'a Budget<'a>,
@@ -67,7 +68,7 @@ impl Desk<'_> {
             let seconds = start.elapsed().as_secs_f64();
             self.job.known().decided[number] = Some(Decided {
                 certify_seconds: seconds - checked,
-                ..Decided::alone(question, outcome, seconds)
+                ..Decided::alone(Arc::clone(question), outcome, seconds)
             });
             self.job.limits.verdict_reported();
             if self.job.compares {
@@ -88,12 +89,13 @@ impl Desk<'_> {
     /// What the engines find out about a property, by themselves or with several workers.
     fn answers(&self, number: usize, question: &Question) -> Result<Answers, Failure> {
         let (plan, stock, budget) = (self.plan, &self.stock, self.budget);
-        let Some(workforce) = &self.job.workforce else {
+        let Some(team) = &self.job.team else {
             return Ok(answer(plan, number, question, stock, budget));
         };
-        let answers = workforce.solve(|workers| {
+        let mut answers = Ok(Answers::default());
+        team.solve(&mut |workers| {
             let workers = (workers, Dealing::Turns);
-            answer_together(plan, number, question, stock, workers, budget)
+            answers = answer_together(plan, number, question, stock, workers, budget);
         });
         answers.or_else(|not| {
             not_solved(not).map(|spent| Answers {

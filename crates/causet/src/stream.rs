@@ -1,4 +1,4 @@
-//! `causet check --stream`: the files are read twice, and the run is never kept.
+//! A run that is checked while it is read: the files are read twice, and the run is never kept.
 //!
 //! ```text
 //! input --wire::native::stream--> check::stream::Outline --> questions, goals
@@ -8,18 +8,18 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use causet_base::Code;
 use causet_base::budget::Spent;
+use causet_base::{Code, Diagnostic};
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
 use causet_wire::logs::Format;
 use causet_wire::report::Size;
 
-use crate::diagnostics;
 use crate::failure::Failure;
 use crate::input::{Input, NotRead};
 use crate::limits::Limits;
+use crate::message::Message;
 use crate::properties::Properties;
 
 /// What was found out, as far as the limits allowed.
@@ -37,18 +37,17 @@ pub(crate) struct Streamed {
     pub(crate) stopped: Option<Spent>,
 }
 
-/// Reads and checks; what is wrong is shown.
+/// Reads and checks; what is wrong is told.
 pub(crate) fn check(
     input: &Input,
     properties: &Properties,
     limits: &Limits,
-    quiet: bool,
 ) -> Result<Streamed, Failure> {
     let mut streamed = Streamed::default();
-    match pass_twice(input, properties, limits, quiet, &mut streamed) {
+    match pass_twice(input, properties, limits, &mut streamed) {
         Ok(()) => Ok(streamed),
         Err(NotRead::Failed(failure)) => Err(failure),
-        Err(NotRead::Stopped(_)) if properties.broken => Err(Failure::Told),
+        Err(NotRead::Stopped(_)) if !properties.errors.is_empty() => Err(Failure::Told),
         Err(NotRead::Stopped(spent)) => {
             streamed.stopped = Some(spent);
             Ok(streamed)
@@ -60,7 +59,6 @@ fn pass_twice(
     input: &Input,
     properties: &Properties,
     limits: &Limits,
-    quiet: bool,
     streamed: &mut Streamed,
 ) -> Result<(), NotRead> {
     let parts = input.part_names().ok_or_else(read_once)?;
@@ -76,7 +74,7 @@ fn pass_twice(
     let read = limits.within_half(|| input.stream("reading", limits, &mut outline));
     streamed.read_seconds = start.elapsed().as_secs_f64();
     match read {
-        Err(NotRead::Stopped(Spent::Time)) if !properties.broken => {
+        Err(NotRead::Stopped(Spent::Time)) if properties.errors.is_empty() => {
             return pass_beginning(input, properties, limits, outline, streamed);
         }
         read => read?,
@@ -90,10 +88,11 @@ fn pass_twice(
         events: outline.events() as usize,
         messages: outline.messages() as usize,
     });
-    let questions = properties.accept(outline.prepare(&properties.bare()), quiet)?;
+    let questions = outline.prepare(&properties.bare());
+    let questions = properties.accept(questions, |message| limits.tell(message))?;
     let budget = limits.budget();
     let goals = Goals::new(&outline, &questions, &budget);
-    refuse_goals(&goals, properties)?;
+    refuse_goals(&goals, properties, limits)?;
     let start = Instant::now();
     let checker = Checker::new(Rc::new(outline), goals, &budget);
     let mut checker = checker.map_err(|error| Failure::Internal(error.to_string()))?;
@@ -102,7 +101,7 @@ fn pass_twice(
         passed => passed?,
     }
     let all: Vec<usize> = (0..questions.len()).collect();
-    let outcomes = outcomes(checker, input, properties, &all)?;
+    let outcomes = outcomes(checker, input, (properties, &all), limits)?;
     streamed.check_seconds = start.elapsed().as_secs_f64();
     streamed.answers = questions.into_iter().zip(outcomes).map(Some).collect();
     Ok(())
@@ -146,7 +145,7 @@ fn pass_beginning(
         passed => passed?,
     }
     checker.stop(Spent::Time);
-    let outcomes = outcomes(checker, input, properties, &followed)?;
+    let outcomes = outcomes(checker, input, (properties, &followed), limits)?;
     streamed.check_seconds = start.elapsed().as_secs_f64();
     streamed.answers.resize_with(bare.len(), || None);
     for ((number, question), mut outcome) in followed.into_iter().zip(questions).zip(outcomes) {
@@ -163,33 +162,30 @@ fn pass_beginning(
 fn outcomes(
     checker: Checker<'_>,
     input: &Input,
-    properties: &Properties,
-    numbers: &[usize],
+    (properties, numbers): (&Properties, &[usize]),
+    limits: &Limits,
 ) -> Result<Vec<Outcome>, NotRead> {
     match checker.finish().map_err(|error| input.refuse(&error))? {
         Ending::Decided(outcomes) => Ok(outcomes),
         Ending::Refused(errors) => {
             for (question, error) in &errors {
                 let asked = &properties.all[numbers[*question]];
-                diagnostics::show_in(&asked.source, error);
+                limits.tell(Message::in_formula(&asked.source, error));
             }
             Err(Failure::Told.into())
         }
     }
 }
 
-/// Shows which properties cannot be decided in passing.
-fn refuse_goals(goals: &Goals, properties: &Properties) -> Result<(), Failure> {
+/// Tells which properties cannot be decided in passing.
+fn refuse_goals(goals: &Goals, properties: &Properties, limits: &Limits) -> Result<(), Failure> {
     let mut refused = false;
     for (number, asked) in properties.all.iter().enumerate() {
         if let Some(reason) = goals.refusal(number) {
             let name = &asked.property.name;
             let message = format!("{name} cannot be decided while the run is read: {reason}");
-            diagnostics::sentence(
-                Code::StreamRefuses,
-                &message,
-                Some("check it without --stream"),
-            );
+            let refusal = Diagnostic::new(Code::StreamRefuses, message);
+            limits.tell(refusal.with_help("check it without --stream"));
             refused = true;
         }
     }

@@ -1,45 +1,62 @@
 //! One thread works while another watches the limits.
 //!
 //! The work asks the limits wherever it loops, so it nearly always ends by itself; should it be somewhere that cannot
-//! ask (sorting ten million events), the watcher goes on without it when a limit has been passed for a while, and the
-//! process ends with what is known.
+//! ask (sorting ten million events), the watcher goes on without it when a limit has been passed for a while, with what
+//! is known.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use causet_base::Code;
+use causet_base::budget::Spent;
 
 use crate::failure::Failure;
+use crate::input::NotRead;
 use crate::limits::Limits;
 
 /// How often the watcher looks at the limits.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the work may take to notice that it must stop.
-pub(crate) const GRACE: Duration = Duration::from_millis(150);
+pub const GRACE: Duration = Duration::from_millis(150);
 /// How long the work may take to notice it when a verdict is known: it may have gigabytes to give back before it can
 /// tell the verdict.
 const VERDICT_GRACE: Duration = Duration::from_secs(20);
 /// The stack of a working thread; formulas nest, and recursion over them is bounded well below this.
-pub(crate) const STACK: usize = 64 << 20;
+pub const STACK: usize = 64 << 20;
 
 /// Runs the work until it ends or a limit has been passed for longer than it needs to notice. The work may outlive this
 /// function, hence it owns what it needs or borrows it for ever.
-pub(crate) fn run(
+pub fn run(
     limits: &Limits,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     run_patiently(limits, GRACE, work)
 }
 
+/// Runs work with a result, which is a limit that was reached when the watcher went on without it.
+pub fn result<T: Send + 'static>(
+    limits: &Limits,
+    work: impl FnOnce() -> Result<T, NotRead> + Send + 'static,
+) -> Result<T, NotRead> {
+    let (sender, receiver) = channel();
+    run(limits, move || {
+        // The receiver may have given up.
+        let _ = sender.send(work());
+        Ok(())
+    })?;
+    let given_up = |_| NotRead::Stopped(limits.reached().unwrap_or(Spent::Time));
+    receiver.try_recv().map_err(given_up)?
+}
+
 /// The same with another time to notice.
-pub(crate) fn run_patiently(
+pub fn run_patiently(
     limits: &Limits,
     grace: Duration,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let (sender, receiver) = channel();
     let work = move || {
-        // The receiver may have given up; then nobody wants to know.
+        // The receiver may have given up.
         let _ = sender.send(work());
     };
     let thread = std::thread::Builder::new()
@@ -49,7 +66,7 @@ pub(crate) fn run_patiently(
         .spawn(work)
         .map_err(|error| Failure::io(Code::CannotStart, "no thread could be started", &error))?;
     let ended = wait(limits, grace, &receiver);
-    limits.bar.end();
+    limits.end();
     ended
 }
 
@@ -83,26 +100,29 @@ fn wait(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::OnceLock;
+    use std::sync::{Arc, OnceLock};
 
     use causet_base::budget::Meter;
 
     use super::*;
+    use crate::observer::Silent;
 
     /// Work that notices a limit late, and what is known when the watcher is done.
     fn known_in_the_end(is_decided: bool) -> Option<bool> {
-        let limits: &'static Limits = Box::leak(Box::new(Limits::new(Some(Duration::ZERO), None)));
-        let known: &'static OnceLock<bool> = Box::leak(Box::default());
+        let limits = Limits::new(Some(Duration::ZERO), None, Arc::new(Silent));
+        let limits = Arc::new(limits);
+        let known: Arc<OnceLock<bool>> = Arc::default();
+        let (own_limits, own_known) = (Arc::clone(&limits), Arc::clone(&known));
         let work = move || {
             if is_decided {
-                limits.verdict_known();
+                own_limits.verdict_known();
             }
             std::thread::sleep(10 * LOOK);
-            known.get_or_init(|| true);
-            limits.verdict_reported();
+            own_known.get_or_init(|| true);
+            own_limits.verdict_reported();
             Ok(())
         };
-        assert!(run_patiently(limits, Duration::ZERO, work).is_ok());
+        assert!(run_patiently(&limits, Duration::ZERO, work).is_ok());
         known.get().copied()
     }
 

@@ -1,0 +1,132 @@
+//! Assertions about all orders of what a test has recorded.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use causet_record::Memory;
+
+use crate::check::Session;
+use crate::error::Error;
+use crate::properties::Properties;
+use crate::run::Run;
+
+/// Something that a test has recorded.
+pub trait Recorded {
+    /// The run.
+    fn run(&self) -> Result<Run, Error>;
+}
+
+impl Recorded for Memory {
+    fn run(&self) -> Result<Run, Error> {
+        Run::read(&self.text())
+    }
+}
+
+impl Recorded for Run {
+    fn run(&self) -> Result<Run, Error> {
+        Ok(self.clone())
+    }
+}
+
+impl Recorded for str {
+    fn run(&self) -> Result<Run, Error> {
+        Run::read(self)
+    }
+}
+
+impl<T: Recorded + ?Sized> Recorded for &T {
+    fn run(&self) -> Result<Run, Error> {
+        (**self).run()
+    }
+}
+
+/// Asserts that formulas hold on every order in which what a test has recorded could have happened.
+///
+/// It panics with the report and its drawing when one does not, and writes the page of the report to
+/// `target/causet/NAME.html`, where NAME is the name of the test. Like [`Run::check`] it takes CTL, LTL, `possibly P` and
+/// `definitely P`.
+///
+/// ```
+/// use causet_record::Recording;
+///
+/// let (recording, memory) = Recording::builder().to_memory();
+/// let (mut main, mut worker) = (recording.process("main"), recording.process("worker"));
+/// let stamp = main.event("hand over").set("has", false).send();
+/// worker.event("take").recv(&stamp).set("has", true).done();
+/// causet::assert_all_orders!(memory, "AG !(main.has && worker.has)", "definitely worker.has");
+/// ```
+///
+/// ```should_panic
+/// let run = "{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"b\",\"set\":{\"y\":1}}\n";
+/// causet::assert_all_orders!(run, "AG (b.y = 1 -> a.x = 1)"); // was recorded so, but nothing orders it
+/// ```
+#[macro_export]
+macro_rules! assert_all_orders {
+    ($recorded:expr, $($formula:expr),+ $(,)?) => {
+        if let Err(message) = $crate::testing::check_all(&$recorded, &[$($formula),+]) {
+            panic!("{message}");
+        }
+    };
+}
+
+/// What [`assert_all_orders!`] does, for those who do not want to panic: the message it would panic with.
+///
+/// ```
+/// let run = r#"{"p":"a","set":{"x":1}}"#;
+/// assert!(causet::testing::check_all(&run, &["AG a.x <= 1"]).is_ok());
+/// let message = causet::testing::check_all(&run, &["AG a.x = 0"]).unwrap_err();
+/// assert!(message.contains("violated"), "{message}");
+/// ```
+pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), String> {
+    let told = |error: Error| error.to_string();
+    let run = recorded.run().map_err(told)?;
+    let mut properties = Properties::default();
+    for formula in formulas {
+        properties.add(formula).map_err(told)?;
+    }
+    let report = Session::new().check(&run, &properties).map_err(told)?;
+    if report.holds() {
+        return Ok(());
+    }
+    let page = report.to_html().and_then(written);
+    let page = page.map_or_else(String::new, |path| {
+        format!("\n\nsee it in a browser: {}", path.display())
+    });
+    Err(format!(
+        "not on every order of the recording:\n\n{report}{page}"
+    ))
+}
+
+/// Writes a page where the test finds it; without such a place there is none.
+fn written(page: String) -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let target = program
+        .ancestors()
+        .find(|folder| folder.join("CACHEDIR.TAG").is_file())?;
+    let folder = target.join("causet");
+    std::fs::create_dir_all(&folder).ok()?;
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("main").replace("::", "-");
+    let name: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "-_".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let path = folder.join(format!("{name}.html"));
+    std::fs::write(&path, page).ok()?;
+    Some(path)
+}
+
+// Reports are shown by many threads of a test program at once.
+const _: () = {
+    const fn can_be_shared<T: Send + Sync>() {}
+    can_be_shared::<Arc<crate::Report>>();
+    can_be_shared::<Run>();
+    can_be_shared::<Session>();
+    can_be_shared::<Error>();
+};
