@@ -141,7 +141,7 @@ struct One<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<Row>,
     /// What shows the verdict, in words.
-    sentence: Option<&'a str>,
+    sentence: Option<String>,
     /// What is odd about the property, with codes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<DiagnosticJson<'a>>,
@@ -190,7 +190,7 @@ fn result<'a>(
         stats: Object(finding.stats.clone()),
         notes: notes.chain(left_out).collect(),
         workers: finding.workers.iter().map(Row::from).collect(),
-        sentence: finding.story.as_ref().map(|story| &*story.sentence),
+        sentence: finding.sentence(),
         diagnostics: finding.warnings.iter().map(DiagnosticJson::from).collect(),
     }
 }
