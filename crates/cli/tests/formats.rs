@@ -336,6 +336,30 @@ fn the_message_of_a_model_has_the_sentence_of_the_report() {
 }
 
 #[test]
+fn the_events_of_a_run_in_parts_name_their_files() {
+    let folder = Folder::new();
+    folder.write(
+        "d/a.jsonl",
+        "{\"p\":\"a\",\"ev\":\"go\",\"set\":{\"x\":1.5}}\n",
+    );
+    folder.write(
+        "d/b.jsonl",
+        "\n{\"p\":\"b\",\"set\":{\"on\":true,\"why\":\"so\"}}\n",
+    );
+    let report = folder.run(&["check", "d", "--possibly", "final", "--json"]);
+    let mut events = report.ends(0).json()["results"][0]["witness"]["events"].take();
+    events
+        .as_array_mut()
+        .expect("a list")
+        .sort_by_key(|event| event["line"].as_u64());
+    let expected = json!([
+        {"event": ["a", 1], "label": "go", "file": "d/a.jsonl", "line": 1, "values": {"x": 1.5}},
+        {"event": ["b", 1], "label": null, "file": "d/b.jsonl", "line": 2, "values": {"on": true, "why": "so"}},
+    ]);
+    assert_eq!(events, expected);
+}
+
+#[test]
 fn info_has_the_promised_shape() {
     let folder = Folder::election();
     let facts = folder.run(&["info", "t.jsonl", "--json"]).ends(0).json();
