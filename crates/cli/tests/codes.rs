@@ -106,6 +106,25 @@ fn several_errors_are_all_listed() {
 }
 
 #[test]
+fn a_text_that_is_never_closed_is_the_first_error() {
+    let folder = Folder::election();
+    folder.write(
+        "p.props",
+        "property one: ctl AG (a.x = \"b)\nproperty two: ctl AG (\n",
+    );
+    let codes = |arguments: &[&str]| {
+        let ran = folder.run(&[&["check", "t.jsonl", "--json"], arguments].concat());
+        let object = ran.ends(2).json();
+        let errors = object["errors"].as_array().expect("a list").iter();
+        let codes: Vec<Value> = errors.map(|error| error["code"].clone()).collect();
+        assert_eq!(object["error"]["code"], codes[0]);
+        codes
+    };
+    assert_eq!(codes(&["--ctl", "AG (a.x = \"b)"]), ["E0413", "E0406"]);
+    assert_eq!(codes(&["--props", "p.props"]), ["E0413", "E0406", "E0402"]);
+}
+
+#[test]
 fn a_report_that_was_printed_stays_the_only_object() {
     let folder = Folder::election();
     folder.write(
