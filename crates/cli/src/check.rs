@@ -441,6 +441,10 @@ impl Job {
                 return Ok(publish::status(&report));
             }
         }
+        let warnings = known.warnings();
+        let is_denied =
+            arguments.deny_warnings && warnings > 0 && publish::status(&report) != Status::Violated;
+        let refused = is_denied.then(|| denied(warnings));
         let forms = Forms {
             json: arguments.json,
             long_orders: arguments.witness.into(),
@@ -449,20 +453,9 @@ impl Job {
             junit: arguments.junit.as_deref(),
             sarif: arguments.sarif.as_deref(),
             itf: arguments.itf.as_deref(),
+            refused: refused.as_ref(),
         };
-        let status = publish::report(&report, forms, &limits)?;
-        let warnings = known.warnings();
-        if !arguments.deny_warnings || warnings == 0 || status == Status::Violated {
-            return Ok(status);
-        }
-        let warnings = match warnings {
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
-        };
-        Err(Failure::refused(
-            Code::WarningsDenied,
-            format!("{warnings}, and --deny-warnings is given"),
-        ))
+        publish::report(&report, forms, &limits)
     }
 
     /// Names the properties in which something was divided by zero, in one warning.
@@ -524,6 +517,13 @@ impl Job {
             .unwrap_or(Spent::Time);
         finding(asked, Verdict::Unknown(reason))
     }
+}
+
+/// Why warnings make a command fail.
+fn denied(warnings: usize) -> Diagnostic {
+    let warnings = words::count(warnings, "warning");
+    let message = format!("{warnings}, and --deny-warnings is given");
+    Diagnostic::new(Code::WarningsDenied, message)
 }
 
 /// What the progress bar says.
