@@ -171,7 +171,7 @@ fn reports_on_models_are_as_the_schema_says() {
     assert_eq!(report["model"]["labels"], Value::Null);
 }
 
-/// The commands that the book, the README and the pages of the examples show, with the words of each.
+/// The checks that the README and the book show, with the words of each.
 fn shown_checks() -> Vec<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md")];
@@ -226,6 +226,31 @@ fn the_checks_that_the_book_shows_are_as_the_schemas_say() {
         reports > 40 && errors > 10,
         "{reports} reports, {errors} errors"
     );
+}
+
+#[test]
+fn the_reports_on_the_examples_are_as_the_schema_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = fs::read_dir(root.join("examples")).expect("the folder of examples");
+    let folders = folders.map(|entry| entry.expect("an entry").path());
+    let mut count = 0;
+    for folder in folders.filter(|folder| folder.join("run.jsonl").exists()) {
+        let name = folder.file_name().expect("a name").display().to_string();
+        let ran = Command::new(env!("CARGO_BIN_EXE_causet"))
+            .args(["check", "run.jsonl", "--json", "--props"])
+            .arg(format!("{name}.props"))
+            .current_dir(&folder)
+            .output()
+            .expect("the binary runs");
+        let report = Ran::of(&ran).ends(1).json();
+        let results = report["results"].as_array().expect("a list").iter();
+        let shown = results.filter(|result| result["verdict"] == "violated");
+        let sentences: Vec<&Value> = shown.map(|result| &result["sentence"]).collect();
+        let are_told = sentences.iter().all(|sentence| sentence.is_string());
+        assert!(!sentences.is_empty() && are_told, "{name}: {report}");
+        count += 1;
+    }
+    assert!(count >= 3, "{count} examples");
 }
 
 #[test]
