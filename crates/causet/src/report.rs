@@ -111,7 +111,7 @@ impl Report {
     /// # Ok::<(), causet::Error>(())
     /// ```
     pub fn to_json(&self) -> String {
-        self.written(|report, out| json::write(report, LongOrders::default(), out))
+        self.written(|report, out| json::write(report, LongOrders::default(), None, out))
     }
 
     /// The report in the format of JUnit.

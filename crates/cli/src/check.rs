@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use causet::Run;
 use causet::inner::{Done, Origin, Task, Team};
-use causet_base::Code;
+use causet_base::{Code, Diagnostic};
 use causet_check::engine::guided;
 use causet_check::plan::Choice;
 use causet_check::upto::Modality;
-use causet_wire::report::Report;
+use causet_wire::report::{Report, words};
 
 use crate::cli::{Ask, Check};
 use crate::failure::{Failure, Status};
@@ -148,34 +148,34 @@ fn writes_files(arguments: &Check) -> bool {
 fn publish(worked: &Worked, arguments: &Check) -> Result<Status, Failure> {
     let Worked { done, workforce } = worked;
     done.warn_of_divisions();
-    let forms = Forms {
-        json: arguments.json,
-        long_orders: arguments.witness.into(),
-        quiet: arguments.quiet,
-        html: arguments.html.as_deref(),
-        junit: arguments.junit.as_deref(),
-        sarif: arguments.sarif.as_deref(),
-        itf: arguments.itf.as_deref(),
-    };
-    let status = done.report(arguments.explain, |report, limits| {
+    let warnings = done.warnings();
+    done.report(arguments.explain, |report, limits| {
         if let Some(workforce) = workforce {
             workforce.conclude(arguments.quiet);
             if !workforce.is_first() {
                 return Ok(publish::status(report));
             }
         }
+        let is_denied =
+            arguments.deny_warnings && warnings > 0 && publish::status(report) != Status::Violated;
+        let refused = is_denied.then(|| denied(warnings));
+        let forms = Forms {
+            json: arguments.json,
+            long_orders: arguments.witness.into(),
+            quiet: arguments.quiet,
+            html: arguments.html.as_deref(),
+            junit: arguments.junit.as_deref(),
+            sarif: arguments.sarif.as_deref(),
+            itf: arguments.itf.as_deref(),
+            refused: refused.as_ref(),
+        };
         publish::report(report, forms, limits)
-    })?;
-    let warnings = done.warnings();
-    if !arguments.deny_warnings || warnings == 0 || status == Status::Violated {
-        return Ok(status);
-    }
-    let warnings = match warnings {
-        1 => "1 warning".to_owned(),
-        count => format!("{count} warnings"),
-    };
-    Err(Failure::refused(
-        Code::WarningsDenied,
-        format!("{warnings}, and --deny-warnings is given"),
-    ))
+    })
+}
+
+/// Why warnings make a command fail.
+fn denied(warnings: usize) -> Diagnostic {
+    let warnings = words::count(warnings, "warning");
+    let message = format!("{warnings}, and --deny-warnings is given");
+    Diagnostic::new(Code::WarningsDenied, message)
 }

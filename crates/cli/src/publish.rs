@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use causet::inner as extras;
-use causet_base::Code;
 use causet_base::budget::Spent;
+use causet_base::{Code, Diagnostic};
 use causet_wire::report::json::{self, LongOrders};
 use causet_wire::report::{Report, Stopped, junit, text};
 use causet_wire::{itf, page, sarif};
@@ -32,6 +32,8 @@ pub(crate) struct Forms<'a> {
     pub(crate) sarif: Option<&'a Path>,
     /// The first witness as a file of states.
     pub(crate) itf: Option<&'a Path>,
+    /// Why the command fails although it has verdicts.
+    pub(crate) refused: Option<&'a Diagnostic>,
 }
 
 /// Prints and writes a report, and gives the status.
@@ -49,12 +51,17 @@ pub(crate) fn report(
         output::to_stdout(&bytes)?;
     }
     let written = files(report, forms, limits);
+    let refused = forms.refused.cloned().map(Failure::Refused);
+    let ended = written.and_then(|()| refused.map_or(Ok(()), Err));
     if forms.json {
+        let error = match &ended {
+            Err(Failure::Refused(error)) => Some(error),
+            _ => None,
+        };
         // The last of all, so that its seconds are those of everything.
-        output::stream_to_stdout(|out| json::write(report, forms.long_orders, out))?;
+        output::stream_to_stdout(|out| json::write(report, forms.long_orders, error, out))?;
     }
-    written?;
-    Ok(status(report))
+    ended.map(|()| status(report))
 }
 
 /// Writes the files beside the report.

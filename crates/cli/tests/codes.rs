@@ -106,6 +106,119 @@ fn several_errors_are_all_listed() {
 }
 
 #[test]
+fn a_text_that_is_never_closed_is_the_first_error() {
+    let folder = Folder::election();
+    folder.write(
+        "p.props",
+        "property one: ctl AG (a.x = \"b)\nproperty two: ctl AG (\n",
+    );
+    let codes = |arguments: &[&str]| {
+        let ran = folder.run(&[&["check", "t.jsonl", "--json"], arguments].concat());
+        let object = ran.ends(2).json();
+        let errors = object["errors"].as_array().expect("a list").iter();
+        let codes: Vec<Value> = errors.map(|error| error["code"].clone()).collect();
+        assert_eq!(object["error"]["code"], codes[0]);
+        codes
+    };
+    assert_eq!(codes(&["--ctl", "AG (a.x = \"b)"]), ["E0413", "E0406"]);
+    assert_eq!(codes(&["--props", "p.props"]), ["E0413", "E0406", "E0402"]);
+}
+
+#[test]
+fn what_fails_after_the_verdicts_is_the_error_of_the_report() {
+    let folder = Folder::election();
+    folder.write("m.aut", "des (0,1,2)\n(0,\"a\",1)\n");
+    let misspelt = "G !on(\"panic\") || F on(\"elct\")";
+    for (arguments, code) in [
+        (
+            &[
+                "check",
+                "t.jsonl",
+                "--ctl",
+                "EF a.leader",
+                "--html",
+                "no/r.html",
+            ][..],
+            "E0905",
+        ),
+        (
+            &[
+                "check",
+                "t.jsonl",
+                "--ctl",
+                "EF a.leader",
+                "--junit",
+                "no/r.xml",
+            ],
+            "E0905",
+        ),
+        (
+            &["check", "t.jsonl", "--ltl", misspelt, "--deny-warnings"],
+            "E0912",
+        ),
+        (
+            &[
+                "lts", "check", "m.aut", "--mu", "<a> true", "--junit", "no/r.xml",
+            ],
+            "E0905",
+        ),
+        (
+            &[
+                "lts",
+                "check",
+                "m.aut",
+                "--mu",
+                "<a> true",
+                "--diagnostic",
+                "no/d.aut",
+            ],
+            "E0905",
+        ),
+    ] {
+        let ran = folder.run(&[arguments, &["--json"]].concat()).ends(2);
+        assert_eq!(ran.stderr.matches("error[").count(), 1, "{ran:#?}");
+        let report = ran.json();
+        assert_eq!(report["results"][0]["verdict"], "holds", "{report}");
+        assert_eq!(report["error"]["code"], code, "{report}");
+        assert!(
+            ran.stdout.ends_with("}}\n"),
+            "it is the last field: {report}"
+        );
+    }
+}
+
+#[test]
+fn every_command_with_json_tells_its_errors_in_json() {
+    let folder = Folder::election();
+    for (command, file) in [
+        ("check", "--ctl=true none.jsonl"),
+        ("info", "none.jsonl"),
+        ("lint", "none.jsonl"),
+        ("slice", "-p a.leader -o s.json none.jsonl"),
+        ("bes", "none.bes"),
+        ("lts check", "--mu=true none.aut"),
+        ("lts info", "none.aut"),
+        ("lts compare", "none.aut none.aut"),
+        ("lts ioco", "none.aut none.aut"),
+        ("lts tests", "none.aut --cover --cases cases"),
+        ("test run", "none.aut --adapter true"),
+        ("test walk", "none.aut --adapter true"),
+    ] {
+        for (rest, code) in [(file, None), ("--no-such-flag", Some("E0901"))] {
+            let line = format!("{command} {rest} --json");
+            let words: Vec<&str> = line.split(' ').collect();
+            let ran = folder.run(&words);
+            let error = refused(ran);
+            let found = error["code"].as_str();
+            assert!(
+                found.is_some() && (code.is_none() || found == code),
+                "{line}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_report_that_was_printed_stays_the_only_object() {
     let folder = Folder::election();
     folder.write(

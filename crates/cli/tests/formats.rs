@@ -253,6 +253,112 @@ fn the_words_of_a_junit_report_are_the_same_each_time() {
     );
 }
 
+/// The message of the only failure or error in a JUnit file, without its escapes.
+fn junit_message(xml: &str) -> String {
+    let (_, rest) = xml.split_once(" message=\"").expect("a message");
+    let (message, _) = rest.split_once('"').expect("its end");
+    let unescaped = message.replace("&quot;", "\"").replace("&lt;", "<");
+    unescaped.replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// The message of the only result in a SARIF file.
+fn sarif_message(text: &str) -> String {
+    let log: Value = serde_json::from_str(text).expect("JSON");
+    let message = &log["runs"][0]["results"][0]["message"]["text"];
+    message.as_str().expect("a message").to_owned()
+}
+
+#[test]
+fn the_messages_of_junit_and_sarif_have_the_sentence_of_the_report() {
+    let folder = Folder::election();
+    folder.write(
+        "holes.jsonl",
+        "{\"p\":\"a\"}\n{\"p\":\"b\",\"recv\":\"m\"}\n{\"p\":\"b\"}\n",
+    );
+    let mutex = "AG !(a.leader && b.leader)";
+    let sentence = "In short: a.leader was still true when b.leader became true with b#2 (elect); nothing orders \
+                    a#2 (resign) before b#2; with that order no order breaks the property";
+    let observed = "The recorded order does not show it; another order of the same run does";
+    let memory = "The memory limit was reached while the trace was being read: raise --memory";
+    let holes = "Events are missing from the log, and could change the answer; among the events that were logged \
+                 it holds. For a verdict, check a log that has them";
+    let possibly = "steps(a) = 0 && steps(b) = 2";
+    let exists = "exists i in procs: AF steps(i) < 0";
+    let about_all = "No single order shows this: it is about all of them together";
+    for (status, arguments, junit, sarif) in [
+        (
+            1,
+            &["t.jsonl", "--ctl", mutex][..],
+            format!("violated: {mutex}. {sentence}"),
+            format!("ctl-1 is violated: ctl {mutex}. {sentence}. {observed}"),
+        ),
+        (
+            3,
+            &["t.jsonl", "--ctl", mutex, "--memory", "1M"],
+            format!("unknown: memory. {memory}"),
+            format!("ctl-1 is unknown: memory. {memory}"),
+        ),
+        (
+            3,
+            &["holes.jsonl", "--lenient", "--possibly", possibly],
+            format!("unknown: holes. {holes}"),
+            format!("possibly-1 is unknown: holes. {holes}"),
+        ),
+        (
+            1,
+            &["t.jsonl", "--ctl", exists],
+            format!("violated: {exists}. {about_all}"),
+            format!("ctl-1 is violated: ctl {exists}. {about_all}"),
+        ),
+    ] {
+        let files = ["-q", "--junit", "out.xml", "--sarif", "out.sarif"];
+        folder
+            .run(&[&["check"], arguments, &files[..]].concat())
+            .ends(status);
+        assert_eq!(junit_message(&folder.read("out.xml")), junit);
+        assert_eq!(sarif_message(&folder.read("out.sarif")), sarif);
+    }
+}
+
+#[test]
+fn the_message_of_a_model_has_the_sentence_of_the_report() {
+    let folder = Folder::new();
+    folder.write("m.aut", "des (0,2,3)\n(0,\"coin\",1)\n(1,\"tea\",2)\n");
+    let formula = "[true*] <true> true";
+    let check = [
+        "lts", "check", "m.aut", "--mu", formula, "--json", "--junit", "out.xml",
+    ];
+    let report = folder.run(&check).ends(1).json();
+    let sentence = "Nothing can happen after these steps. They decide: the formula is broken";
+    assert_eq!(report["results"][0]["sentence"], sentence);
+    let message = junit_message(&folder.read("out.xml"));
+    assert_eq!(message, format!("violated: {formula}. {sentence}"));
+}
+
+#[test]
+fn the_events_of_a_run_in_parts_name_their_files() {
+    let folder = Folder::new();
+    folder.write(
+        "d/a.jsonl",
+        "{\"p\":\"a\",\"ev\":\"go\",\"set\":{\"x\":1.5}}\n",
+    );
+    folder.write(
+        "d/b.jsonl",
+        "\n{\"p\":\"b\",\"set\":{\"on\":true,\"why\":\"so\"}}\n",
+    );
+    let report = folder.run(&["check", "d", "--possibly", "final", "--json"]);
+    let mut events = report.ends(0).json()["results"][0]["witness"]["events"].take();
+    events
+        .as_array_mut()
+        .expect("a list")
+        .sort_by_key(|event| event["line"].as_u64());
+    let expected = json!([
+        {"event": ["a", 1], "label": "go", "file": "d/a.jsonl", "line": 1, "values": {"x": 1.5}},
+        {"event": ["b", 1], "label": null, "file": "d/b.jsonl", "line": 2, "values": {"on": true, "why": "so"}},
+    ]);
+    assert_eq!(events, expected);
+}
+
 #[test]
 fn info_has_the_promised_shape() {
     let folder = Folder::election();

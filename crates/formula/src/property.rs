@@ -303,9 +303,15 @@ pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
-/// Errors sorted by place, one for each: the tokeniser's word comes before the parser's.
+/// Errors sorted by place, one for each: the tokeniser's word comes before the parser's. A text that is never closed
+/// takes in what should close the bracket before it, so it comes first.
 pub(crate) fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors.sort_by_key(|error| error.span);
     errors.dedup_by_key(|error| error.span);
+    for at in 1..errors.len() {
+        if [errors[at - 1].code, errors[at].code] == [Code::Unclosed, Code::UnclosedText] {
+            errors.swap(at - 1, at);
+        }
+    }
     errors
 }

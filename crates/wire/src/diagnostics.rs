@@ -36,6 +36,16 @@ impl<'a> From<&'a Diagnostic> for DiagnosticJson<'a> {
     }
 }
 
+impl<'a> DiagnosticJson<'a> {
+    /// An error, which is listed as one.
+    pub(crate) fn error(error: &'a Diagnostic) -> Self {
+        DiagnosticJson {
+            severity: None,
+            ..DiagnosticJson::from(error)
+        }
+    }
+}
+
 /// Writes why a command did not do its work: the first error, and all of them if there are several.
 pub fn write_errors(errors: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
@@ -45,16 +55,12 @@ pub fn write_errors(errors: &[Diagnostic], out: &mut dyn Write) -> io::Result<()
         #[serde(skip_serializing_if = "Vec::is_empty")]
         errors: Vec<DiagnosticJson<'a>>,
     }
-    let shown = |error| DiagnosticJson {
-        severity: None,
-        ..DiagnosticJson::from(error)
-    };
     let document = Document {
         schema: SCHEMA,
-        error: errors.first().map(shown),
+        error: errors.first().map(DiagnosticJson::error),
         errors: match errors {
             [_] => Vec::new(),
-            several => several.iter().map(shown).collect(),
+            several => several.iter().map(DiagnosticJson::error).collect(),
         },
     };
     serde_json::to_writer(&mut *out, &document)?;

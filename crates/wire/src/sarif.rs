@@ -11,6 +11,7 @@ use causet_trace::{EventId, Place};
 use serde::Serialize;
 
 use crate::lint::{Linted, advice};
+use crate::report::message::message;
 use crate::report::words::{clean, one_line};
 use crate::report::{Finding, Report};
 
@@ -167,14 +168,26 @@ fn rule(finding: &Finding<'_>) -> Rule {
 
 fn result(report: &Report<'_>, index: usize, finding: &Finding<'_>) -> Option<Found> {
     let name = clean(finding.name);
-    let (kind, level, text) = match finding.verdict {
+    let (kind, level, mut text) = match finding.verdict {
         Verdict::Holds => return None,
-        Verdict::Violated => ("fail", "error", violated(report, finding)),
+        Verdict::Violated => {
+            let formula = clean(&one_line(finding.formula));
+            let text = format!("{name} is violated: {} {formula}", finding.kind);
+            ("fail", "error", text)
+        }
         verdict => {
             let reason = verdict.reason().unwrap_or_default();
             ("open", "warning", format!("{name} is unknown: {reason}"))
         }
     };
+    if let Some(message) = message(report, finding) {
+        text = format!("{text}. {message}");
+    }
+    if finding.witness.and_then(|witness| witness.observed) == Some(false)
+        && report.about.subject().is_some()
+    {
+        text.push_str(". The recorded order does not show it; another order of the same run does");
+    }
     let deciding = finding.witness.and_then(|witness| {
         let run = witness.enough.and_then(|enough| witness.run.get(..enough));
         run.unwrap_or(&witness.run).last().copied()
@@ -187,27 +200,6 @@ fn result(report: &Report<'_>, index: usize, finding: &Finding<'_>) -> Option<Fo
         message: Message { text },
         locations: vec![location(report, deciding)],
     })
-}
-
-/// What a violation means, in a sentence or two.
-fn violated(report: &Report<'_>, finding: &Finding<'_>) -> String {
-    let mut text = format!(
-        "{} is violated: {} {}",
-        clean(finding.name),
-        finding.kind,
-        clean(&one_line(finding.formula))
-    );
-    if let Some(claim) = &finding.claim {
-        text.push_str(". ");
-        // On a terminal a table follows.
-        text.push_str(clean(&one_line(claim)).trim_end_matches([':', '.']));
-    }
-    if finding.witness.and_then(|witness| witness.observed) == Some(false)
-        && report.about.subject().is_some()
-    {
-        text.push_str(". The recorded order does not show it; another order of the same run does");
-    }
-    text
 }
 
 /// The place of an event, or of the whole run.

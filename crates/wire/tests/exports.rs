@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use causet_base::budget::Budget;
 use causet_check::outcome::{Verdict, Witness};
 use causet_check::subject::Subject;
+use causet_lts::Labels;
+use causet_lts::counterexample::{self, Counterexample, Step};
 use causet_trace::random::{self, Shape};
 use causet_trace::{Clocks, Cut, EventId, Order, Trace, notation};
 use causet_wire::logs::{self, LogOptions};
+use causet_wire::lts::Evidence;
 use causet_wire::native::Part;
 use causet_wire::report::{About, Finding, Report, Size};
 use causet_wire::{chrome, itf, native, plantuml, sarif, shiviz};
@@ -373,4 +376,46 @@ fn violations_stand_at_the_event_that_decides_them() {
     let states: Value = serde_json::from_slice(&states).expect("JSON");
     assert_eq!(states["states"].as_array().map(Vec::len), Some(3));
     assert_eq!(states["states"][2]["a.x"], 1);
+}
+
+#[test]
+fn the_result_of_a_model_has_the_sentence_of_its_part() {
+    let mut labels = Labels::default();
+    let label = labels.number("coin");
+    let part = Counterexample {
+        states: vec![0, 1],
+        steps: vec![Step {
+            from: 0,
+            label,
+            to: 1,
+        }],
+        shape: counterexample::Shape::Path,
+        rows: Vec::new(),
+    };
+    let evidence = Evidence {
+        diagnostic: &part,
+        labels: &labels,
+        is_stuck: true,
+    };
+    let budget = Budget::endless();
+    let report = Report {
+        remarks: causet_wire::remarks::Remarks::default(),
+        version: "1.2.3",
+        path: "m.aut",
+        about: About::Model(None),
+        read_seconds: 0.0,
+        budget: &budget,
+        peak_bytes: || None,
+        findings: vec![Finding {
+            evidence: Some(evidence),
+            ..Finding::bare("live", "mu", "[true*] <true> true", Verdict::Violated)
+        }],
+    };
+    let mut out = Vec::new();
+    sarif::write(&report, &mut out).expect("memory is writable");
+    let whole: Value = serde_json::from_slice(&out).expect("JSON");
+    assert_eq!(
+        whole["runs"][0]["results"][0]["message"]["text"],
+        "live is violated: mu [true*] <true> true. Nothing can happen after these steps. They decide: the formula is broken"
+    );
 }

@@ -245,7 +245,7 @@ fn orders_beyond_a_limit_are_left_out_of_many_results() {
         let findings = vec![answered.finding(&budget); count];
         let report = report(answered.subject, findings, &budget);
         let mut out = Vec::new();
-        json::write(&report, LongOrders::Moved, &mut out).expect("memory is writable");
+        json::write(&report, LongOrders::Moved, None, &mut out).expect("memory is writable");
         let whole: Value = serde_json::from_slice(&out).expect("JSON");
         whole["results"].as_array().expect("results").clone()
     };

@@ -58,7 +58,7 @@ fn reported(trace: &Trace, witness: &Witness, long: LongOrders) -> Json {
         }],
     };
     let mut out = Vec::new();
-    json::write(&report, long, &mut out).expect("memory is writable");
+    json::write(&report, long, None, &mut out).expect("memory is writable");
     let whole: Json = serde_json::from_slice(&out).expect("JSON");
     whole["results"][0]["witness"].clone()
 }

@@ -354,13 +354,17 @@ impl Job {
                 return Ok(publish::status(&report));
             }
         }
-        if let Some(path) = &self.arguments.diagnostic {
-            diagnostic::write_all(path, &report)?;
-        }
+        let path = self.arguments.diagnostic.as_deref();
+        let written = path.map_or(Ok(()), |path| diagnostic::write_all(path, &report));
+        let refused = match written {
+            Err(Failure::Refused(error)) => Some(error),
+            written => written.map(|()| None)?,
+        };
         let forms = Forms {
             json: self.arguments.json,
             quiet: self.arguments.quiet,
             junit: self.arguments.junit.as_deref(),
+            refused: refused.as_ref(),
             ..Forms::default()
         };
         publish::report(&report, forms, &limits)

@@ -5,6 +5,8 @@
     reason = "each test binary uses its own part of the helpers"
 )]
 
+pub(crate) mod schema;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -116,8 +118,11 @@ impl Ran {
         self
     }
 
+    /// The object on standard output, which is as its schema says.
     #[track_caller]
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.stdout).expect("one JSON object")
+        let object = serde_json::from_str(&self.stdout).expect("one JSON object");
+        assert_eq!(schema::flaw(&object), None, "{object}");
+        object
     }
 }

@@ -42,11 +42,26 @@ pub fn write(
             opening(verdict, evidence, out)?;
             graph(evidence, out)?;
         }
-        // That a formula holds everywhere is no news about any part of the model.
-        Shape::Tree | Shape::Graph if verdict == Verdict::Holds => return Ok(()),
-        Shape::Tree | Shape::Graph => return size_only(verdict, evidence, out),
+        Shape::Tree | Shape::Graph => {
+            return match sentence(verdict, evidence) {
+                Some(size) => writeln!(out, "  {size}"),
+                None => Ok(()),
+            };
+        }
     }
     writeln!(out, "\n  {}", closing(verdict, evidence))
+}
+
+/// What the part shows, in words; nothing where the part is no news.
+pub(crate) fn sentence(verdict: Verdict, evidence: Evidence<'_>) -> Option<String> {
+    let diagnostic = evidence.diagnostic;
+    match diagnostic.shape {
+        Shape::Tree | Shape::Graph if diagnostic.steps.len() > MOST_STEPS => {
+            // That a formula holds everywhere is no news about any part of the model.
+            (verdict != Verdict::Holds).then(|| size_only(verdict, evidence))
+        }
+        _ => Some(closing(verdict, evidence)),
+    }
 }
 
 /// The word for what shows a verdict.
@@ -74,14 +89,13 @@ fn opening(verdict: Verdict, evidence: Evidence<'_>, out: &mut dyn Write) -> io:
     writeln!(out)
 }
 
-fn size_only(verdict: Verdict, evidence: Evidence<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn size_only(verdict: Verdict, evidence: Evidence<'_>) -> String {
     let diagnostic = evidence.diagnostic;
     let states = count(diagnostic.states.len(), "state");
     let steps = count(diagnostic.steps.len(), "step");
     let (word, shape) = (capitalised(word(verdict)), diagnostic.shape.word());
-    writeln!(
-        out,
-        "  {word}: a {shape} of {states} and {steps}, too large to be printed; --diagnostic FILE writes it."
+    format!(
+        "{word}: a {shape} of {states} and {steps}, too large to be printed; --diagnostic FILE writes it."
     )
 }
 

@@ -17,8 +17,14 @@ use crate::lts::json::{Part, Sizes};
 
 pub use super::orders::{LongOrders, witness};
 
-/// Writes the report as one line. The seconds are those it took to get so far.
-pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report as one line. The seconds are those it took to get so far; the error is why the command fails although
+/// it has verdicts.
+pub fn write(
+    report: &Report<'_>,
+    long: LongOrders,
+    error: Option<&Diagnostic>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let results = results(report, long)?;
     let head = Head {
         causet: report.version,
@@ -39,6 +45,10 @@ pub fn write(report: &Report<'_>, long: LongOrders, out: &mut dyn Write) -> io::
     out.write_all(&head)?;
     out.write_all(b",\"results\":")?;
     out.write_all(&results)?;
+    if let Some(error) = error {
+        out.write_all(b",\"error\":")?;
+        serde_json::to_writer(&mut *out, &DiagnosticJson::error(error))?;
+    }
     out.write_all(b"}\n")
 }
 
@@ -141,7 +151,7 @@ struct One<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<Row>,
     /// What shows the verdict, in words.
-    sentence: Option<&'a str>,
+    sentence: Option<String>,
     /// What is odd about the property, with codes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<DiagnosticJson<'a>>,
@@ -190,7 +200,7 @@ fn result<'a>(
         stats: Object(finding.stats.clone()),
         notes: notes.chain(left_out).collect(),
         workers: finding.workers.iter().map(Row::from).collect(),
-        sentence: finding.story.as_ref().map(|story| &*story.sentence),
+        sentence: finding.sentence(),
         diagnostics: finding.warnings.iter().map(DiagnosticJson::from).collect(),
     }
 }

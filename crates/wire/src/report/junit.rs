@@ -9,6 +9,7 @@ use causet_check::outcome::Verdict;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use super::message::message;
 use super::text;
 use super::words::clean;
 use super::{Finding, Report};
@@ -130,7 +131,7 @@ fn case(
         ("classname", finding.kind),
         ("time", time.as_str()),
     ]);
-    let (element, message) = match finding.verdict {
+    let (element, mut summary) = match finding.verdict {
         Verdict::Holds => return case.write_empty().map(drop),
         Verdict::Violated => (
             "failure",
@@ -141,13 +142,16 @@ fn case(
             ("error", format!("unknown: {reason}"))
         }
     };
+    if let Some(message) = message(report, finding) {
+        summary = format!("{summary}. {message}");
+    }
     let mut description = Vec::new();
     text::finding(report, finding, name_width, &mut description)?;
     let description = String::from_utf8_lossy(&description);
     case.write_inner_content(|xml| {
         xml.create_element(element)
             .with_attributes([
-                ("message", message.as_str()),
+                ("message", summary.as_str()),
                 ("type", finding.verdict.word()),
             ])
             .write_text_content(BytesText::new(&description))

@@ -15,6 +15,7 @@ pub mod info;
 pub mod json;
 pub mod junit;
 mod lanes;
+pub(crate) mod message;
 mod moved;
 mod orders;
 mod palette;
@@ -35,7 +36,7 @@ use causet_check::prepare::Question;
 use causet_check::subject::Subject;
 use causet_trace::{Trace, VarId};
 
-use crate::lts::{Evidence, ModelSize};
+use crate::lts::{Evidence, ModelSize, evidence};
 use crate::remarks::Remarks;
 use crate::story::Story;
 
@@ -160,6 +161,15 @@ pub struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
+    /// What shows the verdict, in words, without a full stop: the sentence of the story, or of the part of a model.
+    pub fn sentence(&self) -> Option<String> {
+        let story = self.story.as_ref().map(|story| story.sentence.clone());
+        story.or_else(|| {
+            let sentence = evidence::sentence(self.verdict, self.evidence?)?;
+            Some(sentence.trim_end_matches('.').to_owned())
+        })
+    }
+
     /// A finding of which nothing but the verdict is known.
     pub fn bare(name: &'a str, kind: &'a str, formula: &'a str, verdict: Verdict) -> Self {
         Finding {

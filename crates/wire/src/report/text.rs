@@ -19,6 +19,10 @@ use crate::lts::evidence;
 /// A formula is cut at this width; its whole text is in the JSON report.
 const FORMULA_WIDTH: usize = 160;
 
+/// Said of a violation that has no order to show.
+pub(super) const NO_SINGLE_ORDER: &str =
+    "No single order shows this: it is about all of them together.";
+
 /// Maximum number of processes for which the cut is told in place of a drawing.
 const MOST_IN_CUT: usize = 5;
 
@@ -92,7 +96,7 @@ fn block(
 ) -> io::Result<()> {
     explanation(one, times, palette, out)?;
     if let Verdict::Unknown(spent) = one.verdict {
-        writeln!(out, "  {}", advice(&spent.to_string(), report))?;
+        writeln!(out, "  {}", advice(spent, report))?;
     }
     match (visible_witness(one), report.about) {
         (
@@ -112,10 +116,7 @@ fn block(
                 subject: Some(_), ..
             },
         ) if one.verdict == Verdict::Violated && one.witness_spent.is_none() => {
-            writeln!(
-                out,
-                "  No single order shows this: it is about all of them together."
-            )?;
+            writeln!(out, "  {NO_SINGLE_ORDER}")?;
         }
         (_, About::Model(_)) => match (one.evidence, &one.claim) {
             (Some(evidence), _) => evidence::write(one.verdict, evidence, palette, out)?,
@@ -187,16 +188,16 @@ fn explanation(
 }
 
 /// Why there is no verdict, and what to do about it.
-fn advice(reason: &str, report: &Report<'_>) -> String {
+pub(super) fn advice(spent: Spent, report: &Report<'_>) -> String {
     let when = match report.about {
         about if about.is_read() => "before it was decided",
         About::Run { .. } => "while the trace was being read",
         About::Model(_) => "while the model was being read",
     };
-    match reason {
-        "timeout" => format!("The time was up {when}: raise --timeout."),
-        "memory" => format!("The memory limit was reached {when}: raise --memory."),
-        _ => format!("Stopped {when}."),
+    match spent {
+        Spent::Time => format!("The time was up {when}: raise --timeout."),
+        Spent::Memory => format!("The memory limit was reached {when}: raise --memory."),
+        Spent::Cancelled => format!("Stopped {when}."),
     }
 }
 
