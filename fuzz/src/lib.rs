@@ -15,6 +15,10 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
+use causet_formats::lint::lint;
+use causet_formats::logs::{self, FORMATS, LogOptions, MappingFile};
+use causet_formats::native::{self, Part, ReadOptions};
+use causet_formats::{ReadError, locate};
 use causet_formula::{AtomGuard, Kind, Lets, Modal, OutsideAutomaton, Property, PropertyFile, mu};
 use causet_lts::aut::{self, NotRead};
 use causet_lts::model::{self, Model, NotChecked, Options};
@@ -22,10 +26,6 @@ use causet_lts::{Lts, network};
 use causet_solve::bes::system::System;
 use causet_solve::bes::{self, Resolution, Strategy};
 use causet_trace::{Trace, notation};
-use causet_wire::lint::lint;
-use causet_wire::logs::{self, FORMATS, LogOptions, MappingFile};
-use causet_wire::native::{self, Part, ReadOptions};
-use causet_wire::{ReadError, locate};
 
 /// Any text as a drawing: read or refused; what was read can be drawn, and its races and its width have an end.
 pub fn drawing(text: &str) {

@@ -13,7 +13,7 @@ use causet_formula::classify::classify_ctl;
 use causet_formula::core::Ctl;
 use causet_formula::print::Printer;
 use causet_formula::{Instance, LeftOut, Names, Quantifier, VarRef};
-use causet_wire::report::words;
+use causet_report::words;
 
 /// A core formula is cut at this width.
 const CORE_WIDTH: usize = 240;

@@ -8,8 +8,8 @@ use causet_check::count;
 use causet_check::slicing::slice;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
-use causet_wire::page::{self, DensityShown, Extras, SliceShown};
-use causet_wire::report::Report;
+use causet_report::Report;
+use causet_report::page::{self, DensityShown, Extras, SliceShown};
 
 use crate::limits::Limits;
 

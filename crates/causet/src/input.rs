@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use causet_base::budget::Spent;
 use causet_base::{Code, Diagnostic};
+use causet_formats::lint::{Linted, lint};
+use causet_formats::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
+use causet_formats::logs::{expect_native, format_named, read, recognise};
+use causet_formats::native::{Part, ReadOptions, Reading, decompressed, nth_line, stream};
+use causet_formats::{ReadError, grouped, locate};
+use causet_report::words;
 use causet_trace::{BuildError, Sink};
-use causet_wire::lint::{Linted, lint};
-use causet_wire::logs::{FORMATS, Format, Head, LogOptions, MappingFile};
-use causet_wire::logs::{expect_native, format_named, read, recognise};
-use causet_wire::native::{Part, ReadOptions, Reading, decompressed, nth_line, stream};
-use causet_wire::report::words;
-use causet_wire::{ReadError, grouped, locate};
 
 use crate::failure::Failure;
 use crate::folder::LogFolder;

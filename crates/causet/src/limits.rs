@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use causet_base::budget::{Budget, Meter, Spent};
-use causet_wire::native::Progress;
+use causet_formats::native::Progress;
 
 use crate::message::Message;
 use crate::observer::{Observer, Progress as Doing, Silent};

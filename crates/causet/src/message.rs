@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, Title};
 use causet_base::{Diagnostic, Severity};
-use causet_wire::report::words::clean;
+use causet_report::words::clean;
 
 /// A text that formulas are read from: a property file, or an argument.
 #[derive(Clone, Debug)]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use causet_check::outcome;
+use causet_report::json::{self, LongOrders};
+use causet_report::page;
+use causet_report::sarif;
+use causet_report::{Finding as Found, Palette, junit, text};
 use causet_trace::Trace;
-use causet_wire::page;
-use causet_wire::report::json::{self, LongOrders};
-use causet_wire::report::{Finding as Found, Palette, junit, text};
-use causet_wire::sarif;
 use serde::{Serialize, Serializer};
 
 use crate::extras;
@@ -147,10 +147,7 @@ impl Report {
 
     fn written(
         &self,
-        write: impl FnOnce(
-            &causet_wire::report::Report<'_>,
-            &mut dyn std::io::Write,
-        ) -> std::io::Result<()>,
+        write: impl FnOnce(&causet_report::Report<'_>, &mut dyn std::io::Write) -> std::io::Result<()>,
     ) -> String {
         self.done.report(false, |report, _| {
             let mut bytes = Vec::new();

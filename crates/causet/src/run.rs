@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use causet_check::subject::Subject;
-use causet_wire::caveats::Caveat;
-use causet_wire::native::Reading;
-use causet_wire::remarks::{Remarks, remarks};
+use causet_formats::caveats::Caveat;
+use causet_formats::native::Reading;
+use causet_report::remarks::{Remarks, remarks};
 
 use crate::check::Session;
 use crate::error::Error;

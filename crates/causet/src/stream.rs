@@ -1,8 +1,8 @@
 //! A run that is checked while it is read: the files are read twice, and the run is never kept.
 //!
 //! ```text
-//! input --wire::native::stream--> check::stream::Outline --> questions, goals
-//!       --wire::native::stream--> check::stream::Checker --> outcomes
+//! input --formats::native::stream--> check::stream::Outline --> questions, goals
+//!       --formats::native::stream--> check::stream::Checker --> outcomes
 //! ```
 
 use std::rc::Rc;
@@ -13,8 +13,8 @@ use causet_base::{Code, Diagnostic};
 use causet_check::outcome::Outcome;
 use causet_check::prepare::Question;
 use causet_check::stream::{Checker, Ending, Goals, Outline};
-use causet_wire::logs::Format;
-use causet_wire::report::Size;
+use causet_formats::logs::Format;
+use causet_report::Size;
 
 use crate::failure::Failure;
 use crate::input::{Input, NotRead};

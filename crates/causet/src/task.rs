@@ -24,10 +24,11 @@ use causet_check::prepare::{Question, prepare_all, prepare_lazily};
 use causet_check::records::Records;
 use causet_check::subject::{Subject, process_id, var_id};
 use causet_check::upto::Modality;
+use causet_formats::caveats::Caveat;
+use causet_report::caveats::note;
+use causet_report::story::{self, Story};
+use causet_report::{About, Finding, Report as WireReport, Size, words, workers};
 use causet_trace::{History, ProcessId, StoredValue, Trace, VarId};
-use causet_wire::caveats::Caveat;
-use causet_wire::report::{About, Finding, Report as WireReport, Size, words, workers};
-use causet_wire::story::{self, Story};
 
 use crate::claim::Claim;
 use crate::cut_text;
@@ -484,7 +485,7 @@ impl Decided {
         let Some((witness, subject)) = self.outcome.witness.as_ref().zip(subject) else {
             return notes;
         };
-        let caveat = caveat.and_then(|caveat| caveat.note(subject.trace, witness, story));
+        let caveat = caveat.and_then(|caveat| note(caveat, subject.trace, witness, story));
         notes.extend(story.and_then(|story| self.share(story)));
         notes.extend(caveat);
         notes.extend(self.unset(witness, subject.trace));

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use causet_base::budget::Spent;
+use causet_report::{Worker, workers};
 use causet_solve::workers::{NotSolved, WorkerSummary, Workers};
-use causet_wire::report::{Worker, workers};
 
 use crate::failure::Failure;
 use crate::limits::Limits;

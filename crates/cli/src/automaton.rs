@@ -55,7 +55,10 @@ pub(crate) fn run(arguments: &Automaton) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-fn read(arguments: &Automaton, limits: &Limits) -> Result<causet_wire::native::Reading, Failure> {
+fn read(
+    arguments: &Automaton,
+    limits: &Limits,
+) -> Result<causet_formats::native::Reading, Failure> {
     input::find(&arguments.source)?
         .read(limits)
         .map_err(|error| match error {

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use causet_base::Code;
 use causet_base::budget::Budget;
+use causet_report::bes::{Answer, BlockWords, ReasonWords, write, write_json};
 use causet_solve::bes::support::{Support, check, support};
 use causet_solve::bes::text::{self, Named};
 use causet_solve::bes::{Resolution, Strategy, Variable, global};
-use causet_wire::bes::{Answer, BlockWords, ReasonWords, write, write_json};
 
 use crate::cli::lts::Bes;
 use crate::diagnostics;
@@ -140,7 +140,7 @@ fn publish(
     });
     let answer = Answer {
         causet: env!("CARGO_PKG_VERSION"),
-        schema: causet_wire::SCHEMA,
+        schema: causet_report::SCHEMA,
         path: &path,
         variables: named.names.len(),
         blocks: blocks.collect(),

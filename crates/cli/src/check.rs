@@ -11,7 +11,7 @@ use causet_base::{Code, Diagnostic};
 use causet_check::engine::guided;
 use causet_check::plan::Choice;
 use causet_check::upto::Modality;
-use causet_wire::report::{Report, words};
+use causet_report::{Report, words};
 
 use crate::cli::{Ask, Check};
 use crate::failure::{Failure, Status};

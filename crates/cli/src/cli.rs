@@ -19,7 +19,7 @@ use clap_complete::Shell;
 use causet_check::engine::{ENGINES, Engine};
 use causet_check::plan::Choice;
 use causet_formula::Kind;
-use causet_wire::report::json::LongOrders;
+use causet_report::json::LongOrders;
 
 use self::together::Together;
 use crate::quantity;

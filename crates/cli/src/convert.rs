@@ -7,8 +7,9 @@ use causet_base::Diagnostic;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::translate::{Model, translate};
+use causet_formats::{binary, chrome, dot, mermaid, native, plantuml, shiviz};
+use causet_report::{itf, promela, smv};
 use causet_trace::Trace;
-use causet_wire::{binary, chrome, dot, itf, mermaid, native, plantuml, promela, shiviz, smv};
 
 use crate::cli::{Ask, Convert, Target};
 use crate::diagnostics;

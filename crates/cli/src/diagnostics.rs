@@ -8,7 +8,7 @@ use annotate_snippets::Renderer;
 use causet::Message;
 use causet::inner::FormulaText;
 use causet_base::{Code, Diagnostic, Severity};
-use causet_wire::diagnostics::write_errors;
+use causet_report::diagnostics::write_errors;
 
 use crate::output;
 

@@ -1,7 +1,7 @@
 //! `causet draw`: a run as a picture, with the cut that shows a verdict drawn across it.
 //!
 //! ```text
-//! input --> wire::logs::read --> check::decide --> wire::story --> wire::picture --> SVG --render--> PNG
+//! input --> formats::logs::read --> check::decide --> report::story --> report::picture --> SVG --render--> PNG
 //! ```
 
 #[cfg(feature = "full")]
@@ -15,9 +15,9 @@ use causet_check::outcome::Outcome;
 use causet_check::plan::Choice as Engines;
 use causet_check::prepare::{Question, prepare_all};
 use causet_check::subject::Subject;
+use causet_report::picture::{Choice, Layout, Picture, Range, Theme, Told, svg};
+use causet_report::story::{self, Shows, Story};
 use causet_trace::{EventId, Trace};
-use causet_wire::picture::{Choice, Layout, Picture, Range, Theme, Told, svg};
-use causet_wire::story::{self, Shows, Story};
 
 use crate::cli::draw::{Colours, Draw};
 use crate::diagnostics;

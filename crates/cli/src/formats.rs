@@ -1,6 +1,6 @@
 //! `causet formats`: what can be read.
 
-use causet_wire::logs::FORMATS;
+use causet_formats::logs::FORMATS;
 
 use crate::failure::{Failure, Status};
 use crate::output;

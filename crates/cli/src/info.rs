@@ -8,11 +8,9 @@ use causet_base::Code;
 use causet_base::budget::{Meter, Spent};
 use causet_check::count::{self, MOST_VISITED};
 use causet_check::subject::Subject;
-use causet_wire::grouped;
-use causet_wire::native::Reading;
-use causet_wire::report::info::{
-    CutCount, Facts, Traffic, types, write, write_json, write_unread_json,
-};
+use causet_formats::grouped;
+use causet_formats::native::Reading;
+use causet_report::info::{CutCount, Facts, Traffic, types, write, write_json, write_unread_json};
 
 use crate::cli::Info;
 use crate::diagnostics;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use causet::inner::Source as Opening;
 use causet_base::Code;
+use causet_formats::native::Reading;
 use causet_serve::keeping;
-use causet_wire::native::Reading;
 
 pub(crate) use causet::inner::{Input, NotRead};
 

@@ -1,8 +1,8 @@
 //! `causet lint`: everything that is wrong or suspicious in a log.
 
 use causet_base::Code;
-use causet_wire::lint::{write_json, write_text};
-use causet_wire::sarif;
+use causet_formats::lint::{write_json, write_text};
+use causet_report::sarif;
 
 use crate::cli::Lint;
 use crate::diagnostics;

@@ -1,20 +1,20 @@
 //! The one binary: reads the command line, runs a command, turns its end into an exit status.
 //!
 //! ```text
-//! cli --> check    input --> wire::logs::read --> check::prepare, plan, decide --> wire::report
-//!     |   (--stream)   wire::native::stream, twice --> check::stream --> wire::report
-//!     |-> view     input --> wire::logs::read --> check --> wire::page --> a browser on this machine
+//! cli --> check    input --> formats::logs::read --> check::prepare, plan, decide --> report
+//!     |   (--stream)   formats::native::stream, twice --> check::stream --> report
+//!     |-> view     input --> formats::logs::read --> check --> report::page --> a browser on this machine
 //!     |-> serve    sockets --> serve::desk --> check::stream::Monitor --> verdicts while runs go on
-//!     |-> send     input --> wire::logs::read --> serve::client --> a server
-//!     |-> lint     input --> wire::lint
-//!     |-> info     input --> wire::logs::read --> counts, width, races
-//!     |-> convert  input --> wire::logs::read --> wire writers --> output
-//!     |-> draw     input --> wire::logs::read --> check::decide --> wire::story, wire::picture --> output
-//!     |-> slice    input --> wire::logs::read --> check::slicing --> wire::slice --> output
+//!     |-> send     input --> formats::logs::read --> serve::client --> a server
+//!     |-> lint     input --> formats::lint
+//!     |-> info     input --> formats::logs::read --> counts, width, races
+//!     |-> convert  input --> formats::logs::read --> writers --> output
+//!     |-> draw     input --> formats::logs::read --> check::decide --> report::story, report::picture --> output
+//!     |-> slice    input --> formats::logs::read --> check::slicing --> report::slice --> output
 //!     |-> gen      workload --> record --> output
-//!     |-> map      wire::logs::guess --> output
-//!     |-> bes      solve::bes::text --> solve::bes --> wire::bes --> output
-//!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> wire::lts --> output
+//!     |-> map      formats::logs::guess --> output
+//!     |-> bes      solve::bes::text --> solve::bes --> report::bes --> output
+//!     |-> lts      lts::model --> causet_lts: check, info, reduce, compare --> report::lts --> output
 //!     |-> test     lts::conformance --> drive --> a real program --> output
 //!     |-> cluster  starts several processes of `lts check` or `check`, see together
 //!     +-> completions, man

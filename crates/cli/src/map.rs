@@ -2,7 +2,7 @@
 
 use causet::inner::beginning;
 use causet_base::Code;
-use causet_wire::logs::guess;
+use causet_formats::logs::guess;
 
 use crate::cli::Map;
 use crate::failure::{Failure, Status};

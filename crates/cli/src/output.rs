@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use causet_base::Code;
-use causet_wire::report::Palette;
+use causet_report::Palette;
 
 use crate::failure::Failure;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use causet::inner as extras;
 use causet_base::budget::Spent;
 use causet_base::{Code, Diagnostic};
-use causet_wire::report::json::{self, LongOrders};
-use causet_wire::report::{Report, Stopped, junit, text};
-use causet_wire::{itf, page, sarif};
+use causet_report::json::{self, LongOrders};
+use causet_report::{Report, Stopped, junit, text};
+use causet_report::{itf, page, sarif};
 
 use crate::diagnostics;
 use crate::failure::{Failure, Status};

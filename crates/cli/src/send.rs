@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use causet_base::Code;
+use causet_formats::native;
 use causet_serve::client::{self, Errand, Line};
 use causet_serve::protocol::Hello;
-use causet_wire::native;
 
 use crate::cli::send::Send;
 use crate::failure::{Failure, Status};

@@ -11,9 +11,9 @@ use causet_check::slicing::{NoSlice, slice};
 use causet_check::subject::Subject;
 use causet_check::wanted::{Role, Wanted};
 use causet_formula::{Kind, Lets, Property};
-use causet_wire::page::{self, Extras, SliceShown};
-use causet_wire::report::{About, Report, Size};
-use causet_wire::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
+use causet_report::page::{self, Extras, SliceShown};
+use causet_report::slice::{Sliced, write_dot, write_json, write_summary, write_summary_json};
+use causet_report::{About, Report, Size};
 
 use crate::cli::{Slice, SliceFormat};
 use crate::diagnostics;
@@ -106,7 +106,7 @@ fn page_to(
 ) -> Result<(), Failure> {
     let budget = limits.budget();
     let report = Report {
-        remarks: causet_wire::remarks::Remarks::default(),
+        remarks: causet_report::remarks::Remarks::default(),
         version: env!("CARGO_PKG_VERSION"),
         path: title,
         about: About::Run {

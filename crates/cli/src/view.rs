@@ -31,8 +31,8 @@ use causet::Run;
 use causet::inner as extras;
 use causet_base::Code;
 use causet_check::wanted::Wanted;
+use causet_report::page::{self, Columns, Detail, Document};
 use causet_trace::EventId;
-use causet_wire::page::{self, Columns, Detail, Document};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 

@@ -4,7 +4,7 @@
 //! `CAUSET_ROUNDS=n` takes n seeds of each protocol.
 
 mod common;
-#[path = "../../wire/tests/naive/grammar.rs"]
+#[path = "../../report/tests/naive/grammar.rs"]
 mod grammar;
 
 use common::Folder;

@@ -288,7 +288,7 @@ fn predicate(rng: &mut Rng, run: &Trace, joint: &str) -> String {
 
 fn native(run: &Trace) -> Vec<u8> {
     let mut bytes = Vec::new();
-    causet_wire::native::write(run, &mut bytes).expect("memory is writable");
+    causet_formats::native::write(run, &mut bytes).expect("memory is writable");
     bytes
 }
 

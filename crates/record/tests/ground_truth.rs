@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_record::sync::{self, AtomicInt, Receiver, RwLock, Sender, Shared};
 use causet_record::{Recorder, Recording};
 use causet_trace::{Clocks, EventId};
-use causet_wire::native::{Part, ReadOptions, read};
 
 const THREADS: usize = 4;
 const OPERATIONS: usize = 25;

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use causet_wire::native::{Part, ReadOptions, read};
+use causet_formats::native::{Part, ReadOptions, read};
 
 /// The example `endless`, which is built along with the tests, but not if only this one is asked for.
 fn endless() -> PathBuf {

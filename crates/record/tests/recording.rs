@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use causet_formats::native::{Part, ReadOptions, Reading, read};
 use causet_record::{Builder, EventRef, Recording, Stamp};
 use causet_trace::notation::draw;
 use causet_trace::{Clocks, Trace};
-use causet_wire::native::{Part, ReadOptions, Reading, read};
 
 fn reading(texts: &[&str], lenient: bool) -> Reading {
     let parts = texts

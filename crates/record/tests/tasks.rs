@@ -1,8 +1,8 @@
 //! Threads and tokio tasks: what a process does comes after its spawning and before its joining, whatever happens to it.
 
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_record::{Memory, Recording, sync, tokio as tasks};
 use causet_trace::notation::draw;
-use causet_wire::native::{Part, ReadOptions, read};
 
 #[track_caller]
 fn check(memory: &Memory, expected: &str) {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::thread;
 
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_record::tracing::{Carrier, CarrierError, HEADER, Layer, extract, inject};
 use causet_record::{Builder, Recording};
 use causet_trace::Trace;
-use causet_wire::native::{Part, ReadOptions, read};
 use tracing::{Dispatch, dispatcher, field, info, info_span};
 use tracing_subscriber::prelude::*;
 

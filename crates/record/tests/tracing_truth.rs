@@ -9,10 +9,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_record::Recording;
 use causet_record::tracing::{Layer, extract, inject};
 use causet_trace::{Clocks, EventId, Trace};
-use causet_wire::native::{Part, ReadOptions, read};
 use fastrand::Rng;
 use tracing::{Dispatch, dispatcher, info, info_span};
 use tracing_subscriber::prelude::*;

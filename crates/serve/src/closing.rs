@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use causet_base::budget::Budget;
 use causet_check::stream::Last;
-use causet_wire::native::{self, Part, ReadOptions, Reading};
+use causet_formats::native::{self, Part, ReadOptions, Reading};
 
 use crate::draining::drain;
 use crate::keeping::{check, journal_of, note_last_word, write_down};

@@ -23,7 +23,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use causet_base::Diagnostic;
-use causet_wire::native::Piece;
+use causet_formats::native::Piece;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::counts::Counts;

@@ -12,8 +12,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use causet_check::stream::{Means, Monitor};
-use causet_wire::journal::{Frames, MAGIC, frame};
-use causet_wire::native::{self, Declared, Part, Piece, Progress, ReadOptions};
+use causet_formats::journal::{Frames, MAGIC, frame};
+use causet_formats::native::{self, Declared, Part, Piece, Progress, ReadOptions};
 
 use crate::admission::{Admission, Numbers};
 use crate::keeping::{Anew, journal_of};

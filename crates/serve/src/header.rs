@@ -9,8 +9,8 @@
 
 use causet_base::Diagnostic;
 use causet_check::stream::{Means, Monitor};
-use causet_wire::ReadError;
-use causet_wire::native::Declared;
+use causet_formats::ReadError;
+use causet_formats::native::Declared;
 use serde_json::{Map, Value};
 
 use crate::refusal::refused;

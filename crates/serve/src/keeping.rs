@@ -20,7 +20,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use causet_wire::journal::{self, Frames, MAGIC};
+use causet_formats::journal::{self, Frames, MAGIC};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use causet_base::Diagnostic;
-use causet_wire::native::{Declared, Piece};
+use causet_formats::native::{Declared, Piece};
 use memchr::{memchr, memrchr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Semaphore, mpsc, oneshot};

@@ -6,9 +6,9 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
+use causet_formats::native::Reading;
 use causet_formula::{Lets, Property};
-use causet_wire::native::Reading;
-use causet_wire::report::json;
+use causet_report::json;
 use serde_json::Value;
 
 use crate::news::Witness;

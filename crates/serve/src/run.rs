@@ -19,9 +19,9 @@ use std::sync::Arc;
 use causet_base::Diagnostic;
 use causet_base::budget::Meter;
 use causet_check::stream::{Last, Means, Monitor, Standing};
+use causet_formats::native::{self, Part, Piece, ReadOptions};
 use causet_formula::{Lets, Property};
 use causet_trace::ProcessId;
-use causet_wire::native::{self, Part, Piece, ReadOptions};
 
 use crate::admission::{Admission, Ahead, Numbers};
 use crate::draining::{copy_lines, header_of};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use causet_base::budget::{Meter, Spent};
-use causet_wire::native::Progress;
+use causet_formats::native::Progress;
 
 /// Whether the server stops, and whoever still reads or decides is to leave it.
 #[derive(Clone, Default, Debug)]

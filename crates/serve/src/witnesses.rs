@@ -21,8 +21,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use causet_base::budget::Budget;
+use causet_formats::native::{self, Part, ReadOptions, Reading};
 use causet_trace::{EventId, Trace};
-use causet_wire::native::{self, Part, ReadOptions, Reading};
 
 use crate::closing;
 use crate::draining::beginning;

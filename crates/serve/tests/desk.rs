@@ -8,13 +8,13 @@ use std::thread::JoinHandle;
 
 use causet_base::Diagnostic;
 use causet_check::stream::Means;
+use causet_formats::native::Piece;
 use causet_formula::{Kind, Lets, Property};
 use causet_serve::desk::{Desk, Request, Rules};
 use causet_serve::news::Told;
 use causet_serve::protocol::Reply;
 use causet_serve::run::Asked;
 use causet_serve::status::Status;
-use causet_wire::native::Piece;
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 

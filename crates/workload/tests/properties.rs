@@ -10,9 +10,9 @@ use causet_check::outcome::Verdict;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_formula::{Kind, PropertyFile};
 use causet_trace::Trace;
-use causet_wire::native::{Part, ReadOptions, read};
 use causet_workload::{Request, all, find, generate};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;

@@ -10,8 +10,8 @@ use causet_check::outcome::{Outcome, Verdict};
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
+use causet_formats::native::{Part, ReadOptions, read};
 use causet_formula::PropertyFile;
-use causet_wire::native::{Part, ReadOptions, read};
 
 /// Runs the store and decides its properties over all orders of the recorded run.
 fn run(arguments: &[&str]) -> Vec<Outcome> {

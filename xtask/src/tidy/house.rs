@@ -15,14 +15,15 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("check", &["base", "trace", "formula", "solve"]),
     ("lts", &["base", "formula", "solve"]),
     ("flow", &["base", "solve"]),
+    ("formats", &["base", "trace"]),
     (
-        "wire",
-        &["base", "trace", "formula", "solve", "check", "lts"],
+        "report",
+        &["base", "trace", "formula", "check", "lts", "formats"],
     ),
     (
         "causet",
         &[
-            "base", "trace", "formula", "solve", "check", "wire", "record",
+            "base", "trace", "formula", "solve", "check", "formats", "report", "record",
         ],
     ),
     ("record", &[]),
@@ -31,15 +32,15 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "serve",
         &[
-            "base", "trace", "formula", "solve", "check", "wire", "child",
+            "base", "trace", "formula", "solve", "check", "formats", "report", "child",
         ],
     ),
     ("drive", &["base", "lts", "record", "solve", "child"]),
     (
         "cli",
         &[
-            "causet", "base", "trace", "formula", "solve", "check", "lts", "flow", "wire",
-            "record", "workload", "child", "serve", "drive",
+            "causet", "base", "trace", "formula", "solve", "check", "lts", "flow", "formats",
+            "report", "record", "workload", "child", "serve", "drive",
         ],
     ),
     ("xtask", &[]),
@@ -218,7 +219,7 @@ mod tests {
         tree.edges = vec![
             edge("trace", "check"),
             edge("check", "trace"),
-            edge("cli", "wire"),
+            edge("cli", "report"),
         ];
         let complaints = shown(&edges(&tree));
         assert_eq!(complaints.len(), 1, "{complaints:?}");

@@ -206,7 +206,7 @@ mod tests {
             "manifest_path": "/r/crates/check/Cargo.toml",
             "dependencies": [
                 {"name": "causet-trace", "kind": null, "path": "/r/crates/trace"},
-                {"name": "causet-wire", "kind": "dev", "path": "/r/crates/wire"},
+                {"name": "causet-formats", "kind": "dev", "path": "/r/crates/formats"},
                 {"name": "causet-solve", "kind": "build", "path": "/r/crates/solve"},
                 {"name": "fastrand", "kind": null},
             ],

@@ -1,8 +1,8 @@
 //! What tests need that let the lines of a run pass, all at once or as they arrive.
 
+use causet_formats::native;
 use causet_formula::{Kind, Property};
 use causet_trace::Trace;
-use causet_wire::native;
 
 use super::Maker;
 use super::asked::Taste;

@@ -1,7 +1,7 @@
 //! Random runs as JSON lines, and what is left of them when events or whole processes are lost.
 
+use causet_formats::native::{self, Part, ReadOptions};
 use causet_trace::Clocks;
-use causet_wire::native::{self, Part, ReadOptions};
 use fastrand::Rng;
 
 /// A whole run and a log of it with holes, each of which shows.

@@ -14,10 +14,10 @@ use causet_formula::{Kind, Modal};
 use causet_lts::equations::{check_globally, equations};
 use causet_lts::model::{self, Checked, NotChecked, Options};
 use causet_lts::together::{self, check_portion};
+use causet_report::lts::Evidence;
+use causet_report::{About, Finding, Report, words};
 use causet_solve::bes::text;
 use causet_solve::workers::WorkerSummary;
-use causet_wire::lts::Evidence;
-use causet_wire::report::{About, Finding, Report, words};
 
 use super::held::Held;
 use super::workforce::{self, most_claims};
@@ -387,7 +387,7 @@ impl Job {
                 },
             );
         Report {
-            remarks: causet_wire::remarks::Remarks::default(),
+            remarks: causet_report::remarks::Remarks::default(),
             version: env!("CARGO_PKG_VERSION"),
             path: &self.path,
             about: About::Model(known.model.as_deref().map(Held::size)),

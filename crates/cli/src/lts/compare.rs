@@ -8,8 +8,8 @@ use causet_formula::mu;
 use causet_lts::Lts;
 use causet_lts::compare::{Comparison, strong};
 use causet_lts::model::{self, Model, NotChecked, Options};
+use causet_report::lts::comparison;
 use causet_solve::bes::Strategy;
-use causet_wire::lts::comparison;
 
 use super::read;
 use crate::cli::lts::Compare;

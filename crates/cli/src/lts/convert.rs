@@ -5,7 +5,7 @@ use std::path::Path;
 
 use causet_base::Code;
 use causet_lts::{Lts, aut};
-use causet_wire::lts::dot;
+use causet_report::lts::dot;
 
 use super::read;
 use crate::cli::lts::Convert;

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use causet_base::Code;
 use causet_lts::aut;
-use causet_wire::lts::{Evidence, dot, write_evidence};
-use causet_wire::report::Report;
+use causet_report::Report;
+use causet_report::lts::{Evidence, dot, write_evidence};
 
 use crate::failure::Failure;
 use crate::output;

@@ -3,9 +3,9 @@
 use causet_formula::Action;
 use causet_formula::modal::{Equation, Modal, Operator, Term};
 use causet_lts::model::{Checked, program};
+use causet_report::words::{count, padded, width};
+use causet_report::{Worker, workers};
 use causet_solve::bes::{Block, Shape};
-use causet_wire::report::words::{count, padded, width};
-use causet_wire::report::{Worker, workers};
 
 use causet::inner::titled;
 

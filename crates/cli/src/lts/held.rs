@@ -4,8 +4,8 @@ use causet_lts::Labels;
 use causet_lts::counterexample::{Counterexample, Shape};
 use causet_lts::model::Model;
 use causet_lts::portion::Portion;
+use causet_report::lts::ModelSize;
 use causet_solve::space::Space;
-use causet_wire::lts::ModelSize;
 
 /// What a process has of a model.
 pub(crate) enum Held {

@@ -2,7 +2,7 @@
 
 use causet_base::Code;
 use causet_lts::info::Info;
-use causet_wire::lts::info;
+use causet_report::lts::info;
 
 use super::read;
 use crate::cli::lts::Info as Arguments;

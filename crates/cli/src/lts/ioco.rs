@@ -5,8 +5,8 @@ use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
 use causet_lts::conformance::ioco::{Conformance, Difference, NotCompared, ioco_asked};
 use causet_lts::conformance::roles::Alphabet;
-use causet_wire::SCHEMA;
-use causet_wire::report::words::{clean, count};
+use causet_report::SCHEMA;
+use causet_report::words::{clean, count};
 use serde_json::{Value, json};
 
 use super::trace_text::{after, listed, spoken};

@@ -12,12 +12,12 @@ use causet::Progress;
 use causet::inner::FormulaText;
 use causet_base::budget::{Budget, Spent};
 use causet_base::{Code, Diagnostic};
+use causet_formats::native::decompressed;
 use causet_lts::aut::{self, NotRead as NotAut};
 use causet_lts::explore::explore;
 use causet_lts::model::Model;
 use causet_lts::portion::Kept;
 use causet_lts::{Labels, Lts, network};
-use causet_wire::native::decompressed;
 
 use super::held::Held;
 use crate::cli::lts::{Reading, Source};

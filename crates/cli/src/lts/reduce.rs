@@ -4,7 +4,7 @@ use std::io::Write;
 
 use causet_lts::Lts;
 use causet_lts::bisimulation::reduce_strong;
-use causet_wire::report::words::count;
+use causet_report::words::count;
 
 use super::convert::{Form, write};
 use super::read;

@@ -17,9 +17,9 @@ use causet_lts::conformance::purpose::{NotAPurpose, Purpose};
 use causet_lts::conformance::roles::Convention;
 use causet_lts::conformance::structure::flaw;
 use causet_lts::model::Model;
+use causet_report::SCHEMA;
+use causet_report::words::{clean, count};
 use causet_solve::workers::WorkerSummary;
-use causet_wire::SCHEMA;
-use causet_wire::report::words::{clean, count};
 use fastrand::Rng;
 use serde_json::json;
 

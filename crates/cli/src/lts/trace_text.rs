@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use causet_lts::conformance::roles::DELTA;
-use causet_wire::report::words::{clean, count};
+use causet_report::words::{clean, count};
 
 /// A label.
 pub(crate) fn spoken(label: &str) -> String {

@@ -10,11 +10,11 @@ use causet_check::decide::decide;
 use causet_check::plan::Choice;
 use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
+use causet_formats::ReadError;
+use causet_formats::native::{self, Part, ReadOptions};
+use causet_report::page;
+use causet_report::{About, Report, Size};
 use causet_serve::http::reports::Drawn;
-use causet_wire::ReadError;
-use causet_wire::native::{self, Part, ReadOptions};
-use causet_wire::page;
-use causet_wire::report::{About, Report, Size};
 
 use crate::limits;
 use crate::properties::Asked;
@@ -86,7 +86,7 @@ fn drawn(asked: &Asked, run: &str, lines: Vec<u8>) -> Result<Drawn, Diagnostic> 
     let decided = Decided::alone(Arc::new(question), outcome, limits.seconds() - read_seconds);
     let budget = limits.budget();
     let report = Report {
-        remarks: causet_wire::remarks::Remarks::default(),
+        remarks: causet_report::remarks::Remarks::default(),
         version: env!("CARGO_PKG_VERSION"),
         path: run,
         about: About::Run {

@@ -6,9 +6,9 @@ use causet_drive::record::{Step, labels};
 use causet_drive::run::Ran;
 use causet_drive::system::Trouble;
 use causet_lts::conformance::graph::Verdict;
-use causet_wire::SCHEMA;
-use causet_wire::report::junit::{End, Tested};
-use causet_wire::report::words::{clean, count};
+use causet_report::SCHEMA;
+use causet_report::junit::{End, Tested};
+use causet_report::words::{clean, count};
 use serde_json::{Value, json};
 
 use super::run::Done;

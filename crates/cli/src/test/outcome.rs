@@ -5,7 +5,7 @@ use std::path::Path;
 use causet_base::Code;
 use causet_drive::record::Log;
 use causet_drive::system::Trouble;
-use causet_wire::report::junit::{End, Tested, write_tests};
+use causet_report::junit::{End, Tested, write_tests};
 
 use super::{not_driven, not_written};
 use crate::cli::test::Driving;

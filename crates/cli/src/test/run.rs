@@ -14,8 +14,8 @@ use causet_drive::system::{System, Trouble};
 use causet_lts::asked::Asked;
 use causet_lts::conformance::graph::{TestGraph, Verdict};
 use causet_lts::conformance::roles::{Alphabet, Role};
-use causet_wire::report::junit::{End, Tested};
-use causet_wire::report::words::{clean, count};
+use causet_report::junit::{End, Tested};
+use causet_report::words::{clean, count};
 
 use super::case_text::{object, sentences, tested};
 use super::{log, outcome, start};

@@ -7,9 +7,9 @@ use causet_drive::system::Trouble;
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Progress, Walked, watched_walk};
 use causet_lts::asked::Asked;
 use causet_lts::conformance::roles::Alphabet;
-use causet_wire::SCHEMA;
-use causet_wire::report::junit::{End, Tested};
-use causet_wire::report::words::{clean, count};
+use causet_report::SCHEMA;
+use causet_report::junit::{End, Tested};
+use causet_report::words::{clean, count};
 use serde_json::{Value, json};
 
 use super::{log, outcome, start};

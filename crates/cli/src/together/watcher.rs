@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use causet::Progress;
 use causet_base::Code;
 use causet_flow::cluster::Figures;
-use causet_wire::report::workers::{grouped, rough};
+use causet_report::workers::{grouped, rough};
 
 use super::Workforce;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use causet_check::prepare::prepare;
 use causet_check::subject::Subject;
 use causet_check::wanted::Wanted;
 use causet_formula::{Kind, Lets, Property};
-use causet_wire::report::Report;
+use causet_report::Report;
 use serde_json::{Value as Json, json};
 
 use crate::limits;

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use causet_base::Diagnostic;
-use causet_wire::native::Piece;
+use causet_formats::native::Piece;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};

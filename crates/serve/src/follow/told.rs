@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use causet_wire::native::Declared;
+use causet_formats::native::Declared;
 use serde::Deserialize;
 
 use super::growing::Block;

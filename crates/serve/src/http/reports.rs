@@ -16,7 +16,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use causet_base::Diagnostic;
-use causet_wire::journal::{Frames, MAGIC};
+use causet_formats::journal::{Frames, MAGIC};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 

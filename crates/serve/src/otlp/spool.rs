@@ -14,7 +14,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use causet_wire::journal::{self, Frames, MAGIC};
+use causet_formats::journal::{self, Frames, MAGIC};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use causet_base::Diagnostic;
-use causet_wire::logs::{self, LogOptions};
-use causet_wire::native::{self, Part};
+use causet_formats::logs::{self, LogOptions};
+use causet_formats::native::{self, Part};
 
 use crate::desk::Desk;
 use crate::inside::{Inside, Refusal};
