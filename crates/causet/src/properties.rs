@@ -15,6 +15,7 @@ use causet_solve::automaton::hoa::{self, Hoa};
 use crate::cli::Ask;
 use crate::diagnostics::{self, FormulaText};
 use crate::failure::Failure;
+use crate::together::Digest;
 
 /// A property, the definitions it sees, and the text it stands in.
 #[derive(Clone, Debug)]
@@ -80,6 +81,19 @@ impl Properties {
     pub(crate) fn bare(&self) -> Vec<(&Property, &Lets)> {
         let all = self.all.iter();
         all.map(|asked| (&asked.property, &*asked.lets)).collect()
+    }
+
+    /// Adds them to what several processes must be asked alike.
+    pub(crate) fn add_to(&self, digest: &mut Digest) {
+        let mut last = None;
+        for asked in &self.all {
+            digest.add(&asked.property.name);
+            digest.add(asked.shown());
+            // The properties of a file stand together, so its text is added once.
+            if last.replace(Arc::as_ptr(&asked.source)) != Some(Arc::as_ptr(&asked.source)) {
+                digest.add(&asked.source.text);
+            }
+        }
     }
 
     /// The properties as they were bound to a run; all that is wrong with any of them is shown.
