@@ -103,10 +103,11 @@ impl Limits {
         Limits::new(Some(time), Some(memory))
     }
 
-    /// Limits as they were given, counted from now, with an ear for Ctrl-C.
-    pub(crate) fn of(allowed: Allowed) -> Limits {
+    /// Limits as they were given, counted from now, with an ear for Ctrl-C. Work that the watcher gives up on asks them to
+    /// the end of the process.
+    pub(crate) fn of(allowed: Allowed) -> &'static Limits {
         listen_for_interrupt();
-        Limits::new(allowed.timeout, allowed.memory)
+        Box::leak(Box::new(Limits::new(allowed.timeout, allowed.memory)))
     }
 
     /// Which limit has been reached, if one has.

@@ -122,6 +122,12 @@ fn within_limits(
     let Some(spent) = reached else {
         return written;
     };
+    left_out(path, spent);
+    Ok(())
+}
+
+/// Says that a file was not written because a limit was reached.
+pub(crate) fn left_out(path: &Path, spent: Spent) {
     let message = format!(
         "{} was not written: a limit was reached ({spent})",
         path.display()
@@ -132,7 +138,6 @@ fn within_limits(
         Spent::Cancelled => None,
     };
     diagnostics::warning(Code::ReportLeftOut, &message, help);
-    Ok(())
 }
 
 /// The status that a report stands for.

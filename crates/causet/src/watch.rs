@@ -8,8 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use causet_base::Code;
+use causet_base::budget::Spent;
 
 use crate::failure::Failure;
+use crate::input::NotRead;
 use crate::limits::Limits;
 
 /// How often the watcher looks at the limits.
@@ -31,7 +33,25 @@ pub(crate) fn run(
     run_patiently(limits, GRACE, work)
 }
 
-/// The same with another time to notice.
+/// The same for work that is nothing until it is done: its result, or the limit that ended it.
+pub(crate) fn finished<T: Send + 'static>(
+    limits: &'static Limits,
+    work: impl FnOnce() -> Result<T, NotRead> + Send + 'static,
+) -> Result<T, NotRead> {
+    let (sender, receiver) = channel();
+    let work = move || {
+        // The receiver may have given up.
+        let _ = sender.send(work());
+        Ok(())
+    };
+    run(limits, work)?;
+    receiver.try_recv().unwrap_or_else(|_| {
+        let reached = limits.reached().unwrap_or(Spent::Time);
+        Err(NotRead::Stopped(reached))
+    })
+}
+
+/// Like [`run`] with another time to notice.
 pub(crate) fn run_patiently(
     limits: &Limits,
     grace: Duration,
@@ -109,6 +129,17 @@ mod tests {
     #[test]
     fn a_known_verdict_is_waited_for() {
         assert_eq!(known_in_the_end(true), Some(true));
+    }
+
+    #[test]
+    fn work_that_does_not_end_in_time_has_no_result() {
+        let limits = |time| Box::leak(Box::new(Limits::new(time, None)));
+        let late = finished(limits(Some(Duration::ZERO)), || {
+            std::thread::sleep(Duration::from_mins(10));
+            Ok(1)
+        });
+        assert!(matches!(late, Err(NotRead::Stopped(Spent::Time))));
+        assert!(matches!(finished(limits(None), || Ok(1)), Ok(1)));
     }
 
     #[test]

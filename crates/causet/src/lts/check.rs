@@ -19,7 +19,7 @@ use causet_wire::report::{About, Finding, Report, words};
 
 use super::held::Held;
 use super::workforce::{self, most_claims};
-use super::{diagnostic, explain, labels, read, strategy};
+use super::{diagnostic, ended, explain, labels, read, strategy};
 use crate::cli::Ask;
 use crate::cli::lts::{Check, Strategy};
 use crate::diagnostics;
@@ -33,21 +33,16 @@ use crate::together::{Inputs, Workforce, not_solved, reported, stats as worker_s
 use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: &'static Check) -> Result<Status, Failure> {
     let limits = Limits::of(arguments.allowed);
     if let Some(path) = &arguments.diagnostic {
         diagnostic::Format::of(path)?;
     }
-    let properties = properties(&arguments)?;
-    if arguments.bes.is_some() && properties.all.len() != 1 {
-        return Err(Failure::helped(
-            Code::ArgumentsDoNotFit,
-            "--bes writes the equations of one formula, and there are several",
-            "give one --mu, or a file of one property",
-        ));
-    }
-    let formulas = lowered(&properties)?;
-    let workforce = workforce::gather(&arguments, &properties)?;
+    let (properties, formulas) = match watch::finished(limits, || asked(arguments)) {
+        Ok(asked) => asked,
+        Err(not) => return ended(Err(not)),
+    };
+    let workforce = workforce::gather(arguments, &properties)?;
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
@@ -60,10 +55,10 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
     }));
     let ended = match &job.workforce {
         Some(workforce) => {
-            workforce.watch(&job.limits)?;
-            workforce.run(&job.limits, || job.work(), || job.is_complete())
+            workforce.watch(job.limits)?;
+            workforce.run(job.limits, || job.work(), || job.is_complete())
         }
-        None => watch::run(&job.limits, || job.work()),
+        None => watch::run(job.limits, || job.work()),
     };
     ended?;
     job.publish()
@@ -73,6 +68,21 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
     workforce::accept(arguments)?;
     lowered(&properties(arguments)?).map(drop)
+}
+
+/// The properties, and as equations.
+fn asked(arguments: &Check) -> Result<(Properties, Vec<Modal>), NotRead> {
+    let properties = properties(arguments)?;
+    if arguments.bes.is_some() && properties.all.len() != 1 {
+        return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
+            "--bes writes the equations of one formula, and there are several",
+            "give one --mu, or a file of one property",
+        )
+        .into());
+    }
+    let formulas = lowered(&properties)?;
+    Ok((properties, formulas))
 }
 
 /// The properties, all of which must be formulas of the mu-calculus.
@@ -124,10 +134,10 @@ fn lowered(properties: &Properties) -> Result<Vec<Modal>, Failure> {
 
 /// Everything the work needs and everything it has found out.
 struct Job {
-    limits: Limits,
+    limits: &'static Limits,
     /// What the person called the model.
     path: String,
-    arguments: Check,
+    arguments: &'static Check,
     properties: Properties,
     /// One per property.
     formulas: Vec<Modal>,
@@ -166,7 +176,7 @@ impl Job {
         let bytes = source.model.metadata().map_or(0, |file| file.len());
         let kept = self.workforce.as_ref().and_then(|all| all.kept(bytes));
         let shared = kept.map(|kept| (Some(kept), &inputs));
-        let read = read::model(source, &self.limits, self.is_quiet(), shared);
+        let read = read::model(source, self.limits, self.is_quiet(), shared);
         let mut known = self.known();
         known.read_seconds = Some(start.elapsed().as_secs_f64());
         let model: &'static Held = match read {
@@ -234,7 +244,7 @@ impl Job {
         let mut workers = Vec::new();
         let options = Options {
             strategy: strategy(self.arguments.strategy).unwrap_or_default(),
-            most_claims: most_claims(&self.arguments),
+            most_claims: most_claims(self.arguments),
         };
         let checked = match (&self.workforce, model) {
             (Some(workforce), model) => {
@@ -327,12 +337,14 @@ impl Job {
             Ok(system) => system,
             Err(spent) => return Ok(Err(spent)),
         };
-        let mut text = String::new();
         let name = |variable| format!("X{variable}");
-        text::write(&system, name, &mut text)
-            .map_err(|_| Failure::refused(Code::Internal, "no text"))?;
-        output::to_file(path, |out| out.write_all(text.as_bytes()))?;
-        Ok(Ok(()))
+        match output::within(self.limits, Some(path), |out| {
+            text::write(&system, name, out)
+        }) {
+            Ok(()) => Ok(Ok(())),
+            Err(NotRead::Stopped(spent)) => Ok(Err(spent)),
+            Err(NotRead::Failed(failure)) => Err(failure),
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -352,7 +364,7 @@ impl Job {
             }
         }
         if let Some(path) = &self.arguments.diagnostic {
-            diagnostic::write_all(path, &report)?;
+            diagnostic::write_all(path, &report, &limits)?;
         }
         let forms = Forms {
             json: self.arguments.json,

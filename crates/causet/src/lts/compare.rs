@@ -17,22 +17,12 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::Limits;
 use crate::output;
+use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: &'static Compare) -> Result<Status, NotRead> {
     let limits = Limits::of(arguments.allowed);
-    let first = read::system_in(&arguments.first, &arguments.reading, &limits)?;
-    let second = read::system_in(&arguments.second, &arguments.reading, &limits)?;
-    limits.bar.start("comparing", None);
-    let budget = limits.budget();
-    let compared = strong(&first, &second, &budget);
-    limits.bar.end();
-    let compared = compared?;
-    if let Comparison::Different(difference) = &compared
-        && let Some(formula) = &difference.formula
-    {
-        tells_apart(formula, [first, second], &budget)?;
-    }
+    let compared = watch::finished(limits, || compare(arguments, limits))?;
     let names = [&arguments.first, &arguments.second].map(|path| path.display().to_string());
     let names = [names[0].as_str(), names[1].as_str()];
     let mut bytes = Vec::new();
@@ -47,6 +37,22 @@ pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
         Comparison::Equal => Status::Fine,
         Comparison::Different(_) => Status::Violated,
     })
+}
+
+fn compare(arguments: &Compare, limits: &Limits) -> Result<Comparison, NotRead> {
+    let first = read::system_in(&arguments.first, &arguments.reading, limits)?;
+    let second = read::system_in(&arguments.second, &arguments.reading, limits)?;
+    limits.bar.start("comparing", None);
+    let budget = limits.budget();
+    let compared = strong(&first, &second, &budget);
+    limits.bar.end();
+    let compared = compared?;
+    if let Comparison::Different(difference) = &compared
+        && let Some(formula) = &difference.formula
+    {
+        tells_apart(formula, [first, second], &budget)?;
+    }
+    Ok(compared)
 }
 
 /// Fails unless a formula holds of the first system and not of the second.

@@ -10,16 +10,19 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::Limits;
 use crate::output;
+use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: &'static Arguments) -> Result<Status, NotRead> {
     let limits = Limits::of(arguments.allowed);
     let source = &arguments.source;
-    let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.bar.start("looking at the system", None);
-    let found = Info::of(&lts, &limits.budget());
-    limits.bar.end();
-    let found = found?;
+    let (lts, found) = watch::finished(limits, || {
+        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        limits.bar.start("looking at the system", None);
+        let found = Info::of(&lts, &limits.budget());
+        limits.bar.end();
+        Ok((lts, found?))
+    })?;
     let path = source.model.display().to_string();
     let mut bytes = Vec::new();
     let written = match arguments.json {

@@ -17,12 +17,39 @@ use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::Limits;
 use crate::output;
+use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
-    let convention = interface::convention(&arguments.interface)?;
+pub(crate) fn run(arguments: &'static Ioco) -> Result<Status, NotRead> {
     let limits = Limits::of(arguments.allowed);
-    let read = |path| read::model_in(path, &arguments.reading, &limits);
+    let Compared {
+        compared,
+        refused,
+        of_made,
+    } = watch::finished(limits, || compare(arguments, limits))?;
+    let names = [&arguments.implementation, &arguments.specification];
+    let names = names.map(|path| path.display().to_string());
+    let text = match arguments.json {
+        true => object(&names, &compared, refused.as_ref(), &of_made).to_string() + "\n",
+        false => sentences(&names, &compared),
+    };
+    output::to_stdout(text.as_bytes())?;
+    Ok(match compared {
+        Conformance::Conforms(_) => Status::Fine,
+        Conformance::Differs(_) => Status::Violated,
+    })
+}
+
+/// What was found out, and in which labels.
+struct Compared {
+    compared: Conformance,
+    refused: Option<Refusal>,
+    of_made: Alphabet,
+}
+
+fn compare(arguments: &Ioco, limits: &Limits) -> Result<Compared, NotRead> {
+    let convention = interface::convention(&arguments.interface)?;
+    let read = |path| read::model_in(path, &arguments.reading, limits);
     let (made, wanted) = (
         read(&arguments.implementation)?,
         read(&arguments.specification)?,
@@ -43,16 +70,10 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     if let Some(refused) = &refused {
         warn(refused, &of_made);
     }
-    let names = [&arguments.implementation, &arguments.specification];
-    let names = names.map(|path| path.display().to_string());
-    let text = match arguments.json {
-        true => object(&names, &compared, refused.as_ref(), &of_made).to_string() + "\n",
-        false => sentences(&names, &compared),
-    };
-    output::to_stdout(text.as_bytes())?;
-    Ok(match compared {
-        Conformance::Conforms(_) => Status::Fine,
-        Conformance::Differs(_) => Status::Violated,
+    Ok(Compared {
+        compared,
+        refused,
+        of_made,
     })
 }
 

@@ -40,15 +40,16 @@ pub(crate) use tests::preflight as preflight_tests;
 
 /// Runs the command.
 pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
-    match command {
-        Lts::Check(arguments) => check::run(*arguments),
-        Lts::Info(arguments) => ended(info::run(&arguments)),
-        Lts::Reduce(arguments) => ended(reduce::run(&arguments)),
-        Lts::Compare(arguments) => ended(compare::run(&arguments)),
-        Lts::Ioco(arguments) => ended(ioco::run(&arguments)),
-        Lts::Tests(arguments) => tests::run(*arguments),
-        Lts::Convert(arguments) => ended(convert::run(&arguments)),
-        Lts::Generate(arguments) => generate::run(&arguments),
+    // The work may outlive the command when the watcher gives up on it.
+    match Box::leak(Box::new(command)) {
+        Lts::Check(arguments) => check::run(arguments),
+        Lts::Info(arguments) => ended(info::run(arguments)),
+        Lts::Reduce(arguments) => ended(reduce::run(arguments)),
+        Lts::Compare(arguments) => ended(compare::run(arguments)),
+        Lts::Ioco(arguments) => ended(ioco::run(arguments)),
+        Lts::Tests(arguments) => tests::run(arguments),
+        Lts::Convert(arguments) => ended(convert::run(arguments)),
+        Lts::Generate(arguments) => generate::run(arguments),
     }
 }
 

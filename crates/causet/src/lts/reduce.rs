@@ -12,17 +12,20 @@ use crate::cli::lts::Reduce;
 use crate::failure::Status;
 use crate::input::NotRead;
 use crate::limits::Limits;
+use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Reduce) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: &'static Reduce) -> Result<Status, NotRead> {
     let limits = Limits::of(arguments.allowed);
     let source = &arguments.source;
-    let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.bar.start("reducing", None);
-    let reduced = reduce_strong(&lts, &limits.budget());
-    limits.bar.end();
-    let reduced = reduced?;
-    write(&reduced, Form::Aut, arguments.output.as_deref())?;
+    let (lts, reduced) = watch::finished(limits, || {
+        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        limits.bar.start("reducing", None);
+        let reduced = reduce_strong(&lts, &limits.budget());
+        limits.bar.end();
+        Ok((lts, reduced?))
+    })?;
+    write(&reduced, Form::Aut, arguments.output.as_deref(), limits)?;
     // When nobody can be told there is nothing to do about it.
     let _ = writeln!(
         anstream::stderr().lock(),

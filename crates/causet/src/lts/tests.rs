@@ -34,13 +34,14 @@ use crate::input::NotRead;
 use crate::limits::{self, Limits};
 use crate::output;
 use crate::together::{Inputs, Workforce};
+use crate::watch;
 
 /// Runs the command.
-pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: &'static Tests) -> Result<Status, Failure> {
     let form = arguments.output.as_deref().map(form).transpose()?;
     let convention = interface::convention(&arguments.interface)?;
     let limits = Limits::of(arguments.allowed);
-    let workforce = gather(&arguments)?;
+    let workforce = gather(arguments)?;
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
@@ -51,11 +52,11 @@ pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
         status: OnceLock::new(),
     }));
     match &job.workforce {
-        None => super::ended(job.work()),
+        None => super::ended(watch::finished(job.limits, || job.work())),
         Some(workforce) => {
-            workforce.watch(&job.limits)?;
+            workforce.watch(job.limits)?;
             let is_complete = || matches!(job.status.get(), Some(Ok(_)));
-            workforce.run(&job.limits, || job.note(job.work()), is_complete)?;
+            workforce.run(job.limits, || job.note(job.work()), is_complete)?;
             let reached = || job.limits.reached().unwrap_or(Spent::Time);
             let status = job.status.get().copied();
             super::ended(
@@ -76,8 +77,8 @@ pub(crate) fn preflight(arguments: &Tests) -> Result<(), Failure> {
 
 /// Everything the work needs, and how it ended.
 struct Job {
-    limits: Limits,
-    arguments: Tests,
+    limits: &'static Limits,
+    arguments: &'static Tests,
     form: Option<Form>,
     convention: Convention,
     /// Those who solve the equations, if that is not one thread alone.
@@ -98,7 +99,7 @@ impl Job {
     }
 
     fn work(&self) -> Result<Status, NotRead> {
-        let (arguments, limits) = (&self.arguments, &self.limits);
+        let (arguments, limits) = (self.arguments, self.limits);
         let workforce = self.workforce.as_ref();
         let is_first = workforce.is_none_or(Workforce::is_first);
         let inputs = Inputs::default();
@@ -156,15 +157,15 @@ impl Job {
 
     /// Writes the graph and the cases, and says what there is.
     fn publish(&self, made: &Made) -> Result<Status, NotRead> {
-        let arguments = &self.arguments;
+        let arguments = self.arguments;
         if let Some(graph) = &made.generated.graph {
             sound(graph, false)?;
             if let (Some(path), Some(form)) = (&arguments.output, self.form) {
-                write(&graph.to_lts(), form, Some(path))?;
+                write(&graph.to_lts(), form, Some(path), self.limits)?;
             }
         }
         if let Some(folder) = &arguments.cases {
-            write_cases(folder, &made.cases)?;
+            write_cases(folder, &made.cases, self.limits)?;
         }
         let text = match arguments.json {
             true => object(arguments, made, self.limits.seconds()),
@@ -262,7 +263,7 @@ fn cases(graph: &TestGraph, arguments: &Tests, budget: &Budget<'_>) -> Result<Ve
 }
 
 /// Writes each case in three forms, numbered.
-fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
+fn write_cases(folder: &Path, cases: &[Case], limits: &Limits) -> Result<(), NotRead> {
     let refused = |error| {
         Failure::io(
             Code::NotWritable,
@@ -278,9 +279,9 @@ fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
     for (case, number) in cases.iter().zip(1..) {
         let path = |ending: &str| folder.join(format!("case-{number:03}.{ending}"));
         let lts = case.graph.to_lts();
-        write(&lts, Form::Aut, Some(&path("aut")))?;
-        write(&lts, Form::Dot, Some(&path("dot")))?;
-        output::to_file(&path("txt"), |out| {
+        write(&lts, Form::Aut, Some(&path("aut")), limits)?;
+        write(&lts, Form::Dot, Some(&path("dot")), limits)?;
+        output::within(limits, Some(&path("txt")), |out| {
             out.write_all(text(&case.graph).as_bytes())
         })?;
     }

@@ -40,16 +40,16 @@ type Runs<'r> = &'r mut dyn FnMut(&TestGraph, &mut Adapter, &mut Log) -> Result<
 pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
     let driving = &arguments.driving;
     let limits = Limits::of(driving.allowed);
-    let cases = read_cases(arguments, &limits)?;
+    let cases = read_cases(arguments, limits)?;
     let budget = limits.budget();
     let Some(path) = &arguments.spec else {
         let mut runs = |case: &TestGraph, system: &mut Adapter, log: &mut Log| {
             run::run(case, system, log, &budget)
         };
-        return drive(arguments, &cases, &mut runs, &limits);
+        return drive(arguments, &cases, &mut runs, limits);
     };
     let convention = interface::convention(&driving.interface)?;
-    let model = read::model_in(path, &driving.reading, &limits)?;
+    let model = read::model_in(path, &driving.reading, limits)?;
     let alphabet = interface::alphabet(model.labels(), &convention)?;
     know_stimuli(&cases, path, &alphabet)?;
     let mut specification = Asked::new(&model, &budget)?;
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
     let mut runs = |case: &TestGraph, system: &mut Adapter, log: &mut Log| {
         run::run_judged(case, &mut belief, system, log, &budget)
     };
-    drive(arguments, &cases, &mut runs, &limits)
+    drive(arguments, &cases, &mut runs, limits)
 }
 
 /// From the start of the adapter to the last word.

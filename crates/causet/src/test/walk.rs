@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let convention = interface::convention(&driving.interface)?;
     let limits = Limits::of(driving.allowed);
     let path = arguments.specification.as_path();
-    let model = read::model_in(path, &driving.reading, &limits)?;
+    let model = read::model_in(path, &driving.reading, limits)?;
     let alphabet = interface::alphabet(model.labels(), &convention)?;
     let mut specification = Asked::new(&model, &limits.budget())?;
     let mut log = log(driving)?;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     limits
         .bar
         .start(format!("walking along {}", path.display()), None);
-    let (walked, trouble) = walk(arguments, &mut specification, &alphabet, &mut log, &limits);
+    let (walked, trouble) = walk(arguments, &mut specification, &alphabet, &mut log, limits);
     limits.bar.end();
     let name = path.display().to_string();
     let text = match driving.json {
