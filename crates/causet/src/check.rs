@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
     }
     limits::listen_for_interrupt();
     let properties = Properties::read(&arguments.asked.0)?;
-    let job = worked(arguments, limits, properties)?;
+    let job = worked(arguments, limits, properties, Duration::ZERO)?;
     match job.properties.broken {
         true => Err(Failure::Told),
         false => job.publish(arguments),
@@ -65,37 +65,53 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
 
 /// Decides properties, if there are any, for somebody who shows run and report in a way of their own; `None` when there is
 /// no run to show.
-pub(crate) fn shown<T>(
+pub(crate) fn shown<T: Send + 'static>(
     arguments: &Check,
     properties: Properties,
-    show: impl FnOnce(Subject<'static>, &Report<'_>) -> Option<T>,
+    show: impl FnOnce(Subject<'static>, &Report<'_>) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>, Failure> {
     limits::listen_for_interrupt();
     let limits = Limits::new(arguments.timeout, arguments.memory);
-    let job = worked(arguments, limits, properties)?;
+    let job = worked(arguments, limits, properties, SHOWING_TIME_PER_BYTE)?;
     if job.properties.broken {
         return Err(Failure::Told);
     }
-    let known = job.known();
-    let limits = job.limits.for_report();
-    let budget = limits.budget();
-    let report = job.report(&known, false, &budget);
-    Ok(known.subject.and_then(|subject| show(subject, &report)))
+    // The time that is set aside is for showing, and the details of verdicts leave it.
+    let limits = job.limits.for_report().with_aside(Duration::ZERO);
+    let shown = watch::finished(Box::leak(Box::new(limits)), || {
+        let known = job.known();
+        let details = job.limits.for_report();
+        let budget = details.budget();
+        let report = job.report(&known, false, &budget);
+        Ok(known.subject.and_then(|subject| show(subject, &report)))
+    });
+    match shown {
+        Ok(shown) => Ok(shown),
+        Err(NotRead::Stopped(_)) => Ok(None),
+        Err(NotRead::Failed(failure)) => Err(failure),
+    }
 }
 
-/// Does the work, as far as the limits allow.
+/// The time to show a run, for each byte of its files, as measured on ten million events.
+const SHOWING_TIME_PER_BYTE: Duration = Duration::from_nanos(2);
+
+/// Does the work, as far as the limits allow; time is set aside to tell the verdicts, and for each byte of the run.
 fn worked(
     arguments: &Check,
     limits: Limits,
     properties: Properties,
+    time_per_byte: Duration,
 ) -> Result<&'static Job, Failure> {
-    let limits = limits.with_aside(telling(arguments, properties.all.len()));
     let workforce = workforce::gather(arguments, &properties)?;
+    let input = Input::find(&arguments.source)?;
+    let bytes = u32::try_from(input.size().unwrap_or(0)).unwrap_or(u32::MAX);
+    let telling = telling(arguments, properties.all.len());
+    let limits = limits.with_aside(telling + time_per_byte * bytes);
     let has_others = arguments.together.has_others();
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
         limits,
-        input: Input::find(&arguments.source)?,
+        input,
         properties,
         choice: arguments.engine,
         workers: arguments.source.workers(),

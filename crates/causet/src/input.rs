@@ -293,7 +293,7 @@ impl Input {
     }
 
     /// The bytes of all parts, when they are files.
-    fn size(&self) -> Option<u64> {
+    pub(crate) fn size(&self) -> Option<u64> {
         let sizes = self.places.iter().map(|place| match place {
             Place::File(path) => path
                 .metadata()

@@ -48,9 +48,10 @@ use crate::properties::Properties;
 pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     let port = arguments.port;
     let arguments = arguments.into_check();
+    let (timeout, memory) = (arguments.timeout, arguments.memory);
     let properties = Properties::read_any(&arguments.asked.0)?;
-    let shown = check::shown(&arguments, properties, |subject, report| {
-        let columns = Columns::of(subject.trace);
+    let shown = check::shown(&arguments, properties, move |subject, report| {
+        let columns = Columns::of(subject.trace, report.budget).ok()?;
         let document = page::served(report, columns.labels)?;
         Some(Shown {
             subject,
@@ -58,6 +59,8 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
             columns: columns.bytes.into(),
             wanted: slices::wanted(report),
             levels: extras::levels(report),
+            timeout,
+            memory,
         })
     })?;
     match shown {
@@ -65,7 +68,7 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
         None => {
             diagnostics::sentence(
                 Code::LimitReached,
-                "reading was stopped, so there is nothing to view",
+                "the work was stopped, so there is nothing to view",
                 None,
             );
             Ok(Status::Unknown)
@@ -82,6 +85,16 @@ struct Shown {
     wanted: Vec<Option<Wanted>>,
     /// The levels that stories end at.
     levels: Vec<u32>,
+    /// What the answer to a request may take.
+    timeout: Option<Duration>,
+    memory: Option<u64>,
+}
+
+impl Shown {
+    /// The limits of an answer, from now.
+    fn limits(&self) -> Limits {
+        Limits::new(self.timeout, self.memory)
+    }
 }
 
 fn serve(shown: Shown, port: u16) -> Result<Status, Failure> {
@@ -172,16 +185,27 @@ struct Sought {
 }
 
 async fn found(State(shown): State<Arc<Shown>>, Query(sought): Query<Sought>) -> Response {
-    in_background(move || search::search(shown.subject, &sought.predicate)).await
+    in_background(move || {
+        let limits = shown.limits();
+        search::search(shown.subject, &sought.predicate, &limits.budget())
+    })
+    .await
 }
 
 async fn lattice(State(shown): State<Arc<Shown>>) -> Response {
-    let limits = Limits::new(None, None);
-    in_background(move || json!(extras::density(shown.subject, &shown.levels, &limits))).await
+    in_background(move || {
+        json!(extras::density(
+            shown.subject,
+            &shown.levels,
+            &shown.limits()
+        ))
+    })
+    .await
 }
 
 async fn slice(State(shown): State<Arc<Shown>>, Query(asked): Query<slices::Asked>) -> Response {
-    in_background(move || slices::slice(shown.subject, &shown.wanted, &asked)).await
+    in_background(move || slices::slice(shown.subject, &shown.wanted, &asked, &shown.limits()))
+        .await
 }
 
 /// Works where it keeps no other answer waiting.

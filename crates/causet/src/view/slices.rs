@@ -28,7 +28,12 @@ pub(super) fn wanted(report: &Report<'_>) -> Vec<Option<Wanted>> {
 }
 
 /// The slice, or what is wrong with the question.
-pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Asked) -> Json {
+pub(super) fn slice(
+    subject: Subject<'_>,
+    wanted: &[Option<Wanted>],
+    asked: &Asked,
+    limits: &Limits,
+) -> Json {
     let found = match (&asked.predicate, asked.property) {
         (Some(predicate), _) => typed(subject, predicate),
         (None, Some(property)) => match wanted.get(property) {
@@ -44,7 +49,7 @@ pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Ask
         )),
     };
     match found {
-        Ok(wanted) => json!(extras::sliced(subject, &wanted, &Limits::new(None, None))),
+        Ok(wanted) => json!(extras::sliced(subject, &wanted, limits)),
         Err(error) => json!({ "error": error.to_string() }),
     }
 }
@@ -70,7 +75,8 @@ mod tests {
             property: None,
             predicate: Some(predicate.to_owned()),
         };
-        slice(Subject::of(&trace), &[], &asked)
+        let limits = Limits::new(None, None);
+        slice(Subject::of(&trace), &[], &asked, &limits)
     }
 
     #[test]
