@@ -144,15 +144,8 @@ fn telling(arguments: &Check, properties: usize) -> Duration {
         &arguments.html,
     ];
     let files = files.iter().filter(|file| file.is_some()).count();
-    let explanation = EXPLANATION_TIME * u32::from(arguments.explain);
-    let each = SENTENCE_TIME + explanation + ROW_TIME * files as u32;
-    each * properties as u32
+    publish::time(properties, arguments.explain, files)
 }
-
-/// The time for the sentence of a verdict, its explanation, and its row in a file, as measured on 20,000 properties.
-const SENTENCE_TIME: Duration = Duration::from_micros(55);
-const EXPLANATION_TIME: Duration = Duration::from_micros(70);
-const ROW_TIME: Duration = Duration::from_micros(12);
 
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {

@@ -36,8 +36,8 @@ pub(crate) struct Limits {
     memory: Option<u64>,
     /// How many nanoseconds before the deadline the work at hand has to end.
     reserved: AtomicU64,
-    /// How long before the deadline all work has to end, so that there is time to tell what came out.
-    aside: Duration,
+    /// How many nanoseconds before the deadline all work has to end, so that there is time to tell what came out.
+    aside: AtomicU64,
     /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
     resident: AtomicU64,
     next_look: AtomicU64,
@@ -59,7 +59,7 @@ impl Limits {
             deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
             memory,
             reserved: AtomicU64::new(0),
-            aside: Duration::ZERO,
+            aside: AtomicU64::new(0),
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
@@ -81,18 +81,27 @@ impl Limits {
             deadline: self.deadline.and_then(more),
             memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
             ends_with_others: false,
-            aside: self.aside,
+            aside: AtomicU64::new(self.aside.load(Ordering::Relaxed)),
             ..Limits::new(None, None)
         }
     }
 
     /// The same with time set aside for the report, though no more than half of what is left.
     pub(crate) fn with_aside(self, report: Duration) -> Limits {
+        self.set_aside(report);
+        self
+    }
+
+    /// Sets time aside for the report, though no more than half of what is left.
+    pub(crate) fn set_aside(&self, report: Duration) {
         let half = self.time_left().map(|left| left / 2);
-        Limits {
-            aside: half.map_or(report, |half| report.min(half)),
-            ..self
-        }
+        let aside = half.map_or(report, |half| report.min(half));
+        let aside = u64::try_from(aside.as_nanos()).unwrap_or(u64::MAX);
+        self.aside.store(aside, Ordering::Relaxed);
+    }
+
+    fn aside(&self) -> Duration {
+        Duration::from_nanos(self.aside.load(Ordering::Relaxed))
     }
 
     /// Limits for a part of the work: at most half of the time that is left, and so much more memory.
@@ -122,7 +131,7 @@ impl Limits {
         let reserved = Duration::from_nanos(self.reserved.load(Ordering::Relaxed));
         if self
             .deadline
-            .is_some_and(|deadline| now + reserved + self.aside >= deadline)
+            .is_some_and(|deadline| now + reserved + self.aside() >= deadline)
         {
             return Some(Spent::Time);
         }
@@ -194,7 +203,7 @@ impl Meter for Limits {
     }
 
     fn time_left(&self) -> Option<Duration> {
-        let end = Instant::now() + self.aside;
+        let end = Instant::now() + self.aside();
         Some(self.deadline?.saturating_duration_since(end))
     }
 

@@ -18,6 +18,8 @@ use crate::limits::Limits;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the work may take to notice that it must stop.
 pub(crate) const GRACE: Duration = Duration::from_millis(150);
+/// The same for work that has no part to tell of, so that nothing is lost without it.
+const FINISHING_GRACE: Duration = Duration::from_millis(50);
 /// How long the work may take to notice it when a verdict is known: it may have gigabytes to give back before it can
 /// tell the verdict.
 const VERDICT_GRACE: Duration = Duration::from_secs(20);
@@ -44,7 +46,7 @@ pub(crate) fn finished<T: Send + 'static>(
         let _ = sender.send(work());
         Ok(())
     };
-    run(limits, work)?;
+    run_patiently(limits, FINISHING_GRACE, work)?;
     receiver.try_recv().unwrap_or_else(|_| {
         let reached = limits.reached().unwrap_or(Spent::Time);
         Err(NotRead::Stopped(reached))

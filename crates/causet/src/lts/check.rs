@@ -42,6 +42,8 @@ pub(crate) fn run(arguments: &'static Check) -> Result<Status, Failure> {
         Ok(asked) => asked,
         Err(not) => return ended(Err(not)),
     };
+    let files = usize::from(arguments.junit.is_some());
+    limits.set_aside(publish::time(formulas.len(), arguments.explain, files));
     let workforce = workforce::gather(arguments, &properties)?;
     // The work may outlive this function when the watcher gives up on it.
     let job: &'static Job = Box::leak(Box::new(Job {
