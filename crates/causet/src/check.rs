@@ -172,7 +172,7 @@ impl Session {
         let (collector, limits) = self.limits();
         let (input, own) = (Arc::new(input), Arc::clone(&limits));
         let path = input.path.clone();
-        let read = watch::result(&limits, move || {
+        let read = watch::finished(&limits, move || {
             let reading = input.read(&own)?;
             input.note_left_out(&own);
             Ok(reading)

@@ -311,7 +311,7 @@ impl Input {
     }
 
     /// The bytes of all parts, when they are files.
-    fn size(&self) -> Option<u64> {
+    pub fn size(&self) -> Option<u64> {
         let sizes = self.places.iter().map(|place| match place {
             Place::File(path) => path
                 .metadata()

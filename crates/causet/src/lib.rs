@@ -70,5 +70,5 @@ pub mod inner {
     pub use crate::properties::{Asked, at};
     pub use crate::task::{Decided, Done, Origin, Task, finding};
     pub use crate::team::{Team, not_solved, reported, stats};
-    pub use crate::watch::{GRACE, STACK, result, run, run_patiently};
+    pub use crate::watch::{GRACE, STACK, finished, run, run_patiently};
 }

@@ -29,8 +29,8 @@ pub struct Limits {
     memory: Option<u64>,
     /// How many nanoseconds before the deadline the work at hand has to end.
     reserved: AtomicU64,
-    /// How long before the deadline all work has to end, so that there is time to tell what came out.
-    aside: Duration,
+    /// How many nanoseconds before the deadline all work has to end, so that there is time to tell what came out.
+    aside: AtomicU64,
     /// The resident memory as last measured, and when to measure it again, in milliseconds from the start.
     resident: AtomicU64,
     next_look: AtomicU64,
@@ -55,7 +55,7 @@ impl Limits {
             deadline: timeout.and_then(|timeout| start.checked_add(timeout)),
             memory,
             reserved: AtomicU64::new(0),
-            aside: Duration::ZERO,
+            aside: AtomicU64::new(0),
             resident: AtomicU64::new(0),
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
@@ -88,18 +88,27 @@ impl Limits {
             deadline: self.deadline.and_then(more),
             memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
             can_be_stopped: false,
-            aside: self.aside,
+            aside: AtomicU64::new(self.aside.load(Ordering::Relaxed)),
             ..Limits::new(None, None, Arc::clone(&self.observer))
         }
     }
 
     /// The same with time set aside for the report, though no more than half of what is left.
     pub fn with_aside(self, report: Duration) -> Limits {
+        self.set_aside(report);
+        self
+    }
+
+    /// Sets time aside for the report, though no more than half of what is left.
+    pub fn set_aside(&self, report: Duration) {
         let half = self.time_left().map(|left| left / 2);
-        Limits {
-            aside: half.map_or(report, |half| report.min(half)),
-            ..self
-        }
+        let aside = half.map_or(report, |half| report.min(half));
+        let aside = u64::try_from(aside.as_nanos()).unwrap_or(u64::MAX);
+        self.aside.store(aside, Ordering::Relaxed);
+    }
+
+    fn aside(&self) -> Duration {
+        Duration::from_nanos(self.aside.load(Ordering::Relaxed))
     }
 
     /// Limits for a part of the work: at most half of the time that is left, and so much more memory.
@@ -145,7 +154,7 @@ impl Limits {
         let reserved = Duration::from_nanos(self.reserved.load(Ordering::Relaxed));
         if self
             .deadline
-            .is_some_and(|deadline| now + reserved + self.aside >= deadline)
+            .is_some_and(|deadline| now + reserved + self.aside() >= deadline)
         {
             return Some(Spent::Time);
         }
@@ -217,7 +226,7 @@ impl Meter for Limits {
     }
 
     fn time_left(&self) -> Option<Duration> {
-        let end = Instant::now() + self.aside;
+        let end = Instant::now() + self.aside();
         Some(self.deadline?.saturating_duration_since(end))
     }
 

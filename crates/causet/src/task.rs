@@ -644,6 +644,11 @@ impl Done {
         form(&self.0.report(&known, explain, &budget), &limits)
     }
 
+    /// What the task might take.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
     /// The run, if it was read and kept.
     pub fn run(&self) -> Option<Run> {
         self.0.known().run.clone()

@@ -18,6 +18,8 @@ use crate::limits::Limits;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the work may take to notice that it must stop.
 pub const GRACE: Duration = Duration::from_millis(150);
+/// The same for work that has no part to tell of, so that nothing is lost without it.
+const FINISHING_GRACE: Duration = Duration::from_millis(50);
 /// How long the work may take to notice it when a verdict is known: it may have gigabytes to give back before it can
 /// tell the verdict.
 const VERDICT_GRACE: Duration = Duration::from_secs(20);
@@ -33,22 +35,25 @@ pub fn run(
     run_patiently(limits, GRACE, work)
 }
 
-/// Runs work with a result, which is a limit that was reached when the watcher went on without it.
-pub fn result<T: Send + 'static>(
+/// The same for work that is nothing until it is done: its result, or the limit that ended it.
+pub fn finished<T: Send + 'static>(
     limits: &Limits,
     work: impl FnOnce() -> Result<T, NotRead> + Send + 'static,
 ) -> Result<T, NotRead> {
     let (sender, receiver) = channel();
-    run(limits, move || {
+    let work = move || {
         // The receiver may have given up.
         let _ = sender.send(work());
         Ok(())
-    })?;
-    let given_up = |_| NotRead::Stopped(limits.reached().unwrap_or(Spent::Time));
-    receiver.try_recv().map_err(given_up)?
+    };
+    run_patiently(limits, FINISHING_GRACE, work)?;
+    receiver.try_recv().unwrap_or_else(|_| {
+        let reached = limits.reached().unwrap_or(Spent::Time);
+        Err(NotRead::Stopped(reached))
+    })
 }
 
-/// The same with another time to notice.
+/// Like [`run`] with another time to notice.
 pub fn run_patiently(
     limits: &Limits,
     grace: Duration,
@@ -129,6 +134,17 @@ mod tests {
     #[test]
     fn a_known_verdict_is_waited_for() {
         assert_eq!(known_in_the_end(true), Some(true));
+    }
+
+    #[test]
+    fn work_that_does_not_end_in_time_has_no_result() {
+        let limits = |time| Limits::new(time, None, Arc::new(Silent));
+        let late = finished(&limits(Some(Duration::ZERO)), || {
+            std::thread::sleep(Duration::from_mins(10));
+            Ok(1)
+        });
+        assert!(matches!(late, Err(NotRead::Stopped(Spent::Time))));
+        assert!(matches!(finished(&limits(None), || Ok(1)), Ok(1)));
     }
 
     #[test]

@@ -1,23 +1,23 @@
 //! `causet bes`: a boolean equation system in, the value of its main variable out, with the variables that force it.
 
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use causet_base::Code;
-use causet_base::budget::Budget;
+use causet_base::budget::{Budget, Spent};
 use causet_report::bes::{Answer, BlockWords, ReasonWords, write, write_json};
 use causet_solve::bes::support::{Support, check, support};
-use causet_solve::bes::text::{self, Named};
-use causet_solve::bes::{Resolution, Strategy, Variable, global};
+use causet_solve::bes::text::{self, Named, NotASystem};
+use causet_solve::bes::{Resolution, Variable, global};
 
 use crate::cli::lts::Bes;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits;
+use crate::limits::{self, Limits};
 use crate::lts::{ended, strategy};
 use crate::output;
 use causet::inner::{FormulaText, at};
@@ -26,102 +26,134 @@ use causet::inner::{FormulaText, at};
 const MOST_REASONS: usize = 1_000_000;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Bes) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: Bes) -> Result<Status, Failure> {
     let limits = limits::of(arguments.allowed);
-    let named = read(&arguments.system)?;
+    let arguments = Arc::new(arguments);
+    let solved = limits::finished(&arguments, &limits, solve);
+    ended(solved.and_then(|solved| publish(&arguments, &solved, &limits.for_report())))
+}
+
+/// Reads and solves.
+fn solve(arguments: &Bes, limits: &Limits) -> Result<Solved, NotRead> {
+    let named = read(&arguments.system, limits)?;
     limits.begin("solving", None);
     let start = Instant::now();
-    let budget = limits.budget();
-    let solved = solve(&named, strategy(arguments.strategy), &budget);
-    let solved = solved.and_then(|solved| {
-        let all = arguments
-            .solution
-            .then(|| global::solution(&named.system, &budget));
-        Ok((solved, all.transpose()?))
-    });
-    let seconds = start.elapsed().as_secs_f64();
+    let solved = solution(named, arguments, &limits.budget());
     limits.end();
-    ended(solved.and_then(|(solved, all)| {
-        Ok(publish(
-            arguments,
-            &named,
-            &solved,
-            all.as_deref(),
-            seconds,
-        )?)
-    }))
+    let mut solved = solved?;
+    solved.seconds = start.elapsed().as_secs_f64();
+    Ok(solved)
 }
 
 /// The system in a file; what is wrong with it is shown.
-fn read(path: &Path) -> Result<Named, Failure> {
+fn read(path: &Path, limits: &Limits) -> Result<Named, NotRead> {
     let name = path.display().to_string();
+    let budget = limits.budget();
+    let unreadable =
+        |error: &io::Error| Failure::io(Code::NotReadable, format!("{name} cannot be read"), error);
     let text = match path == Path::new("-") {
-        true => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map(|_| text)
+        true => text_of(io::stdin(), &budget)?,
+        false => {
+            let file = File::open(path).map_err(|error| unreadable(&error))?;
+            text_of(file, &budget)?
         }
-        false => fs::read_to_string(path),
     };
-    let text = text.map_err(|error| {
-        Failure::io(Code::NotReadable, format!("{name} cannot be read"), &error)
-    })?;
-    let source = Arc::new(FormulaText { name, text });
-    text::read(&source.text).map_err(|mistake| {
-        diagnostics::show_in(&source, &at(&source.text, &mistake));
-        Failure::Told
+    let text = text.map_err(|error| unreadable(&error))?;
+    let read = text::read(&text, &budget);
+    read.map_err(|not| match not {
+        NotASystem::Spent(spent) => spent.into(),
+        NotASystem::Mistake(mistake) => {
+            let (line, column) = (mistake.line, mistake.column);
+            let quoted = text.lines().nth((line as usize).saturating_sub(1));
+            if quoted.is_some_and(|line| line.len() > MAX_QUOTED_BYTES) {
+                diagnostics::show(&mistake.in_file(&name, line, column));
+            } else {
+                let source = Arc::new(FormulaText { name, text });
+                diagnostics::show_in(&source, &at(&source.text, &mistake));
+            }
+            Failure::Told.into()
+        }
     })
 }
 
-/// What was found out.
+/// The text of an input, as far as the budget allows.
+fn text_of(mut input: impl Read, budget: &Budget<'_>) -> Result<io::Result<String>, Spent> {
+    let mut bytes = Vec::new();
+    loop {
+        budget.look()?;
+        budget.charge(PIECE_BYTES)?;
+        let mut piece = (&mut input).take(PIECE_BYTES as u64);
+        match piece.read_to_end(&mut bytes) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    let text = String::from_utf8(bytes);
+    Ok(text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, NOT_UTF_8)))
+}
+
+/// A longer line is not quoted when something in it is wrong.
+const MAX_QUOTED_BYTES: usize = 64 << 10;
+
+/// How much is read between two looks at the limits.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// What the standard library says of such a file.
+const NOT_UTF_8: &str = "stream did not contain valid UTF-8";
+
+/// A system, and what was found out about it.
 struct Solved {
+    named: Named,
     value: bool,
     looked_at: u64,
     operands: u64,
     support: Support,
+    /// The values of all variables, when they were asked for.
+    all: Option<Vec<bool>>,
+    seconds: f64,
 }
 
 /// Solves a system on the fly, or, without a strategy, all of it by the definition.
-fn solve(
-    named: &Named,
-    strategy: Option<Strategy>,
-    budget: &Budget<'_>,
-) -> Result<Solved, NotRead> {
+fn solution(named: Named, arguments: &Bes, budget: &Budget<'_>) -> Result<Solved, NotRead> {
     let system = &named.system;
     let main = system.main_variable();
-    let Some(strategy) = strategy else {
-        let operands = system.equations().iter();
-        return Ok(Solved {
-            value: global::solution(system, budget)?[main as usize],
-            looked_at: system.equations().len() as u64,
-            operands: operands
-                .map(|equation| equation.operands.len() as u64)
-                .sum(),
-            support: Support::default(),
-        });
+    let all = |wanted: bool| wanted.then(|| global::solution(system, budget)).transpose();
+    let (value, (looked_at, operands), found) = match strategy(arguments.strategy) {
+        None => {
+            let value = global::solution(system, budget)?[main as usize];
+            let equations = system.equations();
+            let operands = equations.iter().map(|one| one.operands.len() as u64);
+            let figures = (equations.len() as u64, operands.sum());
+            (value, figures, Support::default())
+        }
+        Some(strategy) => {
+            let mut resolution = Resolution::new(system, strategy, budget);
+            let value = resolution.solve()?;
+            let figures = resolution.figures();
+            let found = support(&mut resolution, main, MOST_REASONS, budget)?.unwrap_or_default();
+            if let Err(flaw) = check(&mut resolution, &found)? {
+                let message =
+                    format!("the support of a value does not stand up to its check: {flaw:?}");
+                return Err(Failure::Internal(message).into());
+            }
+            (value, figures, found)
+        }
     };
-    let mut resolution = Resolution::new(system, strategy, budget);
-    let value = resolution.solve()?;
-    let (looked_at, operands) = resolution.figures();
-    let found = support(&mut resolution, main, MOST_REASONS, budget)?.unwrap_or_default();
-    if let Err(flaw) = check(&mut resolution, &found)? {
-        let message = format!("the support of a value does not stand up to its check: {flaw:?}");
-        return Err(Failure::Internal(message).into());
-    }
+    let all = all(arguments.solution)?;
     Ok(Solved {
+        named,
         value,
         looked_at,
         operands,
         support: found,
+        all,
+        seconds: 0.0,
     })
 }
 
-fn publish(
-    arguments: &Bes,
-    named: &Named,
-    solved: &Solved,
-    all: Option<&[bool]>,
-    seconds: f64,
-) -> Result<Status, Failure> {
+fn publish(arguments: &Bes, solved: &Solved, limits: &Limits) -> Result<Status, NotRead> {
+    let named = &solved.named;
     let name = |variable: Variable| named.names[variable as usize].as_str();
     let path = arguments.system.display().to_string();
     let reasons = solved.support.reasons.iter().map(|reason| ReasonWords {
@@ -149,17 +181,16 @@ fn publish(
         looked_at: solved.looked_at,
         operands: solved.operands,
         support: reasons.collect(),
-        solution: all.map(|all| names.zip(all.iter().copied()).collect()),
-        seconds,
+        solution: solved
+            .all
+            .as_ref()
+            .map(|all| names.zip(all.iter().copied()).collect()),
+        seconds: solved.seconds,
     };
-    let mut bytes = Vec::new();
-    let written = match arguments.json {
-        true => write_json(&answer, &mut bytes),
-        false => write(&answer, &output::palette(), &mut bytes),
-    };
-    written
-        .map_err(|error| Failure::io(Code::NotWritable, "the report cannot be written", &error))?;
-    output::to_stdout(&bytes)?;
+    output::within(limits, None, |out| match arguments.json {
+        true => write_json(&answer, out),
+        false => write(&answer, &output::palette(), out),
+    })?;
     Ok(match solved.value {
         true => Status::Fine,
         false => Status::Violated,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use causet::Run;
-use causet::inner::{Done, Origin, Task, Team};
+use causet::inner::{Done, NotRead, Origin, Task, Team, finished};
 use causet_base::{Code, Diagnostic};
 use causet_check::engine::guided;
 use causet_check::plan::Choice;
@@ -33,23 +33,35 @@ pub(crate) fn run(arguments: &Check) -> Result<Status, Failure> {
         ));
     }
     limits::listen_for_interrupt();
-    let worked = worked(arguments, properties::read)?;
+    let worked = worked(arguments, properties::read, Duration::ZERO)?;
     publish(&worked, arguments)
 }
 
 /// Decides properties, if there are any, for commands that show run and report in a way of their own; `None` when there is
 /// no run to show.
-pub(crate) fn shown<T>(
+pub(crate) fn shown<T: Send + 'static>(
     arguments: &Check,
-    show: impl FnOnce(&Run, &Report<'_>) -> Option<T>,
+    show: impl FnOnce(&Run, &Report<'_>) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>, Failure> {
     limits::listen_for_interrupt();
-    let Worked { done, .. } = worked(arguments, properties::read_any)?;
+    let Worked { done, .. } = worked(arguments, properties::read_any, SHOWING_TIME_PER_BYTE)?;
     let Some(run) = done.run() else {
         return Ok(None);
     };
-    Ok(done.report(false, |report, _| show(&run, report)))
+    // The time that is set aside is for showing, and the details of verdicts leave it.
+    let limits = done.limits().for_report().with_aside(Duration::ZERO);
+    let shown = finished(&limits, move || {
+        Ok(done.report(false, |report, _| show(&run, report)))
+    });
+    match shown {
+        Ok(shown) => Ok(shown),
+        Err(NotRead::Stopped(_)) => Ok(None),
+        Err(NotRead::Failed(failure)) => Err(failure),
+    }
 }
+
+/// The time to show a run, for each byte of its files, as measured on ten million events.
+const SHOWING_TIME_PER_BYTE: Duration = Duration::from_nanos(2);
 
 /// What came out of the work, and the workers if there were several.
 struct Worked {
@@ -57,10 +69,11 @@ struct Worked {
     workforce: Option<Arc<Workforce>>,
 }
 
-/// Does the work, as far as the limits allow.
+/// Does the work, as far as the limits allow; time is set aside to tell the verdicts, and for each byte of the run.
 fn worked(
     arguments: &Check,
     read: impl FnOnce(&[Ask]) -> Result<Properties, Failure>,
+    time_per_byte: Duration,
 ) -> Result<Worked, Failure> {
     let begin = std::time::Instant::now();
     let properties = read(&arguments.asked.0)?;
@@ -73,13 +86,16 @@ fn worked(
     } else {
         limits::limits(arguments.timeout, arguments.memory)
     };
+    let input = input::find(&arguments.source)?;
+    let bytes = u32::try_from(input.size().unwrap_or(0)).unwrap_or(u32::MAX);
+    let telling = telling(arguments, properties.all().len());
     let limits = limits
         .since(begin)
-        .with_aside(telling(arguments, properties.all().len()));
+        .with_aside(telling + time_per_byte * bytes);
     let team = workforce.as_ref();
     let task = Task {
         limits: Arc::new(limits),
-        origin: Origin::Input(Box::new(input::find(&arguments.source)?)),
+        origin: Origin::Input(Box::new(input)),
         properties,
         choice: arguments.engine,
         workers: arguments.source.workers(),

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Info) -> Result<Status, Failure> {
     input.note_left_out(&limits);
     let own = Arc::clone(&limits);
     // Reading may outlive this function when the watcher gives up on it.
-    let reading = match watch::result(&limits, move || input.read(&own)) {
+    let reading = match watch::finished(&limits, move || input.read(&own)) {
         Ok(reading) => reading,
         Err(NotRead::Failed(failure)) => return Err(failure),
         Err(NotRead::Stopped(spent)) => {

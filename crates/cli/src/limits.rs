@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use causet::{Message, Observer, Progress, Severity, Spent};
 
-pub(crate) use causet::inner::{Limits, peak_bytes, resident_bytes};
+use causet::inner as watch;
+pub(crate) use causet::inner::{Limits, NotRead, peak_bytes, resident_bytes};
 
 use crate::cli::lts::Allowed;
 use crate::diagnostics;
@@ -66,9 +67,19 @@ pub(crate) fn quiet(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
 }
 
 /// Limits as they were given, counted from now, with an ear for Ctrl-C.
-pub(crate) fn of(allowed: Allowed) -> Limits {
+pub(crate) fn of(allowed: Allowed) -> Arc<Limits> {
     listen_for_interrupt();
-    limits(allowed.timeout, allowed.memory)
+    Arc::new(limits(allowed.timeout, allowed.memory))
+}
+
+/// Does work that is nothing until it is done, within limits; it may outlive the command when the watcher gives up on it.
+pub(crate) fn finished<A: Send + Sync + 'static, T: Send + 'static>(
+    arguments: &Arc<A>,
+    limits: &Arc<Limits>,
+    work: impl FnOnce(&A, &Limits) -> Result<T, NotRead> + Send + 'static,
+) -> Result<T, NotRead> {
+    let (arguments, own) = (Arc::clone(arguments), Arc::clone(limits));
+    watch::finished(limits, move || work(&arguments, &own))
 }
 
 /// Lets the first Ctrl-C end the work with what is known so far. Where no handler can be set, Ctrl-C just ends.

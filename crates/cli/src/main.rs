@@ -114,7 +114,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Bes(arguments) => bes::run(&arguments),
+        Command::Bes(arguments) => bes::run(arguments),
         Command::Formats => formats::run(),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Map(arguments) => map::run(&arguments),

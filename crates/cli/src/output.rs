@@ -7,9 +7,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use causet_base::Code;
+use causet_base::budget::Spent;
 use causet_report::Palette;
 
 use crate::failure::Failure;
+use crate::input::NotRead;
+use crate::limits::Limits;
 
 /// Whether anything was written to standard output.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
@@ -38,6 +41,58 @@ pub(crate) fn stream_to_stdout(
             &error,
         )),
         _ => Ok(()),
+    }
+}
+
+/// Writes to a file, or without one to standard output, as far as the limits allow. Beyond them there is no file.
+pub(crate) fn within(
+    limits: &Limits,
+    path: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), NotRead> {
+    let mut reached = None;
+    let limited = |out: &mut dyn Write| {
+        let pieces = Pieces {
+            out,
+            limits,
+            reached: &mut reached,
+        };
+        let mut out = io::BufWriter::with_capacity(PIECE_BYTES, pieces);
+        write(&mut out)?;
+        out.flush()
+    };
+    let written = match path {
+        Some(path) => to_file(path, limited),
+        None => stream_to_stdout(limited),
+    };
+    match reached {
+        Some(spent) => Err(NotRead::Stopped(spent)),
+        None => Ok(written?),
+    }
+}
+
+/// How much is written between two looks at the limits.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// A writer that looks at the limits before each piece.
+struct Pieces<'a> {
+    out: &'a mut dyn Write,
+    limits: &'a Limits,
+    /// The limit that ended the writing.
+    reached: &'a mut Option<Spent>,
+}
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        *self.reached = self.reached.or_else(|| self.limits.reached());
+        match *self.reached {
+            Some(spent) => Err(io::Error::other(spent.to_string())),
+            None => self.out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -93,4 +148,31 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(File) -> io::Result<()>) -
     write(file.as_file().try_clone()?)?;
     file.persist(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::limits;
+
+    #[test]
+    fn a_limit_leaves_no_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("o.aut");
+        let endless = |out: &mut dyn Write| loop {
+            out.write_all(&[b' '; 1000])?;
+        };
+        let limits = limits::limits(Some(Duration::from_millis(50)), None);
+        let written = within(&limits, Some(&path), endless);
+        assert!(matches!(written, Err(NotRead::Stopped(Spent::Time))));
+        let mut left = folder.path().read_dir().expect("a folder");
+        assert!(left.next().is_none());
+        let written = within(&limits::limits(None, None), Some(&path), |out| {
+            out.write_all(b"des")
+        });
+        assert!(written.is_ok());
+        assert_eq!(std::fs::read(&path).expect("a file"), b"des");
+    }
 }

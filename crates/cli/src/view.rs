@@ -40,15 +40,16 @@ use crate::check;
 use crate::cli::View;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
-use crate::limits;
+use crate::limits::{self, Limits};
 use crate::output;
 
 /// Runs the command, until Ctrl-C.
 pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
     let port = arguments.port;
     let arguments = arguments.into_check();
-    let shown = check::shown(&arguments, |run, report| {
-        let columns = Columns::of(run.subject().trace);
+    let (timeout, memory) = (arguments.timeout, arguments.memory);
+    let shown = check::shown(&arguments, move |run, report| {
+        let columns = Columns::of(run.subject().trace, report.budget).ok()?;
         let document = page::served(report, columns.labels)?;
         Some(Shown {
             run: run.clone(),
@@ -56,6 +57,8 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
             columns: columns.bytes.into(),
             wanted: slices::wanted(report),
             levels: extras::levels(report),
+            timeout,
+            memory,
         })
     })?;
     match shown {
@@ -63,7 +66,7 @@ pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
         None => {
             diagnostics::sentence(
                 Code::LimitReached,
-                "reading was stopped, so there is nothing to view",
+                "the work was stopped, so there is nothing to view",
                 None,
             );
             Ok(Status::Unknown)
@@ -80,6 +83,16 @@ struct Shown {
     wanted: Vec<Option<Wanted>>,
     /// The levels that stories end at.
     levels: Vec<u32>,
+    /// What the answer to a request may take.
+    timeout: Option<Duration>,
+    memory: Option<u64>,
+}
+
+impl Shown {
+    /// The limits of an answer, from now.
+    fn limits(&self) -> Limits {
+        limits::limits(self.timeout, self.memory)
+    }
 }
 
 fn serve(shown: Shown, port: u16) -> Result<Status, Failure> {
@@ -170,16 +183,27 @@ struct Sought {
 }
 
 async fn found(State(shown): State<Arc<Shown>>, Query(sought): Query<Sought>) -> Response {
-    in_background(move || search::search(shown.run.subject(), &sought.predicate)).await
+    in_background(move || {
+        let limits = shown.limits();
+        search::search(shown.run.subject(), &sought.predicate, &limits.budget())
+    })
+    .await
 }
 
 async fn lattice(State(shown): State<Arc<Shown>>) -> Response {
-    let limits = limits::limits(None, None);
-    in_background(move || json!(extras::density(shown.run.subject(), &shown.levels, &limits))).await
+    in_background(move || {
+        let limits = shown.limits();
+        json!(extras::density(shown.run.subject(), &shown.levels, &limits))
+    })
+    .await
 }
 
 async fn slice(State(shown): State<Arc<Shown>>, Query(asked): Query<slices::Asked>) -> Response {
-    in_background(move || slices::slice(shown.run.subject(), &shown.wanted, &asked)).await
+    in_background(move || {
+        let limits = shown.limits();
+        slices::slice(shown.run.subject(), &shown.wanted, &asked, &limits)
+    })
+    .await
 }
 
 /// Works where it keeps no other answer waiting.

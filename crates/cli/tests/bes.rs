@@ -94,3 +94,18 @@ fn mistakes_are_underlined() {
         .ends(2)
         .complains("none.bes cannot be read");
 }
+
+#[test]
+fn reading_keeps_to_the_limits() {
+    let folder = Folder::new();
+    let chain: String = (0..300_000)
+        .map(|n| format!("X{n} = X{}\n", n + 1))
+        .collect();
+    folder.write("c.bes", format!("block nu\n{chain}X300000 = true\n"));
+    for (limit, value) in [("--memory", "8M"), ("--timeout", "1ms")] {
+        let ran = folder.run(&["bes", "c.bes", limit, value]).ends(3);
+        assert_eq!(ran.stdout, "");
+        ran.complains(&format!("raise {limit}"));
+    }
+    folder.run(&["bes", "c.bes"]).ends(0);
+}

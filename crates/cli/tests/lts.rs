@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::time::{Duration, Instant};
+
 use common::{Folder, Ran};
 use serde_json::{Value, json};
 
@@ -527,4 +529,28 @@ fn a_junit_report_has_the_counterexample() {
         xml.contains("failures=\"1\"") && xml.contains("a path of 2 steps"),
         "{xml}"
     );
+}
+
+#[test]
+fn the_text_of_many_properties_is_digested_once() {
+    let folder = machine();
+    let properties: String = (0..4_000)
+        .map(|number| format!("property p{number}: mu {NO_DEADLOCK}\n"))
+        .collect();
+    let comments = "# nothing\n".repeat(1_000_000);
+    folder.write("many.props", comments + &properties);
+    let start = Instant::now();
+    let line = [
+        "lts",
+        "check",
+        "m.aut",
+        "--props",
+        "many.props",
+        "--quiet",
+        "--timeout",
+        "2s",
+    ];
+    let _ = folder.run(&line);
+    // 4,000 times ten megabytes take half a minute.
+    assert!(start.elapsed() < Duration::from_secs(10));
 }

@@ -491,6 +491,12 @@ mod tests {
     }
 
     #[test]
+    fn many_comments_take_no_stack() {
+        let (lexemes, errors) = tokenise(&"# nothing\n \t".repeat(1_000_000));
+        assert!(lexemes.is_empty() && errors.is_empty());
+    }
+
+    #[test]
     fn escapes_are_read() {
         let (lexemes, errors) = tokenise(r#" "a\"b\n\u{e9}" `x\`y` "#);
         assert!(errors.is_empty(), "{errors:?}");

@@ -64,6 +64,9 @@ pub struct Counterexample {
     pub rows: Vec<Vec<u32>>,
 }
 
+/// What a step takes while it is listed, in hash tables half full.
+const BYTES_PER_STEP: usize = 2 * size_of::<(u32, Edge)>() + 2 * size_of::<(u32, Vec<Edge>)>();
+
 impl Counterexample {
     /// The states and steps that a support speaks of.
     pub(crate) fn new<T: Steps>(
@@ -75,9 +78,11 @@ impl Counterexample {
         let mut steps: HashMap<u32, Vec<Edge>> = HashMap::new();
         let mut listed: HashSet<(u32, Edge)> = HashSet::new();
         for reason in &support.reasons {
+            budget.tick()?;
             let state = product.plain_meaning(reason.variable).0;
             for edge in taken(product, reason, budget)? {
                 if listed.insert((state, edge)) {
+                    budget.charge(BYTES_PER_STEP)?;
                     steps.entry(state).or_default().push(edge);
                 }
             }

@@ -216,6 +216,7 @@ pub(crate) fn explain<'a, T: Steps>(
     });
     let claims: Vec<Claim> = claims.collect();
     let edges = |state| -> Result<Vec<Edge>, Spent> {
+        budget.tick()?;
         Ok(product.steps_mut().edges(state, budget)?.to_vec())
     };
     let start = budget.elapsed();

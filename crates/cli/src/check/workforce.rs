@@ -1,7 +1,6 @@
 //! Who resolves the equations of properties of a run, and what all of them must be asked alike.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use causet_base::Code;
 use causet_check::engine::bes;
@@ -68,14 +67,6 @@ fn digest(arguments: &Check, properties: &Properties) -> Digest {
     for cut in [&arguments.some, &arguments.all] {
         digest.add(cut.as_deref().unwrap_or_default());
     }
-    let mut last = None;
-    for asked in properties.all() {
-        digest.add(&asked.property.name);
-        digest.add(asked.shown());
-        // The properties of a file stand together, so its text is added once.
-        if last.replace(Arc::as_ptr(&asked.source)) != Some(Arc::as_ptr(&asked.source)) {
-            digest.add(&asked.source.text);
-        }
-    }
+    digest.add_properties(properties);
     digest
 }

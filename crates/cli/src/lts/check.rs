@@ -21,7 +21,7 @@ use causet_solve::workers::WorkerSummary;
 
 use super::held::Held;
 use super::workforce::{self, most_claims};
-use super::{diagnostic, explain, labels, read, strategy};
+use super::{diagnostic, ended, explain, labels, read, strategy};
 use crate::cli::Ask;
 use crate::cli::lts::{Check, Strategy};
 use crate::diagnostics;
@@ -39,18 +39,17 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
     if let Some(path) = &arguments.diagnostic {
         diagnostic::Format::of(path)?;
     }
-    let properties = asked(&arguments)?;
-    if arguments.bes.is_some() && properties.all().len() != 1 {
-        return Err(Failure::helped(
-            Code::ArgumentsDoNotFit,
-            "--bes writes the equations of one formula, and there are several",
-            "give one --mu, or a file of one property",
-        ));
-    }
-    let formulas = lowered(&properties)?;
+    let arguments = Arc::new(arguments);
+    let (properties, formulas) =
+        match limits::finished(&arguments, &limits, |arguments, _| asked(arguments)) {
+            Ok(asked) => asked,
+            Err(not) => return ended(Err(not)),
+        };
+    let files = usize::from(arguments.junit.is_some());
+    limits.set_aside(publish::time(formulas.len(), arguments.explain, files));
     let workforce = workforce::gather(&arguments, &properties)?;
     let job = Arc::new(Job {
-        limits: Arc::new(limits),
+        limits,
         path: arguments.source.model.display().to_string(),
         arguments,
         properties,
@@ -74,11 +73,26 @@ pub(crate) fn run(arguments: Check) -> Result<Status, Failure> {
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
     workforce::accept(arguments)?;
-    lowered(&asked(arguments)?).map(drop)
+    lowered(&formulas_in(arguments)?).map(drop)
+}
+
+/// The properties, and as equations.
+fn asked(arguments: &Check) -> Result<(Properties, Vec<Modal>), NotRead> {
+    let properties = formulas_in(arguments)?;
+    if arguments.bes.is_some() && properties.all().len() != 1 {
+        return Err(Failure::helped(
+            Code::ArgumentsDoNotFit,
+            "--bes writes the equations of one formula, and there are several",
+            "give one --mu, or a file of one property",
+        )
+        .into());
+    }
+    let formulas = lowered(&properties)?;
+    Ok((properties, formulas))
 }
 
 /// The properties, all of which must be formulas of the mu-calculus.
-fn asked(arguments: &Check) -> Result<Properties, Failure> {
+fn formulas_in(arguments: &Check) -> Result<Properties, Failure> {
     let formulas = arguments.mu.iter().cloned();
     let formulas = formulas.map(|text| Ask::Formula(Kind::Mu, text));
     let files = arguments.props.iter().cloned().map(Ask::File);
@@ -129,7 +143,7 @@ struct Job {
     limits: Arc<Limits>,
     /// What the person called the model.
     path: String,
-    arguments: Check,
+    arguments: Arc<Check>,
     properties: Properties,
     /// One per property.
     formulas: Vec<Modal>,
@@ -330,12 +344,14 @@ impl Job {
             Ok(system) => system,
             Err(spent) => return Ok(Err(spent)),
         };
-        let mut text = String::new();
         let name = |variable| format!("X{variable}");
-        text::write(&system, name, &mut text)
-            .map_err(|_| Failure::refused(Code::Internal, "no text"))?;
-        output::to_file(path, |out| out.write_all(text.as_bytes()))?;
-        Ok(Ok(()))
+        match output::within(&self.limits, Some(path), |out| {
+            text::write(&system, name, out)
+        }) {
+            Ok(()) => Ok(Ok(())),
+            Err(NotRead::Stopped(spent)) => Ok(Err(spent)),
+            Err(NotRead::Failed(failure)) => Err(failure),
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -355,7 +371,7 @@ impl Job {
             }
         }
         let path = self.arguments.diagnostic.as_deref();
-        let written = path.map_or(Ok(()), |path| diagnostic::write_all(path, &report));
+        let written = path.map_or(Ok(()), |path| diagnostic::write_all(path, &report, &limits));
         let refused = match written {
             Err(Failure::Refused(error)) => Some(error),
             written => written.map(|()| None)?,

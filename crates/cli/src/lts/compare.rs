@@ -2,6 +2,8 @@
 //!
 //! A formula that tells them apart is checked on both before it is shown.
 
+use std::sync::Arc;
+
 use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_formula::mu;
@@ -15,24 +17,14 @@ use super::read;
 use crate::cli::lts::Compare;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits;
+use crate::limits::{self, Limits};
 use crate::output;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: Compare) -> Result<Status, NotRead> {
     let limits = limits::of(arguments.allowed);
-    let first = read::system_in(&arguments.first, &arguments.reading, &limits)?;
-    let second = read::system_in(&arguments.second, &arguments.reading, &limits)?;
-    limits.begin("comparing", None);
-    let budget = limits.budget();
-    let compared = strong(&first, &second, &budget);
-    limits.end();
-    let compared = compared?;
-    if let Comparison::Different(difference) = &compared
-        && let Some(formula) = &difference.formula
-    {
-        tells_apart(formula, [first, second], &budget)?;
-    }
+    let arguments = Arc::new(arguments);
+    let compared = limits::finished(&arguments, &limits, compare)?;
     let names = [&arguments.first, &arguments.second].map(|path| path.display().to_string());
     let names = [names[0].as_str(), names[1].as_str()];
     let mut bytes = Vec::new();
@@ -47,6 +39,22 @@ pub(crate) fn run(arguments: &Compare) -> Result<Status, NotRead> {
         Comparison::Equal => Status::Fine,
         Comparison::Different(_) => Status::Violated,
     })
+}
+
+fn compare(arguments: &Compare, limits: &Limits) -> Result<Comparison, NotRead> {
+    let first = read::system_in(&arguments.first, &arguments.reading, limits)?;
+    let second = read::system_in(&arguments.second, &arguments.reading, limits)?;
+    limits.begin("comparing", None);
+    let budget = limits.budget();
+    let compared = strong(&first, &second, &budget);
+    limits.end();
+    let compared = compared?;
+    if let Comparison::Different(difference) = &compared
+        && let Some(formula) = &difference.formula
+    {
+        tells_apart(formula, [first, second], &budget)?;
+    }
+    Ok(compared)
 }
 
 /// Fails unless a formula holds of the first system and not of the second.

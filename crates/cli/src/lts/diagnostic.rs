@@ -11,7 +11,10 @@ use causet_report::Report;
 use causet_report::lts::{Evidence, dot, write_evidence};
 
 use crate::failure::Failure;
+use crate::input::NotRead;
+use crate::limits::Limits;
 use crate::output;
+use crate::publish;
 
 /// The formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +55,7 @@ impl Format {
 }
 
 /// Writes the diagnostics of all findings that have one; with several properties, to a file each.
-pub(crate) fn write_all(path: &Path, report: &Report<'_>) -> Result<(), Failure> {
+pub(crate) fn write_all(path: &Path, report: &Report<'_>, limits: &Limits) -> Result<(), Failure> {
     let format = Format::of(path)?;
     for finding in &report.findings {
         let Some(evidence) = finding.evidence else {
@@ -66,7 +69,11 @@ pub(crate) fn write_all(path: &Path, report: &Report<'_>) -> Result<(), Failure>
                 path.extension().and_then(OsStr::to_str).unwrap_or_default()
             ))),
         };
-        output::to_file(&path, |out| format.write(evidence, out))?;
+        match output::within(limits, Some(&path), |out| format.write(evidence, out)) {
+            Ok(()) => {}
+            Err(NotRead::Stopped(spent)) => publish::left_out(&path, spent),
+            Err(NotRead::Failed(failure)) => return Err(failure),
+        }
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `causet lts info`: what a transition system looks like.
 
+use std::sync::Arc;
+
 use causet_base::Code;
 use causet_lts::info::Info;
 use causet_report::lts::info;
@@ -12,14 +14,18 @@ use crate::limits;
 use crate::output;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: Arguments) -> Result<Status, NotRead> {
     let limits = limits::of(arguments.allowed);
+    let arguments = Arc::new(arguments);
+    let (lts, found) = limits::finished(&arguments, &limits, |arguments, limits| {
+        let source = &arguments.source;
+        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        limits.begin("looking at the system", None);
+        let found = Info::of(&lts, &limits.budget());
+        limits.end();
+        Ok((lts, found?))
+    })?;
     let source = &arguments.source;
-    let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.begin("looking at the system", None);
-    let found = Info::of(&lts, &limits.budget());
-    limits.end();
-    let found = found?;
     let path = source.model.display().to_string();
     let mut bytes = Vec::new();
     let written = match arguments.json {

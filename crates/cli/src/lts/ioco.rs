@@ -1,5 +1,7 @@
 //! `causet lts ioco`: whether an implementation conforms to its specification.
 
+use std::sync::Arc;
+
 use causet_base::Code;
 use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
@@ -15,14 +17,41 @@ use crate::cli::lts::Ioco;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
-use crate::limits;
+use crate::limits::{self, Limits};
 use crate::output;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
-    let convention = interface::convention(&arguments.interface)?;
+pub(crate) fn run(arguments: Ioco) -> Result<Status, NotRead> {
     let limits = limits::of(arguments.allowed);
-    let read = |path| read::model_in(path, &arguments.reading, &limits);
+    let arguments = Arc::new(arguments);
+    let Compared {
+        compared,
+        refused,
+        of_made,
+    } = limits::finished(&arguments, &limits, compare)?;
+    let names = [&arguments.implementation, &arguments.specification];
+    let names = names.map(|path| path.display().to_string());
+    let text = match arguments.json {
+        true => object(&names, &compared, refused.as_ref(), &of_made).to_string() + "\n",
+        false => sentences(&names, &compared),
+    };
+    output::to_stdout(text.as_bytes())?;
+    Ok(match compared {
+        Conformance::Conforms(_) => Status::Fine,
+        Conformance::Differs(_) => Status::Violated,
+    })
+}
+
+/// What was found out, and in which labels.
+struct Compared {
+    compared: Conformance,
+    refused: Option<Refusal>,
+    of_made: Alphabet,
+}
+
+fn compare(arguments: &Ioco, limits: &Limits) -> Result<Compared, NotRead> {
+    let convention = interface::convention(&arguments.interface)?;
+    let read = |path| read::model_in(path, &arguments.reading, limits);
     let (made, wanted) = (
         read(&arguments.implementation)?,
         read(&arguments.specification)?,
@@ -43,16 +72,10 @@ pub(crate) fn run(arguments: &Ioco) -> Result<Status, NotRead> {
     if let Some(refused) = &refused {
         warn(refused, &of_made);
     }
-    let names = [&arguments.implementation, &arguments.specification];
-    let names = names.map(|path| path.display().to_string());
-    let text = match arguments.json {
-        true => object(&names, &compared, refused.as_ref(), &of_made).to_string() + "\n",
-        false => sentences(&names, &compared),
-    };
-    output::to_stdout(text.as_bytes())?;
-    Ok(match compared {
-        Conformance::Conforms(_) => Status::Fine,
-        Conformance::Differs(_) => Status::Violated,
+    Ok(Compared {
+        compared,
+        refused,
+        of_made,
     })
 }
 

@@ -42,12 +42,12 @@ pub(crate) use tests::preflight as preflight_tests;
 pub(crate) fn run(command: Lts) -> Result<Status, Failure> {
     match command {
         Lts::Check(arguments) => check::run(*arguments),
-        Lts::Info(arguments) => ended(info::run(&arguments)),
-        Lts::Reduce(arguments) => ended(reduce::run(&arguments)),
-        Lts::Compare(arguments) => ended(compare::run(&arguments)),
-        Lts::Ioco(arguments) => ended(ioco::run(&arguments)),
+        Lts::Info(arguments) => ended(info::run(arguments)),
+        Lts::Reduce(arguments) => ended(reduce::run(arguments)),
+        Lts::Compare(arguments) => ended(compare::run(arguments)),
+        Lts::Ioco(arguments) => ended(ioco::run(arguments)),
         Lts::Tests(arguments) => tests::run(*arguments),
-        Lts::Convert(arguments) => ended(convert::run(&arguments)),
+        Lts::Convert(arguments) => ended(convert::run(arguments)),
         Lts::Generate(arguments) => generate::run(&arguments),
     }
 }

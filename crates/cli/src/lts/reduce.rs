@@ -1,6 +1,7 @@
 //! `causet lts reduce`: the smallest transition system that is bisimilar to a given one.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use causet_lts::Lts;
 use causet_lts::bisimulation::reduce_strong;
@@ -14,15 +15,18 @@ use crate::input::NotRead;
 use crate::limits;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Reduce) -> Result<Status, NotRead> {
+pub(crate) fn run(arguments: Reduce) -> Result<Status, NotRead> {
     let limits = limits::of(arguments.allowed);
-    let source = &arguments.source;
-    let lts = read::system_in(&source.model, &source.reading, &limits)?;
-    limits.begin("reducing", None);
-    let reduced = reduce_strong(&lts, &limits.budget());
-    limits.end();
-    let reduced = reduced?;
-    write(&reduced, Form::Aut, arguments.output.as_deref())?;
+    let arguments = Arc::new(arguments);
+    let (lts, reduced) = limits::finished(&arguments, &limits, |arguments, limits| {
+        let source = &arguments.source;
+        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        limits.begin("reducing", None);
+        let reduced = reduce_strong(&lts, &limits.budget());
+        limits.end();
+        Ok((lts, reduced?))
+    })?;
+    write(&reduced, Form::Aut, arguments.output.as_deref(), &limits)?;
     // When nobody can be told there is nothing to do about it.
     let _ = writeln!(
         anstream::stderr().lock(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
-use causet::inner::Team;
+use causet::inner::{self as watch, Team};
 use causet_base::Code;
 use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::cases::{Case, Cases};
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
     let limits = limits::of(arguments.allowed);
     let workforce = gather(&arguments)?;
     let job = Arc::new(Job {
-        limits: Arc::new(limits),
+        limits,
         arguments,
         form,
         convention,
@@ -51,7 +51,10 @@ pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
         status: OnceLock::new(),
     });
     match &job.workforce {
-        None => super::ended(job.work()),
+        None => {
+            let own = Arc::clone(&job);
+            super::ended(watch::finished(&job.limits, move || own.work()))
+        }
         Some(workforce) => {
             Arc::clone(workforce).watch(Arc::clone(&job.limits))?;
             let is_complete = || matches!(job.status.get(), Some(Ok(_)));
@@ -163,11 +166,11 @@ impl Job {
         if let Some(graph) = &made.generated.graph {
             sound(graph, false)?;
             if let (Some(path), Some(form)) = (&arguments.output, self.form) {
-                write(&graph.to_lts(), form, Some(path))?;
+                write(&graph.to_lts(), form, Some(path), &self.limits)?;
             }
         }
         if let Some(folder) = &arguments.cases {
-            write_cases(folder, &made.cases)?;
+            write_cases(folder, &made.cases, &self.limits)?;
         }
         let text = match arguments.json {
             true => object(arguments, made, self.limits.seconds()),
@@ -265,7 +268,7 @@ fn cases(graph: &TestGraph, arguments: &Tests, budget: &Budget<'_>) -> Result<Ve
 }
 
 /// Writes each case in three forms, numbered.
-fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
+fn write_cases(folder: &Path, cases: &[Case], limits: &Limits) -> Result<(), NotRead> {
     let refused = |error| {
         Failure::io(
             Code::NotWritable,
@@ -281,9 +284,9 @@ fn write_cases(folder: &Path, cases: &[Case]) -> Result<(), Failure> {
     for (case, number) in cases.iter().zip(1..) {
         let path = |ending: &str| folder.join(format!("case-{number:03}.{ending}"));
         let lts = case.graph.to_lts();
-        write(&lts, Form::Aut, Some(&path("aut")))?;
-        write(&lts, Form::Dot, Some(&path("dot")))?;
-        output::to_file(&path("txt"), |out| {
+        write(&lts, Form::Aut, Some(&path("aut")), limits)?;
+        write(&lts, Form::Dot, Some(&path("dot")), limits)?;
+        output::within(limits, Some(&path("txt")), |out| {
             out.write_all(text(&case.graph).as_bytes())
         })?;
     }

@@ -69,11 +69,7 @@ fn digest(arguments: &Check, properties: &Properties) -> Digest {
     let tau = arguments.source.reading.tau.as_deref();
     digest.add(tau.map_or("default".to_owned(), |tau| format!("tau {tau}")));
     digest.add((most_claims(arguments) as u64).to_be_bytes());
-    for asked in properties.all() {
-        digest.add(&asked.property.name);
-        digest.add(asked.shown());
-        digest.add(&asked.source.text);
-    }
+    digest.add_properties(properties);
     digest
 }
 

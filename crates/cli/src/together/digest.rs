@@ -1,8 +1,9 @@
 //! Digests of what several processes must have in common: what is asked, and the bytes it is asked about.
 
 use std::io::{self, Read};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use causet::Properties;
 use sha2::{Digest as _, Sha256};
 
 /// A digest of parts, each with its length before it, so that no two lists of parts look alike.
@@ -15,6 +16,19 @@ impl Digest {
         let part = part.as_ref();
         self.0.update((part.len() as u64).to_be_bytes());
         self.0.update(part);
+    }
+
+    /// Adds what is asked.
+    pub(crate) fn add_properties(&mut self, properties: &Properties) {
+        let mut last = None;
+        for asked in properties.all() {
+            self.add(&asked.property.name);
+            self.add(asked.shown());
+            // The properties of a file stand together, so its text is added once.
+            if last.replace(Arc::as_ptr(&asked.source)) != Some(Arc::as_ptr(&asked.source)) {
+                self.add(&asked.source.text);
+            }
+        }
     }
 
     /// The digest of all parts.

@@ -10,7 +10,7 @@ use causet_formula::{Kind, Lets, Property};
 use causet_report::Report;
 use serde_json::{Value as Json, json};
 
-use crate::limits;
+use crate::limits::Limits;
 
 /// What is asked for: a property by its place in the report, or a predicate.
 #[derive(serde::Deserialize)]
@@ -28,7 +28,12 @@ pub(super) fn wanted(report: &Report<'_>) -> Vec<Option<Wanted>> {
 }
 
 /// The slice, or what is wrong with the question.
-pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Asked) -> Json {
+pub(super) fn slice(
+    subject: Subject<'_>,
+    wanted: &[Option<Wanted>],
+    asked: &Asked,
+    limits: &Limits,
+) -> Json {
     let found = match (&asked.predicate, asked.property) {
         (Some(predicate), _) => typed(subject, predicate),
         (None, Some(property)) => match wanted.get(property) {
@@ -44,11 +49,7 @@ pub(super) fn slice(subject: Subject<'_>, wanted: &[Option<Wanted>], asked: &Ask
         )),
     };
     match found {
-        Ok(wanted) => json!(extras::sliced(
-            subject,
-            &wanted,
-            &limits::limits(None, None)
-        )),
+        Ok(wanted) => json!(extras::sliced(subject, &wanted, limits)),
         Err(error) => json!({ "error": error.to_string() }),
     }
 }
@@ -74,7 +75,8 @@ mod tests {
             property: None,
             predicate: Some(predicate.to_owned()),
         };
-        slice(Subject::of(&trace), &[], &asked)
+        let limits = Limits::none();
+        slice(Subject::of(&trace), &[], &asked, &limits)
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! number). Every column begins at a multiple of eight bytes, so the browser makes typed arrays of them without a copy.
 //! What can be computed from other columns in one pass (positions, causal depth) is left to the browser.
 
+use causet_base::budget::{Budget, Spent};
 use causet_trace::{EventId, Time, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,15 +37,22 @@ enum Edge {
     Shared = 3,
 }
 
+/// What an event and an edge take at most while the columns are made: their entries, and the lists these are made from.
+const BYTES_PER_EVENT: usize = 32;
+const BYTES_PER_EDGE: usize = 24;
+
 impl Columns {
-    /// The columns of all events.
-    pub fn of(trace: &Trace) -> Columns {
-        Columns::with(trace, &Kept::all(trace.order()), &Between::default())
+    /// The columns of all events. The budget is charged for what they take while they are made.
+    pub fn of(trace: &Trace, budget: &Budget<'_>) -> Result<Columns, Spent> {
+        let order = trace.order();
+        let room = budget.branch();
+        room.charge(BYTES_PER_EVENT * order.len() + BYTES_PER_EDGE * order.crossing_count())?;
+        Ok(Columns::with(trace, &Kept::all(order), &Between::default()))
     }
 
     pub(super) fn with(trace: &Trace, kept: &Kept, between: &Between) -> Columns {
         let order = trace.order();
-        let mut columns = Writer::default();
+        let mut columns = Writer::new();
         columns.numbers(b"lane", kept.events().map(|e| order.process_of(e).raw()));
         let mut labels = Labels::default();
         let numbers: Vec<u32> = kept.events().map(|e| labels.number(trace, e)).collect();
@@ -130,13 +138,19 @@ impl<'t> Labels<'t> {
 }
 
 /// Columns being written.
-#[derive(Default)]
 struct Writer {
     count: u32,
     bytes: Vec<u8>,
 }
 
 impl Writer {
+    fn new() -> Writer {
+        let mut bytes = b"CSTV".to_vec();
+        bytes.extend_from_slice(&1u32.to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        Writer { count: 0, bytes }
+    }
+
     fn numbers(&mut self, tag: &[u8; 4], entries: impl IntoIterator<Item = u32>) {
         self.column(tag, 4, entries.into_iter().flat_map(u32::to_le_bytes));
     }
@@ -163,13 +177,8 @@ impl Writer {
         self.bytes.resize(padded, 0);
     }
 
-    fn finish(self) -> Vec<u8> {
-        let mut all = Vec::with_capacity(self.bytes.len() + 16);
-        all.extend_from_slice(b"CSTV");
-        all.extend_from_slice(&1u32.to_le_bytes());
-        all.extend_from_slice(&self.count.to_le_bytes());
-        all.extend_from_slice(&[0; 4]);
-        all.extend_from_slice(&self.bytes);
-        all
+    fn finish(mut self) -> Vec<u8> {
+        self.bytes[8..12].copy_from_slice(&self.count.to_le_bytes());
+        self.bytes
     }
 }

@@ -288,7 +288,7 @@ impl<V: Evidence> Picker<'_, '_, V> {
                 return Ok(false);
             }
         }
-        region.choose(&mut self.picks);
+        region.choose(&mut self.picks, &self.budget)?;
         Ok(true)
     }
 
@@ -352,11 +352,16 @@ struct Region {
 impl Region {
     /// Picks for every variable: first those that need nothing of the region, then those that need only these, and so
     /// on. Whatever is left stands in a circle, and may: the block's solution allows it, or the value would be another.
-    fn choose(self, picks: &mut HashMap<Variable, Vec<Variable>>) {
+    fn choose(
+        self,
+        picks: &mut HashMap<Variable, Vec<Variable>>,
+        budget: &Budget<'_>,
+    ) -> Result<(), Spent> {
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.variables.len()];
         let mut missing = Vec::with_capacity(self.variables.len());
         let mut ready = VecDeque::new();
         for (number, &variable) in self.variables.iter().enumerate() {
+            budget.tick()?;
             let right = &self.rights[&number];
             let mut needed = 0;
             for operand in right.own.iter().filter_map(|own| self.numbers.get(own)) {
@@ -370,6 +375,7 @@ impl Region {
             }
         }
         while let Some(number) = ready.pop_front() {
+            budget.tick()?;
             for user in std::mem::take(&mut users[number]) {
                 missing[user] -= usize::from(missing[user] > 0);
                 let variable = self.variables[user];
@@ -380,11 +386,13 @@ impl Region {
             }
         }
         for (number, &variable) in self.variables.iter().enumerate() {
+            budget.tick()?;
             let right = &self.rights[&number];
             let operand = right.own.first().copied().unwrap_or(variable);
             let pick = || right.through(operand);
             picks.entry(variable).or_insert_with(pick);
         }
+        Ok(())
     }
 
     /// What gives a variable its value without the region, if that is enough; of which it needs so many operands.

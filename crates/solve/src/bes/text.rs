@@ -20,12 +20,13 @@
 mod parse;
 
 use std::collections::HashMap;
-use std::fmt;
+use std::io;
 
 use super::system::{Equation, System};
 use super::{Operator, Variable};
 
 use causet_base::Diagnostic;
+use causet_base::budget::{Budget, Spent};
 use parse::{Draft, Side, parse};
 
 /// A system whose variables have names.
@@ -37,15 +38,36 @@ pub struct Named {
     pub names: Vec<String>,
 }
 
-/// Reads a system.
-pub fn read(text: &str) -> Result<Named, Diagnostic> {
-    let draft = parse(text)?;
-    let mut reader = Reader::new(&draft)?;
+/// Why no system was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotASystem {
+    /// A limit was reached.
+    Spent(Spent),
+    /// The text is wrong.
+    Mistake(Diagnostic),
+}
+
+impl From<Spent> for NotASystem {
+    fn from(spent: Spent) -> Self {
+        NotASystem::Spent(spent)
+    }
+}
+
+impl From<Diagnostic> for NotASystem {
+    fn from(mistake: Diagnostic) -> Self {
+        NotASystem::Mistake(mistake)
+    }
+}
+
+/// Reads a system; the budget is charged for the system and for what is kept of the text on the way.
+pub fn read(text: &str, budget: &Budget<'_>) -> Result<Named, NotASystem> {
+    let draft = parse(text, budget)?;
+    let mut reader = Reader::new(&draft, budget)?;
     for number in 0..draft.equations.len() {
         reader.fill(number)?;
     }
-    let main = match &draft.main {
-        Some((name, place)) => reader.variable(name, *place)?,
+    let main = match draft.main {
+        Some((name, place)) => reader.variable(name, place)?,
         None => 0,
     };
     reader.check_order()?;
@@ -57,7 +79,7 @@ pub fn read(text: &str) -> Result<Named, Diagnostic> {
         // The order was checked.
         Err(variable) => {
             let message = format!("`{}` depends on an earlier block", names[variable as usize]);
-            Err(draft.end.mistake(message))
+            Err(draft.end.mistake(message).into())
         }
     }
 }
@@ -66,8 +88,8 @@ pub fn read(text: &str) -> Result<Named, Diagnostic> {
 pub fn write(
     system: &System,
     name: impl Fn(Variable) -> String,
-    out: &mut dyn fmt::Write,
-) -> fmt::Result {
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     writeln!(out, "main {}", name(system.main_variable()))?;
     let equations = system.equations();
     let mut members: Vec<Vec<Variable>> = vec![Vec::new(); system.blocks().len()];
@@ -79,22 +101,30 @@ pub fn write(
         writeln!(out, "block {}", block.sign.word())?;
         for variable in members {
             let equation = &equations[variable as usize];
-            let operands: Vec<String> = equation.operands.iter().map(|&one| name(one)).collect();
-            let side = match (equation.operator, operands.is_empty()) {
-                (Operator::And, true) => "true".to_owned(),
-                (Operator::Or, true) => "false".to_owned(),
-                (Operator::And, false) => operands.join(" and "),
-                (Operator::Or, false) => operands.join(" or "),
+            let (constant, sign) = match equation.operator {
+                Operator::And => ("true", " and "),
+                Operator::Or => ("false", " or "),
             };
-            writeln!(out, "  {} = {side}", name(variable))?;
+            let first = equation.operands.first();
+            let first = first.map_or(constant.to_owned(), |&one| name(one));
+            write!(out, "  {} = {first}", name(variable))?;
+            for &operand in equation.operands.iter().skip(1) {
+                write!(out, "{sign}{}", name(operand))?;
+            }
+            writeln!(out)?;
         }
     }
     Ok(())
 }
 
+/// What an equation takes besides its name and operands: itself, its name, and its place in a hash table half full.
+const EQUATION_BYTES: usize =
+    size_of::<Equation>() + size_of::<String>() + 2 * size_of::<(&str, Variable)>();
+
 /// Turns a draft into equations.
 struct Reader<'d> {
-    draft: &'d Draft,
+    draft: &'d Draft<'d>,
+    budget: &'d Budget<'d>,
     numbers: HashMap<&'d str, Variable>,
     /// Those of the draft, in its order, then those that sides were split into.
     equations: Vec<Equation>,
@@ -103,37 +133,40 @@ struct Reader<'d> {
 
 impl<'d> Reader<'d> {
     /// Every variable with an equation that is still empty.
-    fn new(draft: &'d Draft) -> Result<Reader<'d>, Diagnostic> {
+    fn new(draft: &'d Draft<'d>, budget: &'d Budget<'d>) -> Result<Reader<'d>, NotASystem> {
         let mut reader = Reader {
             draft,
+            budget,
             numbers: HashMap::new(),
-            equations: Vec::with_capacity(draft.equations.len()),
-            names: Vec::with_capacity(draft.equations.len()),
+            equations: Vec::new(),
+            names: Vec::new(),
         };
         for (number, equation) in draft.equations.iter().enumerate() {
-            let name = equation.name.as_str();
+            let name = equation.name;
             if let Some(first) = reader.numbers.insert(name, number as Variable) {
                 let line = draft.equations[first as usize].place.line;
                 let message = format!("`{name}` has an equation already, on line {line}");
-                return Err(equation.place.mistake(message));
+                return Err(equation.place.mistake(message).into());
             }
-            reader.add(equation.block, name.to_owned(), Operator::Or);
+            reader.add(equation.block, name.to_owned(), Operator::Or)?;
         }
         if draft.equations.is_empty() {
             let message = "there is no equation: expected `block mu` or `block nu` and equations such as `X = Y or Z`";
-            return Err(draft.end.mistake(message));
+            return Err(draft.end.mistake(message).into());
         }
         Ok(reader)
     }
 
-    fn add(&mut self, block: usize, name: String, operator: Operator) -> Variable {
+    fn add(&mut self, block: usize, name: String, operator: Operator) -> Result<Variable, Spent> {
+        self.budget.tick()?;
+        self.budget.charge(EQUATION_BYTES + name.len())?;
         self.equations.push(Equation {
             block,
             operator,
             operands: Vec::new(),
         });
         self.names.push(name);
-        self.equations.len() as Variable - 1
+        Ok(self.equations.len() as Variable - 1)
     }
 
     fn variable(&self, name: &str, place: parse::Place) -> Result<Variable, Diagnostic> {
@@ -142,7 +175,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The right-hand side of an equation of the draft.
-    fn fill(&mut self, number: usize) -> Result<(), Diagnostic> {
+    fn fill(&mut self, number: usize) -> Result<(), NotASystem> {
         let equation = &self.draft.equations[number];
         let mut open = vec![(number as Variable, &equation.side)];
         while let Some((variable, side)) = open.pop() {
@@ -152,13 +185,15 @@ impl<'d> Reader<'d> {
                 Side::False => (Operator::Or, &[][..]),
                 one @ Side::Variable(..) => (Operator::Or, std::slice::from_ref(one)),
             };
+            self.budget.charge(parts.len() * size_of::<Variable>())?;
             let mut operands = Vec::with_capacity(parts.len());
             for part in parts {
+                self.budget.tick()?;
                 operands.push(match part {
                     Side::Variable(name, place) => self.variable(name, *place)?,
                     part => {
-                        let name = self.fresh(&equation.name);
-                        let helper = self.add(equation.block, name, Operator::Or);
+                        let name = self.fresh(equation.name);
+                        let helper = self.add(equation.block, name, Operator::Or)?;
                         open.push((helper, part));
                         helper
                     }
@@ -181,16 +216,18 @@ impl<'d> Reader<'d> {
     }
 
     /// Refuses an equation that depends on an earlier block.
-    fn check_order(&self) -> Result<(), Diagnostic> {
+    fn check_order(&self) -> Result<(), NotASystem> {
         for equation in &self.draft.equations {
-            for (name, place) in equation.side.variables() {
+            equation.side.variables(&mut |name, place| {
+                self.budget.tick()?;
                 let operand = self.variable(name, place)?;
                 let block = self.equations[operand as usize].block;
                 if block < equation.block {
-                    let user = self.variable(&equation.name, equation.place)?;
-                    return Err(place.mistake(self.astray(user, operand)));
+                    let user = self.variable(equation.name, equation.place)?;
+                    return Err(place.mistake(self.astray(user, operand)).into());
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -251,19 +288,21 @@ mod tests {
     use super::*;
     use crate::bes::Sign;
     use crate::bes::global::solution;
-    use causet_base::budget::Budget;
+    use causet_base::budget::Meter;
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering::Relaxed;
 
     const EXAMPLE: &str = "# comment\nmain X0\nblock mu\n  X0 = X1 or X2\n  X1 = X0 and (X2 or false)\nblock nu\n  X2 = true\n";
 
     fn written(named: &Named) -> String {
-        let mut text = String::new();
+        let mut text = Vec::new();
         write(
             &named.system,
             |variable| named.names[variable as usize].clone(),
             &mut text,
         )
         .expect("memory is writable");
-        text
+        String::from_utf8(text).expect("text")
     }
 
     fn values(named: &Named) -> HashMap<String, bool> {
@@ -272,7 +311,9 @@ mod tests {
     }
 
     fn refused(text: &str) -> (usize, usize, String) {
-        let mistake = read(text).expect_err("a mistake");
+        let Err(NotASystem::Mistake(mistake)) = read(text, &Budget::endless()) else {
+            panic!("a mistake");
+        };
         (
             mistake.line as usize,
             mistake.column as usize,
@@ -282,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_example_is_read_split_and_solved() {
-        let named = read(EXAMPLE).expect("a system");
+        let named = read(EXAMPLE, &Budget::endless()).expect("a system");
         assert_eq!(named.names[..3], ["X0", "X1", "X2"]);
         assert_eq!(
             named.system.equations().len(),
@@ -298,9 +339,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let first = read(EXAMPLE).expect("a system");
+        let first = read(EXAMPLE, &Budget::endless()).expect("a system");
         let text = written(&first);
-        let second = read(&text).expect("what was written");
+        let second = read(&text, &Budget::endless()).expect("what was written");
         assert_eq!(values(&first), values(&second));
         assert_eq!(text, written(&second));
     }
@@ -315,7 +356,7 @@ mod tests {
                     .collect(),
                 system,
             };
-            let again = read(&written(&named)).expect("what was written");
+            let again = read(&written(&named), &Budget::endless()).expect("what was written");
             assert_eq!(again, named, "seed {seed}");
         }
     }
@@ -352,11 +393,23 @@ mod tests {
 
     #[test]
     fn both_spellings_and_priorities() {
-        let one = read("block nu X = A && B || C A = true B = false C = C").expect("a system");
-        let other = read("block nu X = (A and B) or C A = true B = false C = C").expect("a system");
+        let one = read(
+            "block nu X = A && B || C A = true B = false C = C",
+            &Budget::endless(),
+        )
+        .expect("a system");
+        let other = read(
+            "block nu X = (A and B) or C A = true B = false C = C",
+            &Budget::endless(),
+        )
+        .expect("a system");
         assert_eq!(one, other);
         assert_eq!(one.system.equations()[0].operator, Operator::Or);
-        let third = read("block nu X = A and (B or C) A = true B = false C = C").expect("a system");
+        let third = read(
+            "block nu X = A and (B or C) A = true B = false C = C",
+            &Budget::endless(),
+        )
+        .expect("a system");
         assert_eq!(third.system.equations()[0].operator, Operator::And);
     }
 
@@ -394,6 +447,8 @@ mod tests {
         assert!(refused("main X main X block mu X = X").2.contains("twice"));
         let deep = format!("block mu X = {}X", "(".repeat(100_000));
         assert!(refused(&deep).2.contains("too deep"));
+        let long = format!("block mu X = {}", "a".repeat(100_000));
+        assert!(refused(&long).2.contains("100000 bytes"));
     }
 
     #[test]
@@ -411,5 +466,56 @@ mod tests {
             message.contains("put block 1 (mu) behind block 2 (nu)"),
             "{message}"
         );
+    }
+
+    /// Time that is up at a look.
+    struct LooksLeft(AtomicU64);
+
+    impl Meter for LooksLeft {
+        fn stop(&self) -> Option<Spent> {
+            let left = self
+                .0
+                .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+            left.is_err().then_some(Spent::Time)
+        }
+    }
+
+    #[test]
+    fn reading_ends_with_its_time_wherever_it_is() {
+        let chain: String = (0..50_000)
+            .map(|n| format!("X{n} = X{}\n", n + 1))
+            .collect();
+        let chain = format!("block mu\n{chain}X50000 = true\n");
+        let line = format!("block mu X = {}Y Y = true", "Y or ".repeat(50_000));
+        let blank = "\n".repeat(100_000) + EXAMPLE;
+        for text in [&chain, &line, &blank] {
+            let looks = |looks| {
+                let meter = LooksLeft(AtomicU64::new(looks));
+                read(text, &Budget::new(&meter)).map(drop)
+            };
+            for few in [0, 10, 20] {
+                assert_eq!(looks(few), Err(NotASystem::Spent(Spent::Time)));
+            }
+            assert_eq!(looks(1_000_000), Ok(()));
+        }
+    }
+
+    #[test]
+    fn the_memory_of_a_system_is_charged() {
+        let line = format!("block mu X = {}Y Y = true", "Y or ".repeat(50_000));
+        for (memory, wanted) in [
+            (100_000, Err(NotASystem::Spent(Spent::Memory))),
+            (100_000_000, Ok(())),
+        ] {
+            let budget = Budget::endless().with_memory(memory, 0);
+            assert_eq!(read(&line, &budget).map(drop), wanted);
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_read_in_one_pass() {
+        let line = format!("block mu X = {}Y Y = true", "Y or ".repeat(400_000));
+        let named = read(&line, &Budget::endless()).expect("a system");
+        assert_eq!(named.system.equations()[0].operands.len(), 400_001);
     }
 }

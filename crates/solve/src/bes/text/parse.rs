@@ -1,67 +1,74 @@
 //! The text of an equation system as it is written: blocks, names, nested sides, each with its place.
 
+use std::iter::Enumerate;
+use std::str::Lines;
+
+use causet_base::budget::Budget;
 use causet_base::{Code, Diagnostic};
 
+use super::NotASystem;
 use crate::bes::{Operator, Sign};
 
 /// A side nested deeper than this is refused.
 const DEEPEST: usize = 200;
 
+/// A longer name is refused: a message about it would be as long.
+const MAX_NAME_BYTES: usize = 64 << 10;
+
 /// A place in the text, both numbers from one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
-    pub(super) line: usize,
-    column: usize,
+    pub(super) line: u32,
+    column: u32,
 }
 
 impl Place {
     pub(super) fn mistake(self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(Code::MalformedEquations, message).in_file(
-            "",
-            self.line as u32,
-            self.column as u32,
-        )
+        Diagnostic::new(Code::MalformedEquations, message).in_file("", self.line, self.column)
     }
 }
 
 /// A text as it was written.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) main: Option<(String, Place)>,
+pub(super) struct Draft<'t> {
+    pub(super) main: Option<(&'t str, Place)>,
     pub(super) blocks: Vec<Sign>,
-    pub(super) equations: Vec<Line>,
+    pub(super) equations: Vec<Line<'t>>,
     pub(super) end: Place,
 }
 
 /// One equation.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Line<'t> {
     pub(super) block: usize,
-    pub(super) name: String,
+    pub(super) name: &'t str,
     pub(super) place: Place,
-    pub(super) side: Side,
+    pub(super) side: Side<'t>,
 }
 
 /// A right-hand side. Parts of a join are never joins with the same operator.
 #[derive(Debug)]
-pub(super) enum Side {
+pub(super) enum Side<'t> {
     True,
     False,
-    Variable(String, Place),
-    Join(Operator, Vec<Side>),
+    Variable(&'t str, Place),
+    Join(Operator, Vec<Side<'t>>),
 }
 
-impl Side {
-    /// All variables in it.
-    pub(super) fn variables(&self) -> Vec<(&str, Place)> {
+impl<'t> Side<'t> {
+    /// Visits all variables in it, until there is an error.
+    pub(super) fn variables(
+        &self,
+        visit: &mut dyn FnMut(&'t str, Place) -> Result<(), NotASystem>,
+    ) -> Result<(), NotASystem> {
         match self {
-            Side::True | Side::False => Vec::new(),
-            Side::Variable(name, place) => vec![(name, *place)],
-            Side::Join(_, parts) => parts.iter().flat_map(Side::variables).collect(),
+            Side::True | Side::False => Ok(()),
+            Side::Variable(name, place) => visit(name, *place),
+            Side::Join(_, parts) => parts.iter().try_for_each(|part| part.variables(visit)),
         }
     }
 
-    fn join(operator: Operator, mut parts: Vec<Side>) -> Side {
+    fn join(operator: Operator, mut parts: Vec<Side<'t>>) -> Side<'t> {
         if parts.len() == 1 {
             return parts.remove(0);
         }
@@ -77,46 +84,52 @@ impl Side {
 }
 
 /// Reads a text.
-pub(super) fn parse(text: &str) -> Result<Draft, Diagnostic> {
-    let (tokens, end) = tokens(text)?;
+pub(super) fn parse<'t>(text: &'t str, budget: &Budget<'_>) -> Result<Draft<'t>, NotASystem> {
+    let mut tokens = Tokens {
+        lines: text.lines().enumerate(),
+        rest: "",
+        place: Place { line: 1, column: 1 },
+        budget,
+    };
     let mut parser = Parser {
+        next: tokens.next()?,
         tokens,
-        next: 0,
-        end,
     };
     let mut draft = Draft {
         main: None,
         blocks: Vec::new(),
         equations: Vec::new(),
-        end,
+        end: parser.tokens.place,
     };
-    while let Some((token, place)) = parser.take() {
+    while let Some((token, place)) = parser.take()? {
         match token {
             Token::Main => {
                 if draft.main.is_some() {
-                    return Err(place.mistake("`main` is given twice"));
+                    return Err(place.mistake("`main` is given twice").into());
                 }
                 draft.main = Some(parser.name("the main variable")?);
             }
             Token::Block => draft.blocks.push(parser.sign()?),
             Token::Name(name) => {
                 let line = parser.equation(name, place, draft.blocks.len())?;
+                budget.charge(size_of_val(&line))?;
                 draft.equations.push(line);
             }
             other => {
                 let message = format!("{} does not start anything: {STARTS}", other.shown());
-                return Err(place.mistake(message));
+                return Err(place.mistake(message).into());
             }
         }
     }
+    draft.end = parser.tokens.place;
     Ok(draft)
 }
 
 const STARTS: &str =
     "expected `main X`, `block mu`, `block nu` or an equation such as `X = Y or Z`";
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Token<'t> {
     Main,
     Block,
     Mu,
@@ -128,11 +141,11 @@ enum Token {
     Equals,
     Open,
     Close,
-    Name(String),
+    Name(&'t str),
 }
 
-impl Token {
-    fn word(word: &str) -> Token {
+impl<'t> Token<'t> {
+    fn word(word: &'t str) -> Token<'t> {
         match word {
             "main" => Token::Main,
             "block" => Token::Block,
@@ -142,11 +155,11 @@ impl Token {
             "false" => Token::False,
             "and" => Token::And,
             "or" => Token::Or,
-            name => Token::Name(name.to_owned()),
+            name => Token::Name(name),
         }
     }
 
-    fn shown(&self) -> String {
+    fn shown(self) -> String {
         let word = match self {
             Token::Main => "main",
             Token::Block => "block",
@@ -165,34 +178,48 @@ impl Token {
     }
 }
 
-/// All tokens with their places, and the place behind the last character.
-fn tokens(text: &str) -> Result<(Vec<(Token, Place)>, Place), Diagnostic> {
-    let mut tokens = Vec::new();
-    let mut end = Place { line: 1, column: 1 };
-    for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default();
-        let mut rest = line;
-        while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
-            rest = &rest[start..];
-            let before = &line[..line.len() - rest.len()];
-            let place = Place {
-                line: number + 1,
-                column: before.chars().count() + 1,
+/// The tokens of a text with their places.
+struct Tokens<'t, 'b> {
+    lines: Enumerate<Lines<'t>>,
+    /// The rest of the line, without its comment, and where it starts.
+    rest: &'t str,
+    place: Place,
+    budget: &'b Budget<'b>,
+}
+
+impl<'t> Tokens<'t, '_> {
+    fn next(&mut self) -> Result<Option<(Token<'t>, Place)>, NotASystem> {
+        loop {
+            self.budget.tick()?;
+            let start = self.rest.find(|c: char| !c.is_whitespace());
+            self.skip(start.unwrap_or(self.rest.len()));
+            if start.is_some() {
+                break;
+            }
+            let Some((number, line)) = self.lines.next() else {
+                return Ok(None);
             };
-            let (token, length) = token(rest, place)?;
-            tokens.push((token, place));
-            rest = &rest[length..];
+            self.rest = line.split('#').next().unwrap_or_default();
+            self.place = Place {
+                line: number as u32 + 1,
+                column: 1,
+            };
         }
-        end = Place {
-            line: number + 1,
-            column: line.chars().count() + 1,
-        };
+        let place = self.place;
+        let (token, length) = token(self.rest, place)?;
+        self.skip(length);
+        Ok(Some((token, place)))
     }
-    Ok((tokens, end))
+
+    fn skip(&mut self, length: usize) {
+        let (skipped, rest) = self.rest.split_at(length);
+        self.place.column += skipped.chars().count() as u32;
+        self.rest = rest;
+    }
 }
 
 /// The first token of a text that does not start with a blank, and its length.
-fn token(text: &str, place: Place) -> Result<(Token, usize), Diagnostic> {
+fn token(text: &str, place: Place) -> Result<(Token<'_>, usize), Diagnostic> {
     let signs = [
         ("&&", Token::And),
         ("||", Token::Or),
@@ -209,6 +236,10 @@ fn token(text: &str, place: Place) -> Result<(Token, usize), Diagnostic> {
     let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'');
     let length = text.find(|c| !goes_on(c)).unwrap_or(text.len());
     match text.chars().next() {
+        Some(_) if length > MAX_NAME_BYTES => {
+            let message = format!("a name of {length} bytes: at most {MAX_NAME_BYTES} are allowed");
+            Err(place.mistake(message))
+        }
         Some(first) if starts(first) => Ok((Token::word(&text[..length]), length)),
         first => Err(place.mistake(format!(
             "`{}` means nothing here: expected a name, `=`, `and`, `or` or parentheses",
@@ -217,64 +248,74 @@ fn token(text: &str, place: Place) -> Result<(Token, usize), Diagnostic> {
     }
 }
 
-struct Parser {
-    tokens: Vec<(Token, Place)>,
-    next: usize,
-    end: Place,
+struct Parser<'t, 'b> {
+    tokens: Tokens<'t, 'b>,
+    /// The next token, if there is one.
+    next: Option<(Token<'t>, Place)>,
 }
 
-impl Parser {
-    fn take(&mut self) -> Option<(Token, Place)> {
-        let token = self.tokens.get(self.next).cloned();
-        self.next += usize::from(token.is_some());
-        token
+impl<'t> Parser<'t, '_> {
+    fn take(&mut self) -> Result<Option<(Token<'t>, Place)>, NotASystem> {
+        let after = match self.next {
+            Some(_) => self.tokens.next()?,
+            None => None,
+        };
+        Ok(std::mem::replace(&mut self.next, after))
     }
 
     /// Whether the next token is this one, which is then taken.
-    fn takes(&mut self, wanted: &Token) -> bool {
-        let there = self.tokens.get(self.next);
-        let found = there.is_some_and(|(token, _)| token == wanted);
-        self.next += usize::from(found);
-        found
+    fn takes(&mut self, wanted: Token<'_>) -> Result<bool, NotASystem> {
+        let found = self.next.is_some_and(|(token, _)| token == wanted);
+        if found {
+            self.take()?;
+        }
+        Ok(found)
     }
 
     /// Something else was expected at the next token.
-    fn expected(&self, what: &str) -> Diagnostic {
-        match self.tokens.get(self.next) {
+    fn expected(&self, what: &str) -> NotASystem {
+        let mistake = match self.next {
             Some((token, place)) => {
                 place.mistake(format!("expected {what}, found {}", token.shown()))
             }
-            None => self.end.mistake(format!("expected {what}, found the end")),
-        }
-    }
-
-    fn name(&mut self, what: &str) -> Result<(String, Place), Diagnostic> {
-        match self.tokens.get(self.next) {
-            Some((Token::Name(name), place)) => {
-                self.next += 1;
-                Ok((name.clone(), *place))
+            None => {
+                let end = self.tokens.place;
+                end.mistake(format!("expected {what}, found the end"))
             }
-            _ => Err(self.expected(what)),
-        }
+        };
+        mistake.into()
     }
 
-    fn sign(&mut self) -> Result<Sign, Diagnostic> {
-        if self.takes(&Token::Mu) {
+    fn name(&mut self, what: &str) -> Result<(&'t str, Place), NotASystem> {
+        let Some((Token::Name(name), place)) = self.next else {
+            return Err(self.expected(what));
+        };
+        self.take()?;
+        Ok((name, place))
+    }
+
+    fn sign(&mut self) -> Result<Sign, NotASystem> {
+        if self.takes(Token::Mu)? {
             Ok(Sign::Mu)
-        } else if self.takes(&Token::Nu) {
+        } else if self.takes(Token::Nu)? {
             Ok(Sign::Nu)
         } else {
             Err(self.expected("`mu` or `nu`"))
         }
     }
 
-    fn equation(&mut self, name: String, place: Place, blocks: usize) -> Result<Line, Diagnostic> {
-        if !self.takes(&Token::Equals) {
+    fn equation(
+        &mut self,
+        name: &'t str,
+        place: Place,
+        blocks: usize,
+    ) -> Result<Line<'t>, NotASystem> {
+        if !self.takes(Token::Equals)? {
             return Err(self.expected(&format!("`=` after `{name}`")));
         }
         let Some(block) = blocks.checked_sub(1) else {
             let message = "expected `block mu` or `block nu` before the first equation";
-            return Err(place.mistake(message));
+            return Err(place.mistake(message).into());
         };
         let side = self.disjunction(0)?;
         Ok(Line {
@@ -285,27 +326,29 @@ impl Parser {
         })
     }
 
-    fn disjunction(&mut self, depth: usize) -> Result<Side, Diagnostic> {
+    fn disjunction(&mut self, depth: usize) -> Result<Side<'t>, NotASystem> {
         let mut parts = vec![self.conjunction(depth)?];
-        while self.takes(&Token::Or) {
+        while self.takes(Token::Or)? {
             parts.push(self.conjunction(depth)?);
         }
         Ok(Side::join(Operator::Or, parts))
     }
 
-    fn conjunction(&mut self, depth: usize) -> Result<Side, Diagnostic> {
+    fn conjunction(&mut self, depth: usize) -> Result<Side<'t>, NotASystem> {
         let mut parts = vec![self.operand(depth)?];
-        while self.takes(&Token::And) {
+        while self.takes(Token::And)? {
             parts.push(self.operand(depth)?);
         }
         Ok(Side::join(Operator::And, parts))
     }
 
-    fn operand(&mut self, depth: usize) -> Result<Side, Diagnostic> {
-        if self.takes(&Token::True) {
+    fn operand(&mut self, depth: usize) -> Result<Side<'t>, NotASystem> {
+        // The list it joins may be copied once as it is flattened.
+        self.tokens.budget.charge(2 * size_of::<Side<'_>>())?;
+        if self.takes(Token::True)? {
             return Ok(Side::True);
         }
-        if self.takes(&Token::False) {
+        if self.takes(Token::False)? {
             return Ok(Side::False);
         }
         if depth == DEEPEST {
@@ -313,12 +356,12 @@ impl Parser {
                 "no more than {DEEPEST} parentheses, too deep a side"
             )));
         }
-        if !self.takes(&Token::Open) {
+        if !self.takes(Token::Open)? {
             let (name, place) = self.name("a variable, `true`, `false` or `(`")?;
             return Ok(Side::Variable(name, place));
         }
         let side = self.disjunction(depth + 1)?;
-        match self.takes(&Token::Close) {
+        match self.takes(Token::Close)? {
             true => Ok(side),
             false => Err(self.expected("`)`")),
         }
