@@ -7,15 +7,19 @@ use std::time::Duration;
 use causet_base::{Code, Diagnostic};
 use causet_check::engine::Engine;
 use causet_check::plan::Choice;
+use causet_solve::bes::Strategy;
 
 use crate::collector::Collector;
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::input::{Input, NotRead, Source};
 use crate::limits::Limits;
+use crate::model::Model;
+use crate::model::read::{ModelReading, held};
+use crate::model::task::{ModelOrigin, ModelTask, lowered, only_mu};
 use crate::observer::{Observer, Silent};
 use crate::properties::Properties;
-use crate::report::Report;
+use crate::report::{Answers, Report};
 use crate::run::Run;
 use crate::task::{Origin, Task};
 use crate::watch;
@@ -165,7 +169,45 @@ impl Session {
             team: None,
         };
         let done = task.run().map_err(|failure| collector.ended(failure))?;
-        Ok(Report::of(done))
+        Ok(Report::of(Answers::Run(done)))
+    }
+
+    /// Reads a labelled transition system or a network.
+    pub fn open_model(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
+        let (collector, limits) = self.limits();
+        let path = path.as_ref().to_owned();
+        let name = path.display().to_string();
+        let reading = ModelReading {
+            tau: None,
+            workers: self.threads(),
+        };
+        let own = Arc::clone(&limits);
+        let read = watch::finished(&limits, move || held(&path, &reading, &own, None));
+        let held = read.map_err(|not| not_read(&collector, not))?;
+        Ok(Model {
+            held: Arc::new(held),
+            path: name,
+        })
+    }
+
+    /// Checks formulas of the mu-calculus on a model.
+    pub fn check_model(&self, model: &Model, properties: &Properties) -> Result<Report, Error> {
+        let (collector, limits) = self.limits();
+        only_mu(properties)?;
+        let formulas = lowered(properties, |message| limits.tell(message));
+        let task = ModelTask {
+            formulas: formulas.map_err(|failure| collector.ended(failure))?,
+            limits,
+            path: model.path.clone(),
+            origin: ModelOrigin::Held(Arc::clone(&model.held)),
+            properties: properties.clone(),
+            strategy: Some(Strategy::Lean),
+            most_claims: MOST_CLAIMS,
+            heap: None,
+            team: None,
+        };
+        let done = task.run().map_err(|failure| collector.ended(failure))?;
+        Ok(Report::of(Answers::Model(done)))
     }
 
     fn taken(&self, input: Input) -> Result<Run, Error> {
@@ -183,11 +225,7 @@ impl Session {
                 run.tell_warnings(&limits);
                 Ok(run)
             }
-            Err(NotRead::Failed(failure)) => Err(collector.ended(failure)),
-            Err(NotRead::Stopped(spent)) => {
-                let message = format!("reading was stopped: {spent}");
-                Err(collector.ended(Failure::refused(Code::LimitReached, message)))
-            }
+            Err(not) => Err(not_read(&collector, not)),
         }
     }
 
@@ -210,6 +248,18 @@ impl Session {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         self.workers.unwrap_or_else(processors).max(1)
     }
+}
+
+/// How many variables what shows a verdict on a model may take, unless something else is said.
+const MOST_CLAIMS: usize = 4_000;
+
+fn not_read(collector: &Collector, not: NotRead) -> Error {
+    collector.ended(match not {
+        NotRead::Failed(failure) => failure,
+        NotRead::Stopped(spent) => {
+            Failure::refused(Code::LimitReached, format!("reading was stopped: {spent}"))
+        }
+    })
 }
 
 fn no_engine(name: &str) -> Error {

@@ -15,6 +15,7 @@
 //! ```
 //!
 //! - [`Run`] is a recording that has been read, [`Properties`] is what is asked of it, [`Report`] is the answer.
+//! - [`Model`] is a labelled transition system, checked with the mu-calculus.
 //! - [`Session`] sets limits of time and memory, the engine, and an [`Observer`] that hears of the work.
 //! - [`Error`] says what is wrong with a run or a formula, with its place and a stable code.
 //! - [`assert_all_orders!`] asserts formulas in a test, and panics with the order that breaks one.
@@ -34,6 +35,7 @@ mod folder;
 mod input;
 mod limits;
 mod message;
+mod model;
 mod observer;
 mod properties;
 mod report;
@@ -49,6 +51,7 @@ pub use causet_base::budget::Spent;
 pub use check::Session;
 pub use error::Error;
 pub use message::Message;
+pub use model::Model;
 pub use observer::{Observer, Progress};
 pub use properties::Properties;
 pub use report::{Finding, Report, Verdict, Witness};
@@ -67,6 +70,9 @@ pub mod inner {
     pub use crate::input::{Input, NotRead, Source, beginning};
     pub use crate::limits::{Limits, peak_bytes, resident_bytes};
     pub use crate::message::FormulaText;
+    pub use crate::model::held::Held;
+    pub use crate::model::read::{ModelReading, held, model_in, system_in};
+    pub use crate::model::task::{ModelDone, ModelOrigin, ModelTask, lowered, only_mu};
     pub use crate::properties::{Asked, at};
     pub use crate::task::{Decided, Done, Origin, Task, finding};
     pub use crate::team::{Team, not_solved, reported, stats};

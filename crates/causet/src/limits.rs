@@ -64,17 +64,6 @@ impl Limits {
         }
     }
 
-    /// The same, counted from another time.
-    pub fn since(self, start: Instant) -> Limits {
-        let earlier = self.start - start;
-        let deadline = self.deadline.map(|deadline| deadline - earlier);
-        Limits {
-            start,
-            deadline,
-            ..self
-        }
-    }
-
     /// The limits of the report on work that was done within these: the same and a twentieth more, so that what is known
     /// can be told when one of them has ended the work. What Ctrl-C has ended is reported like anything else.
     pub fn for_report(&self) -> Limits {

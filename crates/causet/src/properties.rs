@@ -118,7 +118,7 @@ impl Properties {
         self.all.iter().map(|asked| asked.property.name.as_str())
     }
 
-    fn checked(self) -> Result<Properties, Error> {
+    pub(crate) fn checked(self) -> Result<Properties, Error> {
         if self.errors.is_empty() {
             Ok(self)
         } else {

@@ -7,11 +7,13 @@ use causet_check::outcome;
 use causet_report::json::{self, LongOrders};
 use causet_report::page;
 use causet_report::sarif;
-use causet_report::{Finding as Found, Palette, junit, text};
+use causet_report::{Finding as Found, Palette, Report as WireReport, junit, text};
 use causet_trace::Trace;
 use serde::{Serialize, Serializer};
 
 use crate::extras;
+use crate::limits::Limits;
+use crate::model::task::ModelDone;
 use crate::task::Done;
 
 /// The answer on all properties.
@@ -27,7 +29,7 @@ use crate::task::Done;
 /// # Ok::<(), causet::Error>(())
 /// ```
 pub struct Report {
-    done: Done,
+    answers: Answers,
     findings: Vec<Finding>,
 }
 
@@ -97,7 +99,7 @@ impl Report {
 
     /// A page for a browser, which needs nothing else; `None` when the run was not kept.
     pub fn to_html(&self) -> Option<String> {
-        self.done.report(false, |report, limits| {
+        self.answers.report(false, |report, limits| {
             let extras = extras::of_report(report, limits);
             page::report(report, extras).map(|page| page.html)
         })
@@ -136,25 +138,40 @@ impl Report {
         self.written(|report, out| sarif::write(report, out))
     }
 
-    pub(crate) fn of(done: Done) -> Report {
-        let findings = done.report(false, |report, _| {
+    pub(crate) fn of(answers: Answers) -> Report {
+        let findings = answers.report(false, |report, _| {
             let trace = report.about.subject().map(|subject| subject.trace);
             let findings = report.findings.iter();
             findings.map(|found| Finding::of(found, trace)).collect()
         });
-        Report { done, findings }
+        Report { answers, findings }
     }
 
     fn written(
         &self,
-        write: impl FnOnce(&causet_report::Report<'_>, &mut dyn std::io::Write) -> std::io::Result<()>,
+        write: impl FnOnce(&WireReport<'_>, &mut dyn std::io::Write) -> std::io::Result<()>,
     ) -> String {
-        self.done.report(false, |report, _| {
+        self.answers.report(false, |report, _| {
             let mut bytes = Vec::new();
             // Writing to memory fails for nothing but a limit, which the text then says.
             let _ = write(report, &mut bytes);
             String::from_utf8_lossy(&bytes).into_owned()
         })
+    }
+}
+
+/// Where the answers come from.
+pub(crate) enum Answers {
+    Run(Done),
+    Model(ModelDone),
+}
+
+impl Answers {
+    fn report<T>(&self, explain: bool, form: impl FnOnce(&WireReport<'_>, &Limits) -> T) -> T {
+        match self {
+            Answers::Run(done) => done.report(explain, form),
+            Answers::Model(done) => done.report(explain, form),
+        }
     }
 }
 

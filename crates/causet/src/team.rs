@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use causet_base::budget::Spent;
+use causet_lts::portion::Kept;
 use causet_report::{Worker, workers};
 use causet_solve::workers::{NotSolved, WorkerSummary, Workers};
 
@@ -18,6 +19,10 @@ pub trait Team: Send + Sync {
 
     /// The same bytes as in a file of the run, for a team that compares them.
     fn reading<'t>(&'t self, file: File) -> Box<dyn Read + Send + 't>;
+
+    /// Whose states of a stored system this process keeps, if other processes keep the rest; the system is in a file of this
+    /// many bytes.
+    fn kept(&self, bytes: u64) -> Option<Kept>;
 
     /// Waits until all processes have read the same run; says which limit was reached meanwhile, if one was.
     fn agree(&self) -> Result<Option<Spent>, Failure>;

@@ -75,23 +75,19 @@ fn worked(
     read: impl FnOnce(&[Ask]) -> Result<Properties, Failure>,
     time_per_byte: Duration,
 ) -> Result<Worked, Failure> {
-    let begin = std::time::Instant::now();
+    let limits = limits::limits(arguments.timeout, arguments.memory);
     let properties = read(&arguments.asked.0)?;
     let is_broken = !properties.errors().is_empty();
     let workforce = workforce::gather(arguments, &properties)?.map(Arc::new);
     let has_others = arguments.together.has_others();
     let is_first = workforce.as_ref().is_none_or(|all| all.is_first());
-    let limits = if arguments.quiet || !is_first {
-        limits::quiet(arguments.timeout, arguments.memory)
-    } else {
-        limits::limits(arguments.timeout, arguments.memory)
-    };
+    if arguments.quiet || !is_first {
+        limits::be_quiet();
+    }
     let input = input::find(&arguments.source)?;
     let bytes = u32::try_from(input.size().unwrap_or(0)).unwrap_or(u32::MAX);
     let telling = telling(arguments, properties.all().len());
-    let limits = limits
-        .since(begin)
-        .with_aside(telling + time_per_byte * bytes);
+    limits.set_aside(telling + time_per_byte * bytes);
     let team = workforce.as_ref();
     let task = Task {
         limits: Arc::new(limits),

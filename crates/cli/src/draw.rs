@@ -8,58 +8,75 @@
 mod render;
 
 use std::path::Path;
+use std::sync::Arc;
 
+use causet::inner::{Origin, Task};
 use causet_base::Code;
-use causet_check::decide::decide;
-use causet_check::outcome::Outcome;
 use causet_check::plan::Choice as Engines;
-use causet_check::prepare::{Question, prepare_all};
-use causet_check::subject::Subject;
+use causet_report::Finding;
 use causet_report::picture::{Choice, Layout, Picture, Range, Theme, Told, svg};
-use causet_report::story::{self, Shows, Story};
+use causet_report::story::Shows;
 use causet_trace::{EventId, Trace};
 
 use crate::cli::draw::{Colours, Draw};
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input;
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::output;
-use crate::properties::{self, Asked, Properties};
+use crate::properties;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
     let properties = properties::read_sound(&arguments.asked.0)?;
     limits::listen_for_interrupt();
-    let limits = limits::limits(arguments.timeout, arguments.memory);
-    let Some(reading) = input::read_whole(&input::find(&arguments.source)?, &limits)? else {
+    let task = Task {
+        limits: Arc::new(limits::limits(arguments.timeout, arguments.memory)),
+        origin: Origin::Input(Box::new(input::find(&arguments.source)?)),
+        properties,
+        choice: Engines::Auto,
+        workers: arguments.source.workers(),
+        shows: true,
+        max_steps: None,
+        compares: false,
+        streams: false,
+        upto: None,
+        team: None,
+    };
+    let done = task.run()?;
+    let Some(run) = done.run() else {
+        let message = "reading was stopped, so there is nothing to draw";
+        diagnostics::sentence(Code::LimitReached, message, None);
         return Ok(Status::Unknown);
     };
-    let subject = Subject {
-        trace: &reading.trace,
-        parts: &reading.parts,
-    };
-    let range = range(arguments, &reading.trace)?;
-    let found = found(arguments, &properties, subject, &limits)?;
-    let title = found.as_ref().map(Found::title);
-    let picture = Picture {
-        trace: &reading.trace,
-        told: found
-            .as_ref()
-            .zip(title.as_deref())
-            .map(|(found, title)| Told {
-                title,
-                story: found.story.as_ref(),
-            }),
-    };
+    let trace = run.subject().trace;
+    let range = range(arguments, trace)?;
+    let svg = done.report(false, |report, _| {
+        let found = found(&report.findings, arguments.property.as_deref())?;
+        Ok::<_, Failure>(drawn(trace, found, range, arguments.theme))
+    })?;
+    deliver(arguments, form, &svg)?;
+    Ok(Status::Fine)
+}
+
+/// The picture of a run, with the cut that shows a verdict.
+fn drawn(trace: &Trace, found: Option<&Finding<'_>>, range: Range, theme: Colours) -> String {
+    let title = found.map(|found| {
+        let (name, verdict) = (found.name, found.verdict.word());
+        format!("{name}: {} ({verdict})", found.formula)
+    });
+    let told = found.zip(title.as_deref()).map(|(found, title)| Told {
+        title,
+        story: found.story.as_ref(),
+    });
+    let picture = Picture { trace, told };
     let layout = Layout::of(&picture, &Choice::of(&picture, range));
-    let theme = match arguments.theme {
+    let theme = match theme {
         Colours::Light => Theme::Light,
         Colours::Dark => Theme::Dark,
     };
-    deliver(arguments, form, &svg::text(&layout, theme))?;
-    Ok(Status::Fine)
+    svg::text(&layout, theme)
 }
 
 /// How a picture is written.
@@ -88,89 +105,41 @@ impl Form {
     }
 }
 
-/// A property that was decided.
-struct Found<'a> {
-    asked: &'a Asked,
-    outcome: Outcome,
-    story: Option<Story>,
-}
-
-impl Found<'_> {
-    /// The line over the picture.
-    fn title(&self) -> String {
-        let Asked { property, .. } = self.asked;
-        let (name, verdict) = (&property.name, self.outcome.verdict.word());
-        format!("{name}: {} ({verdict})", self.asked.shown())
-    }
-
-    fn is_violation(&self) -> bool {
-        let shows = self.story.as_ref().map(|story| story.shows);
-        shows == Some(Shows::Violation)
-    }
-}
-
 /// The property to draw: the one asked for by name, else the first that is violated, else the first that has something
 /// to show.
-fn found<'a>(
-    arguments: &Draw,
-    properties: &'a Properties,
-    subject: Subject<'_>,
-    limits: &Limits,
-) -> Result<Option<Found<'a>>, Failure> {
-    let (_, questions) = prepare_all(subject, &properties.bare(), 1);
-    let questions = properties.accept(questions, |message| limits.tell(message))?;
-    let mut best: Option<Found<'a>> = None;
-    for (asked, question) in properties.all().iter().zip(&questions) {
-        let is_wanted = |name: &String| *name == asked.property.name;
-        if !arguments.property.as_ref().is_none_or(is_wanted) {
-            continue;
+fn found<'f, 'a>(
+    findings: &'f [Finding<'a>],
+    name: Option<&str>,
+) -> Result<Option<&'f Finding<'a>>, Failure> {
+    let all = || findings.iter();
+    let shows = |finding: &&Finding<'_>| finding.story.as_ref().map(|story| story.shows);
+    let best = match name {
+        Some(name) => {
+            let asked = all().find(|finding| finding.name == name);
+            Some(asked.ok_or_else(|| no_property(name, findings))?)
         }
-        let one = decided(asked, question, subject, limits)?;
-        let is_better = |best: &Found<'_>| best.story.is_none() && one.story.is_some();
-        if one.is_violation() {
-            return Ok(Some(one));
-        }
-        if best.as_ref().is_none_or(is_better) {
-            best = Some(one);
-        }
-    }
-    if let (Some(name), None) = (&arguments.property, &best) {
-        let names = properties.all().iter();
-        let names: Vec<&str> = names.map(|asked| asked.property.name.as_str()).collect();
-        return Err(Failure::helped(
-            Code::NoSuchName,
-            format!("there is no property `{name}`"),
-            format!("expected one of: {}", names.join(", ")),
-        ));
-    }
-    if let Some(one) = best.as_ref().filter(|one| one.story.is_none()) {
-        let name = &one.asked.property.name;
-        let message = format!("no single order shows the verdict on {name}: no cut is drawn");
+        None => all()
+            .find(|finding| shows(finding) == Some(Shows::Violation))
+            .or_else(|| all().find(|finding| finding.story.is_some()))
+            .or_else(|| all().next()),
+    };
+    if let Some(one) = best.filter(|one| one.story.is_none()) {
+        let message = format!(
+            "no single order shows the verdict on {}: no cut is drawn",
+            one.name
+        );
         diagnostics::warning(Code::NoCutDrawn, &message, None);
     }
     Ok(best)
 }
 
-fn decided<'a>(
-    asked: &'a Asked,
-    question: &Question,
-    subject: Subject<'_>,
-    limits: &Limits,
-) -> Result<Found<'a>, Failure> {
-    let outcome = decide(&subject, question, Engines::Auto, &limits.budget())
-        .map_err(|failure| Failure::Internal(failure.to_string()))?;
-    let told = story::Asked {
-        property: &asked.property,
-        lets: &asked.lets,
-        question,
-    };
-    let limits = limits.for_report();
-    let story = Story::of(subject, told, &outcome, &limits.budget());
-    Ok(Found {
-        asked,
-        outcome,
-        story,
-    })
+fn no_property(name: &str, findings: &[Finding<'_>]) -> Failure {
+    let names: Vec<&str> = findings.iter().map(|finding| finding.name).collect();
+    Failure::helped(
+        Code::NoSuchName,
+        format!("there is no property `{name}`"),
+        format!("expected one of: {}", names.join(", ")),
+    )
 }
 
 /// The part of the run that the person wants to see.

@@ -19,17 +19,18 @@ static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// The limit that another process reached, which holds for all that decide together.
 static IMPOSED: OnceLock<Spent> = OnceLock::new();
 
+/// Whether nothing but errors is shown.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
 /// Shows messages and progress on standard error, and ends the work at Ctrl-C.
 #[derive(Default)]
 struct Terminal {
     bar: Bar,
-    /// Whether nothing but errors is shown.
-    is_quiet: bool,
 }
 
 impl Observer for Terminal {
     fn message(&self, message: &Message) {
-        if !self.is_quiet || message.severity() == Severity::Error {
+        if !QUIET.load(Ordering::Relaxed) || message.severity() == Severity::Error {
             diagnostics::show_message(message);
         }
     }
@@ -57,13 +58,9 @@ pub(crate) fn limits(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
     Limits::new(timeout, memory, Arc::new(Terminal::default()))
 }
 
-/// The same with nothing shown but errors.
-pub(crate) fn quiet(timeout: Option<Duration>, memory: Option<u64>) -> Limits {
-    let terminal = Terminal {
-        is_quiet: true,
-        ..Terminal::default()
-    };
-    Limits::new(timeout, memory, Arc::new(terminal))
+/// Lets the work of this command show nothing but errors from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
 }
 
 /// Limits as they were given, counted from now, with an ear for Ctrl-C.

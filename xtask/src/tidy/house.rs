@@ -23,7 +23,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "causet",
         &[
-            "base", "trace", "formula", "solve", "check", "formats", "report", "record",
+            "base", "trace", "formula", "solve", "check", "lts", "formats", "report", "record",
         ],
     ),
     ("record", &[]),

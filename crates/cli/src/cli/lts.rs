@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet::inner::ModelReading;
 use causet_base::{Code, Diagnostic};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -75,6 +76,14 @@ impl Reading {
         Reading {
             tau: None,
             workers: self.workers,
+        }
+    }
+
+    /// The same for the library.
+    pub(crate) fn model(&self) -> ModelReading {
+        ModelReading {
+            tau: self.tau.clone(),
+            workers: self.workers(),
         }
     }
 

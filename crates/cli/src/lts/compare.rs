@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use causet::inner::system_in;
 use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_formula::mu;
@@ -13,7 +14,6 @@ use causet_lts::model::{self, Model, NotChecked, Options};
 use causet_report::lts::comparison;
 use causet_solve::bes::Strategy;
 
-use super::read;
 use crate::cli::lts::Compare;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
@@ -42,8 +42,8 @@ pub(crate) fn run(arguments: Compare) -> Result<Status, NotRead> {
 }
 
 fn compare(arguments: &Compare, limits: &Limits) -> Result<Comparison, NotRead> {
-    let first = read::system_in(&arguments.first, &arguments.reading, limits)?;
-    let second = read::system_in(&arguments.second, &arguments.reading, limits)?;
+    let first = system_in(&arguments.first, &arguments.reading.model(), limits)?;
+    let second = system_in(&arguments.second, &arguments.reading.model(), limits)?;
     limits.begin("comparing", None);
     let budget = limits.budget();
     let compared = strong(&first, &second, &budget);

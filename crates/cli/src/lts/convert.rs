@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use causet::inner::system_in;
 use causet_base::Code;
 use causet_lts::{Lts, aut};
 use causet_report::lts::dot;
 
-use super::read;
 use crate::cli::lts::Convert;
 use crate::diagnostics;
 use crate::failure::Status;
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: Convert) -> Result<Status, NotRead> {
     let arguments = Arc::new(arguments);
     let lts = limits::finished(&arguments, &limits, |arguments, limits| {
         let source = &arguments.source;
-        read::system_in(&source.model, &source.reading, limits)
+        system_in(&source.model, &source.reading.model(), limits)
     })?;
     write(&lts, arguments.to, arguments.output.as_deref(), &limits)?;
     Ok(Status::Fine)

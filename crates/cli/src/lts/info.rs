@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use causet::inner::system_in;
 use causet_base::Code;
 use causet_lts::info::Info;
 use causet_report::lts::info;
 
-use super::read;
 use crate::cli::lts::Info as Arguments;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Status, NotRead> {
     let arguments = Arc::new(arguments);
     let (lts, found) = limits::finished(&arguments, &limits, |arguments, limits| {
         let source = &arguments.source;
-        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        let lts = system_in(&source.model, &source.reading.model(), limits)?;
         limits.begin("looking at the system", None);
         let found = Info::of(&lts, &limits.budget());
         limits.end();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use causet::inner::model_in;
 use causet_base::Code;
 use causet_lts::asked::Asked;
 use causet_lts::conformance::enabled::{Refusal, refusal};
@@ -11,8 +12,8 @@ use causet_report::SCHEMA;
 use causet_report::words::{clean, count};
 use serde_json::{Value, json};
 
+use super::interface;
 use super::trace_text::{after, listed, spoken};
-use super::{interface, read};
 use crate::cli::lts::Ioco;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
@@ -51,7 +52,7 @@ struct Compared {
 
 fn compare(arguments: &Ioco, limits: &Limits) -> Result<Compared, NotRead> {
     let convention = interface::convention(&arguments.interface)?;
-    let read = |path| read::model_in(path, &arguments.reading, limits);
+    let read = |path| model_in(path, &arguments.reading.model(), limits, None);
     let (made, wanted) = (
         read(&arguments.implementation)?,
         read(&arguments.specification)?,

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use causet::inner::system_in;
 use causet_lts::Lts;
 use causet_lts::bisimulation::reduce_strong;
 use causet_report::words::count;
 
 use super::convert::{Form, write};
-use super::read;
 use crate::cli::lts::Reduce;
 use crate::failure::Status;
 use crate::input::NotRead;
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: Reduce) -> Result<Status, NotRead> {
     let arguments = Arc::new(arguments);
     let (lts, reduced) = limits::finished(&arguments, &limits, |arguments, limits| {
         let source = &arguments.source;
-        let lts = read::system_in(&source.model, &source.reading, limits)?;
+        let lts = system_in(&source.model, &source.reading.model(), limits)?;
         limits.begin("reducing", None);
         let reduced = reduce_strong(&lts, &limits.budget());
         limits.end();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
-use causet::inner::{self as watch, Team};
+use causet::inner::{self as watch, Team, model_in, system_in};
 use causet_base::Code;
 use causet_base::budget::{Budget, Spent};
 use causet_lts::conformance::cases::{Case, Cases};
@@ -24,17 +24,16 @@ use fastrand::Rng;
 use serde_json::json;
 
 use super::convert::{Form, write};
-use super::held::Held;
+use super::interface;
 use super::test_graph::{Task, accept, gather};
 use super::test_text::text;
-use super::{interface, read};
 use crate::cli::lts::Tests;
 use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::{self, Limits};
 use crate::output;
-use crate::together::{Inputs, Workforce};
+use crate::together::Workforce;
 
 /// Runs the command.
 pub(crate) fn run(arguments: Tests) -> Result<Status, Failure> {
@@ -107,19 +106,14 @@ impl Job {
         let (arguments, limits) = (&self.arguments, &self.limits);
         let workforce = self.workforce.as_deref();
         let is_first = workforce.is_none_or(Workforce::is_first);
-        let inputs = Inputs::default();
-        let shared = workforce
-            .filter(|all| all.has_others())
-            .map(|_| (None, &inputs));
-        let Held::All(model) = read::model(&arguments.source, limits, !is_first, shared)? else {
-            return Err(Failure::Internal("a part of a model was read".to_owned()).into());
-        };
+        if !is_first {
+            limits::be_quiet();
+        }
+        let (path, reading) = (&arguments.source.model, arguments.source.reading.model());
+        let team = workforce.map(|all| all as &dyn Team);
+        let model = model_in(path, &reading, limits, team)?;
         let read_seconds = limits.seconds();
-        if let Some(spent) = workforce
-            .map(|all| all.agree_on(&inputs))
-            .transpose()?
-            .flatten()
-        {
+        if let Some(spent) = team.map_or(Ok(None), Team::agree)? {
             return Err(spent.into());
         }
         let alphabet = interface::alphabet(model.labels(), &self.convention)?;
@@ -217,7 +211,7 @@ fn purpose(
     budget: &Budget<'_>,
 ) -> Result<Purpose, NotRead> {
     let path = &arguments.purpose;
-    let lts = read::system_in(path, &arguments.source.reading.of_purpose(), limits)?;
+    let lts = system_in(path, &arguments.source.reading.of_purpose().model(), limits)?;
     let message = |what| format!("{} is not a purpose: {what}", path.display());
     let purpose = Purpose::new(&lts, model.labels(), budget).map_err(|not| match not {
         NotAPurpose::Spent(spent) => NotRead::Stopped(spent),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use causet::Progress;
+use causet::inner::{model_in, system_in};
 use causet_base::Code;
 use causet_base::budget::Budget;
 use causet_drive::adapter::Adapter;
@@ -23,7 +24,7 @@ use crate::cli::test::Run;
 use crate::failure::{Failure, Status};
 use crate::input::NotRead;
 use crate::limits::{self, Limits};
-use crate::lts::{interface, read};
+use crate::lts::interface;
 
 /// A case that was run.
 pub(super) struct Done<'a> {
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &Run) -> Result<Status, NotRead> {
         return drive(arguments, &cases, &mut runs, &limits);
     };
     let convention = interface::convention(&driving.interface)?;
-    let model = read::model_in(path, &driving.reading, &limits)?;
+    let model = model_in(path, &driving.reading.model(), &limits, None)?;
     let alphabet = interface::alphabet(model.labels(), &convention)?;
     know_stimuli(&cases, path, &alphabet)?;
     let mut specification = Asked::new(&model, &budget)?;
@@ -91,7 +92,7 @@ fn read_cases<'a>(arguments: &'a Run, limits: &Limits) -> Result<Vec<Named<'a>>,
     let convention = interface::convention(&driving.interface)?;
     let mut cases = Vec::new();
     for path in &arguments.cases {
-        let lts = read::system_in(path, &driving.reading, limits)?;
+        let lts = system_in(path, &driving.reading.model(), limits)?;
         let name = path.display();
         let graph = case(&lts, &convention).map_err(|not| match not {
             NotACase::Unclear(unclear) => Failure::helped(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use causet::inner::model_in;
 use causet_drive::record::{Log, Step, labels};
 use causet_drive::system::Trouble;
 use causet_drive::walk::{Extent, Failing, MOST_FAILURES, Progress, Walked, watched_walk};
@@ -17,8 +18,8 @@ use crate::cli::test::Walk;
 use crate::failure::Status;
 use crate::input::NotRead;
 use crate::limits::{self, Limits};
+use crate::lts::interface;
 use crate::lts::trace_text::{after, listed, spoken};
-use crate::lts::{interface, read};
 
 /// Runs the command.
 pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
@@ -26,7 +27,7 @@ pub(super) fn run(arguments: &Walk) -> Result<Status, NotRead> {
     let convention = interface::convention(&driving.interface)?;
     let limits = limits::of(driving.allowed);
     let path = arguments.specification.as_path();
-    let model = read::model_in(path, &driving.reading, &limits)?;
+    let model = model_in(path, &driving.reading.model(), &limits, None)?;
     let alphabet = interface::alphabet(model.labels(), &convention)?;
     let mut specification = Asked::new(&model, &limits.budget())?;
     let mut log = log(driving)?;

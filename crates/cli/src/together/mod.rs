@@ -29,8 +29,9 @@ use crate::cli::together::Together;
 use crate::failure::Failure;
 use crate::limits::Limits;
 
-pub(crate) use causet::inner::{not_solved, reported, stats};
-pub(crate) use digest::{Digest, Inputs};
+pub(crate) use causet::inner::not_solved;
+pub(crate) use digest::Digest;
+use digest::Inputs;
 pub(crate) use membership::hosts_in;
 
 use company::Company;
@@ -80,34 +81,6 @@ impl Workforce {
             .is_none_or(|company| company.process() == 0)
     }
 
-    /// Whether there are other processes.
-    pub(crate) fn has_others(&self) -> bool {
-        self.company.is_some()
-    }
-
-    /// Whose states of a stored system this process keeps, if there are other processes for the rest. The system is read
-    /// from a file of so many bytes, which all have in common.
-    pub(crate) fn kept(&self, bytes: u64) -> Option<Kept> {
-        let company = self.company.as_ref()?;
-        let workers = company.processes() * self.threads;
-        let heap = usual_heap(bytes / BYTES_PER_STATE, workers);
-        let deal = Deal::heaps(workers, heap);
-        let first = company.process() * self.threads;
-        Some(Kept::new(deal, first, self.threads))
-    }
-
-    /// Waits until all processes have read the same bytes; says which limit was reached meanwhile, if one was.
-    pub(crate) fn agree_on(&self, inputs: &Inputs) -> Result<Option<Spent>, Failure> {
-        let agreed = self
-            .company
-            .as_ref()
-            .map(|company| company.agree(inputs.digest()));
-        match agreed {
-            Some(Err(not)) => not_solved(not).map(Some),
-            Some(Ok(())) | None => Ok(None),
-        }
-    }
-
     /// Lets the workers do something, watched.
     pub(crate) fn solve<T>(&self, work: impl FnOnce(&dyn Workers) -> T) -> T {
         let pool = match &self.company {
@@ -152,8 +125,22 @@ impl Team for Workforce {
         }
     }
 
+    fn kept(&self, bytes: u64) -> Option<Kept> {
+        let company = self.company.as_ref()?;
+        let workers = company.processes() * self.threads;
+        let heap = usual_heap(bytes / BYTES_PER_STATE, workers);
+        let deal = Deal::heaps(workers, heap);
+        let first = company.process() * self.threads;
+        Some(Kept::new(deal, first, self.threads))
+    }
+
     fn agree(&self) -> Result<Option<Spent>, Failure> {
-        self.agree_on(&self.inputs)
+        let digest = || self.inputs.digest();
+        let agreed = self.company.as_ref().map(|company| company.agree(digest()));
+        match agreed {
+            Some(Err(not)) => not_solved(not).map(Some),
+            Some(Ok(())) | None => Ok(None),
+        }
     }
 
     fn solve(&self, work: &mut dyn FnMut(&dyn Workers)) {

@@ -8,7 +8,7 @@ use causet_report::lts::ModelSize;
 use causet_solve::space::Space;
 
 /// What a process has of a model.
-pub(crate) enum Held {
+pub enum Held {
     /// All of it.
     All(Model),
     /// The states of its own workers.
@@ -17,7 +17,7 @@ pub(crate) enum Held {
 
 impl Held {
     /// The labels of the whole model.
-    pub(crate) fn labels(&self) -> &Labels {
+    pub fn labels(&self) -> &Labels {
         match self {
             Held::All(model) => model.labels(),
             Held::Portion(portion) => portion.labels(),
@@ -25,7 +25,7 @@ impl Held {
     }
 
     /// How large the whole model is.
-    pub(crate) fn size(&self) -> ModelSize {
+    pub fn size(&self) -> ModelSize {
         ModelSize {
             stored: match self {
                 Held::All(Model::Stored(lts)) => {
@@ -39,7 +39,7 @@ impl Held {
     }
 
     /// Whether the last state of a path is known to have no step in the model.
-    pub(crate) fn is_stuck(&self, diagnostic: &Counterexample) -> bool {
+    pub fn is_stuck(&self, diagnostic: &Counterexample) -> bool {
         let last = diagnostic.states.len() - 1;
         if diagnostic.shape != Shape::Path {
             return false;

@@ -7,7 +7,7 @@ use causet_report::words::{count, padded, width};
 use causet_report::{Worker, workers};
 use causet_solve::bes::{Block, Shape};
 
-use causet::inner::titled;
+use crate::explain::titled;
 
 /// The rows of the explanation.
 pub(crate) fn rows(

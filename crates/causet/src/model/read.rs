@@ -1,4 +1,4 @@
-//! The MODEL argument: an Aldebaran file, a network of such files, or standard input, compressed or not.
+//! Where a model comes from: an Aldebaran file, a network of such files, or standard input, compressed or not.
 //!
 //! What a file is, its name says (`.aut`, `.exp`), and failing that its first word: `des` starts a system, anything else
 //! a network.
@@ -8,8 +8,6 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use causet::Progress;
-use causet::inner::FormulaText;
 use causet_base::budget::{Budget, Spent};
 use causet_base::{Code, Diagnostic};
 use causet_formats::native::decompressed;
@@ -20,12 +18,12 @@ use causet_lts::portion::Kept;
 use causet_lts::{Labels, Lts, network};
 
 use super::held::Held;
-use crate::cli::lts::{Reading, Source};
-use crate::diagnostics;
 use crate::failure::Failure;
 use crate::input::NotRead;
 use crate::limits::Limits;
-use crate::together::Inputs;
+use crate::message::{FormulaText, Message};
+use crate::observer::Progress;
+use crate::team::Team;
 
 /// What a file turns out to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,43 +40,54 @@ type Bytes<'a> = BufReader<Box<dyn Read + Send + 'a>>;
 /// The text of a network is not longer than this.
 const MOST_TEXT: u64 = 16 << 20;
 
-/// Reads a model; what is wrong with it is shown, and what is odd too unless the person wants to hear nothing.
-///
-/// If others read it too, the bytes of all files are counted in, and if each is to have a part, only the states of the workers
-/// of this process are kept of a system.
-pub(crate) fn model(
-    source: &Source,
-    limits: &Limits,
-    quiet: bool,
-    shared: Option<(Option<Kept>, &Inputs)>,
-) -> Result<Held, NotRead> {
-    let reader = Reader {
-        reading: &source.reading,
-        limits,
-        budget: &limits.budget(),
-        quiet,
-        inputs: shared.as_ref().map(|&(_, inputs)| inputs),
-        kept: shared.and_then(|(kept, _)| kept),
-    };
-    reader.shown(&source.model, |reader| reader.model(&source.model))
+/// How models are read.
+#[derive(Clone, Debug, Default)]
+pub struct ModelReading {
+    /// The label of internal steps; by default `i` and `tau`.
+    pub tau: Option<String>,
+    /// How many threads may read.
+    pub workers: usize,
 }
 
-/// Reads the model in a file.
-pub(crate) fn model_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Model, NotRead> {
+/// Reads a model; what is odd about it is told. A team sees the bytes of all files; if each process of it has a part, only the
+/// states of the workers of this process are kept of a system.
+pub fn held(
+    path: &Path,
+    reading: &ModelReading,
+    limits: &Limits,
+    team: Option<&dyn Team>,
+) -> Result<Held, NotRead> {
+    let bytes = path.metadata().map_or(0, |file| file.len());
     let reader = Reader {
         reading,
         limits,
         budget: &limits.budget(),
-        quiet: false,
+        team,
+        kept: team.and_then(|team| team.kept(bytes)),
+    };
+    reader.shown(path, |reader| reader.model(path))
+}
+
+/// Reads the whole model in a file.
+pub fn model_in(
+    path: &Path,
+    reading: &ModelReading,
+    limits: &Limits,
+    team: Option<&dyn Team>,
+) -> Result<Model, NotRead> {
+    let reader = Reader {
+        reading,
+        limits,
+        budget: &limits.budget(),
         kept: None,
-        inputs: None,
+        team,
     };
     reader.shown(path, |reader| reader.whole(path))
 }
 
 /// Reads the model in a file and explores it, if it is a network.
-pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Result<Lts, NotRead> {
-    match model_in(path, reading, limits)? {
+pub fn system_in(path: &Path, reading: &ModelReading, limits: &Limits) -> Result<Lts, NotRead> {
+    match model_in(path, reading, limits, None)? {
         Model::Stored(lts) => Ok(lts),
         Model::Composed(network) => {
             let doing = format!("exploring {}", path.display());
@@ -92,14 +101,13 @@ pub(crate) fn system_in(path: &Path, reading: &Reading, limits: &Limits) -> Resu
 
 /// How a file is to be read.
 struct Reader<'a> {
-    reading: &'a Reading,
+    reading: &'a ModelReading,
     limits: &'a Limits,
     budget: &'a Budget<'a>,
-    quiet: bool,
     /// Whose states are to be kept of a system, if not all.
     kept: Option<Kept>,
-    /// Where the bytes are counted in, if others read the same.
-    inputs: Option<&'a Inputs>,
+    /// The others that read the same.
+    team: Option<&'a dyn Team>,
 }
 
 /// Why a system was not read, before anybody is told.
@@ -128,10 +136,7 @@ impl From<Unread> for NotRead {
         match trouble {
             Unread::Spent(spent) => NotRead::Stopped(spent),
             Unread::Failed(failure) => NotRead::Failed(failure),
-            Unread::Fault(problem) => {
-                diagnostics::show(&problem);
-                NotRead::Failed(Failure::Told)
-            }
+            Unread::Fault(problem) => NotRead::Failed(problem.into()),
         }
     }
 }
@@ -158,7 +163,7 @@ impl Reader<'_> {
             return Ok(Held::All(Model::Composed(network)));
         }
         let name = shown(path);
-        let read = aut::read_portion(&mut input, self.reading.workers(), kept, self.budget);
+        let read = aut::read_portion(&mut input, self.reading.workers.max(1), kept, self.budget);
         let mut reading = read.map_err(|error| trouble(error, &name))?;
         self.warn(&name, &reading.warnings);
         self.choose_internal(reading.portion.labels_mut());
@@ -215,12 +220,12 @@ impl Reader<'_> {
                         &error,
                     )
                 };
-                Box::new(File::open(path).map_err(|error| Unread::Failed(refused(error)))?)
+                let file = File::open(path).map_err(|error| Unread::Failed(refused(error)))?;
+                match self.team {
+                    Some(team) => team.reading(file),
+                    None => Box::new(file),
+                }
             }
-        };
-        let input = match self.inputs {
-            Some(inputs) => Box::new(inputs.hashed(input)),
-            None => input,
         };
         let input = decompressed(counted(input));
         let input = input.map_err(|error| Unread::Failed(unreadable(&name, &error)))?;
@@ -228,15 +233,16 @@ impl Reader<'_> {
     }
 
     fn system(&self, name: &str, input: &mut (dyn Read + Send)) -> Result<Lts, Unread> {
-        let read = aut::read(input, self.reading.workers(), self.budget);
+        let read = aut::read(input, self.reading.workers.max(1), self.budget);
         let reading = read.map_err(|error| trouble(error, name))?;
         self.warn(name, &reading.warnings);
         Ok(reading.lts)
     }
 
     fn warn(&self, name: &str, warnings: &[Diagnostic]) {
-        for warning in warnings.iter().filter(|_| !self.quiet) {
-            diagnostics::show(&warning.clone().in_file(name, warning.line, 0));
+        for warning in warnings {
+            self.limits
+                .tell(warning.clone().in_file(name, warning.line, 0));
         }
     }
 
@@ -258,12 +264,12 @@ impl Reader<'_> {
         let source = Arc::new(FormulaText { name, text });
         let network = read.map_err(|mistakes| {
             for mistake in &mistakes {
-                diagnostics::show_in(&source, mistake);
+                self.limits.tell(Message::in_formula(&source, mistake));
             }
             Failure::Told
         })?;
-        for warning in network.warnings().iter().filter(|_| !self.quiet) {
-            diagnostics::show_in(&source, warning);
+        for warning in network.warnings() {
+            self.limits.tell(Message::in_formula(&source, warning));
         }
         if let Some(tau) = tau.filter(|tau| network.labels().find(tau).is_none()) {
             self.warn_of_tau(tau);
@@ -280,14 +286,10 @@ impl Reader<'_> {
     }
 
     fn warn_of_tau(&self, tau: &str) {
-        if !self.quiet {
-            let message = format!("no step is labelled `{tau}`, so none is internal");
-            diagnostics::warning(
-                Code::TauMissing,
-                &message,
-                Some("--tau names the label of internal steps"),
-            );
-        }
+        let message = format!("no step is labelled `{tau}`, so none is internal");
+        let warning = Diagnostic::new(Code::TauMissing, message);
+        self.limits
+            .tell(warning.with_help("--tau names the label of internal steps"));
     }
 }
 
