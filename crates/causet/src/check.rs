@@ -149,7 +149,12 @@ impl Session {
 
     /// Reads a text.
     pub fn read(&self, text: &str) -> Result<Run, Error> {
-        self.taken(Input::text("<text>", text, &self.source())?)
+        self.read_as("<text>", text)
+    }
+
+    /// Reads a text that messages and reports call by a name.
+    pub fn read_as(&self, name: &str, text: &str) -> Result<Run, Error> {
+        self.taken(Input::text(name, text, &self.source())?)
     }
 
     /// Checks properties on all orders of a run.

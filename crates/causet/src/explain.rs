@@ -25,7 +25,7 @@ const MOST_AUTOMATA: usize = 3;
 const MOST_INSTANCES: usize = 6;
 
 /// Lines under one name, which stands before the first.
-pub fn titled(name: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)> {
+pub(crate) fn titled(name: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)> {
     let names = std::iter::once(name).chain(std::iter::repeat(""));
     names.zip(lines).collect()
 }

@@ -64,7 +64,6 @@ struct Book;
 /// What the command line shares with the library beside its door. It promises nothing.
 #[doc(hidden)]
 pub mod inner {
-    pub use crate::explain::titled;
     pub use crate::extras::{density, levels, of_report, sliced};
     pub use crate::failure::Failure;
     pub use crate::input::{Input, NotRead, Source, beginning};
@@ -74,7 +73,7 @@ pub mod inner {
     pub use crate::model::read::{ModelReading, held, model_in, system_in};
     pub use crate::model::task::{ModelDone, ModelOrigin, ModelTask, lowered, only_mu};
     pub use crate::properties::{Asked, at};
-    pub use crate::task::{Decided, Done, Origin, Task, finding};
+    pub use crate::task::{Done, Origin, Task, finding};
     pub use crate::team::{Team, not_solved, reported, stats};
-    pub use crate::watch::{GRACE, STACK, finished, run, run_patiently};
+    pub use crate::watch::{GRACE, finished, run, run_patiently};
 }

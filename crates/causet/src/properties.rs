@@ -126,6 +126,15 @@ impl Properties {
         }
     }
 
+    /// One of those that were read.
+    #[doc(hidden)]
+    pub fn of(asked: &Asked) -> Properties {
+        Properties {
+            all: vec![asked.clone()],
+            errors: Vec::new(),
+        }
+    }
+
     /// All properties, with the definitions they see and the texts they stand in.
     #[doc(hidden)]
     pub fn all(&self) -> &[Asked] {

@@ -99,9 +99,14 @@ impl Report {
 
     /// A page for a browser, which needs nothing else; `None` when the run was not kept.
     pub fn to_html(&self) -> Option<String> {
+        self.to_page().map(|page| page.html)
+    }
+
+    /// The page and the policy that a server shows it with.
+    #[doc(hidden)]
+    pub fn to_page(&self) -> Option<page::Document> {
         self.answers.report(false, |report, limits| {
-            let extras = extras::of_report(report, limits);
-            page::report(report, extras).map(|page| page.html)
+            page::report(report, extras::of_report(report, limits))
         })
     }
 

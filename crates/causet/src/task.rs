@@ -152,7 +152,7 @@ impl Known {
 }
 
 /// A property with its answer.
-pub struct Decided {
+struct Decided {
     question: Arc<Question>,
     outcome: Outcome,
     seconds: f64,
@@ -454,7 +454,7 @@ const DIVIDED_BY_ZERO: &str = "a division by zero made its comparison false at s
 
 impl Decided {
     /// A property that was decided by itself.
-    pub fn alone(question: Arc<Question>, outcome: Outcome, seconds: f64) -> Decided {
+    fn alone(question: Arc<Question>, outcome: Outcome, seconds: f64) -> Decided {
         Decided {
             question,
             outcome,
@@ -559,7 +559,7 @@ impl Decided {
     }
 
     /// All there is to say about it.
-    pub fn finding<'a>(
+    fn finding<'a>(
         &'a self,
         asked: &'a Asked,
         subject: Option<&Subject<'_>>,

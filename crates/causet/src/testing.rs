@@ -1,5 +1,6 @@
 //! Assertions about all orders of what a test has recorded.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -63,22 +64,34 @@ impl<T: Recorded + ?Sized> Recorded for &T {
 #[macro_export]
 macro_rules! assert_all_orders {
     ($recorded:expr, $($formula:expr),+ $(,)?) => {
-        if let Err(message) = $crate::testing::check_all(&$recorded, &[$($formula),+]) {
-            panic!("{message}");
+        if let Err(failed) = $crate::testing::check_all(&$recorded, &[$($formula),+]) {
+            panic!("{failed}");
         }
     };
 }
 
-/// What [`assert_all_orders!`] does, for those who do not want to panic: the message it would panic with.
+/// Why an assertion about all orders fails: the report with its drawing, or what is wrong with recording or formulas.
+#[derive(Debug)]
+pub struct Failed(String);
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// What [`assert_all_orders!`] does, for tests that return errors instead of panicking.
 ///
 /// ```
 /// let run = r#"{"p":"a","set":{"x":1}}"#;
 /// assert!(causet::testing::check_all(&run, &["AG a.x <= 1"]).is_ok());
-/// let message = causet::testing::check_all(&run, &["AG a.x = 0"]).unwrap_err();
-/// assert!(message.contains("violated"), "{message}");
+/// let failed = causet::testing::check_all(&run, &["AG a.x = 0"]).unwrap_err();
+/// assert!(failed.to_string().contains("violated"), "{failed}");
 /// ```
-pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), String> {
-    let told = |error: Error| error.to_string();
+pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), Failed> {
+    let told = |error: Error| Failed(error.to_string());
     let run = recorded.run().map_err(told)?;
     let mut properties = Properties::default();
     for formula in formulas {
@@ -92,9 +105,9 @@ pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), Stri
     let page = page.map_or_else(String::new, |path| {
         format!("\n\nsee it in a browser: {}", path.display())
     });
-    Err(format!(
+    Err(Failed(format!(
         "not on every order of the recording:\n\n{report}{page}"
-    ))
+    )))
 }
 
 /// Writes a page where the test finds it; without such a place there is none.

@@ -24,7 +24,7 @@ const FINISHING_GRACE: Duration = Duration::from_millis(50);
 /// tell the verdict.
 const VERDICT_GRACE: Duration = Duration::from_secs(20);
 /// The stack of a working thread; formulas nest, and recursion over them is bounded well below this.
-pub const STACK: usize = 64 << 20;
+pub(crate) const STACK: usize = 64 << 20;
 
 /// Runs the work until it ends or a limit has been passed for longer than it needs to notice. The work may outlive this
 /// function, hence it owns what it needs or borrows it for ever.
