@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use causet_check::outcome;
 use causet_report::json::{self, LongOrders};
@@ -30,7 +31,8 @@ use crate::task::Done;
 /// ```
 pub struct Report {
     answers: Answers,
-    findings: Vec<Finding>,
+    /// Made when they are asked for: to tell what a verdict means takes longer than the verdict.
+    findings: OnceLock<Vec<Finding>>,
 }
 
 /// The answer on one property.
@@ -79,9 +81,10 @@ pub struct Witness {
 impl Report {
     /// Whether all properties hold.
     pub fn holds(&self) -> bool {
-        self.findings
-            .iter()
-            .all(|finding| finding.verdict == Verdict::Holds)
+        match &self.answers {
+            Answers::Run(done) => done.holds(),
+            Answers::Model(done) => done.holds(),
+        }
     }
 
     /// One finding for each property, in order.
@@ -94,7 +97,13 @@ impl Report {
     /// # Ok::<(), causet::Error>(())
     /// ```
     pub fn findings(&self) -> &[Finding] {
-        &self.findings
+        self.findings.get_or_init(|| {
+            self.answers.report(false, |report, _| {
+                let trace = report.about.subject().map(|subject| subject.trace);
+                let findings = report.findings.iter();
+                findings.map(|found| Finding::of(found, trace)).collect()
+            })
+        })
     }
 
     /// A page for a browser, which needs nothing else; `None` when the run was not kept.
@@ -144,12 +153,10 @@ impl Report {
     }
 
     pub(crate) fn of(answers: Answers) -> Report {
-        let findings = answers.report(false, |report, _| {
-            let trace = report.about.subject().map(|subject| subject.trace);
-            let findings = report.findings.iter();
-            findings.map(|found| Finding::of(found, trace)).collect()
-        });
-        Report { answers, findings }
+        Report {
+            answers,
+            findings: OnceLock::new(),
+        }
     }
 
     fn written(
@@ -229,7 +236,7 @@ impl fmt::Display for Report {
 
 impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.findings).finish()
+        f.debug_list().entries(self.findings()).finish()
     }
 }
 

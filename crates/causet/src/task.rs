@@ -644,6 +644,16 @@ impl Done {
         form(&self.0.report(&known, explain, &budget), &limits)
     }
 
+    /// Whether every property holds.
+    pub(crate) fn holds(&self) -> bool {
+        let known = self.0.known();
+        let holds = |one: &Option<Decided>| {
+            one.as_ref()
+                .is_some_and(|decided| decided.outcome.verdict == Verdict::Holds)
+        };
+        known.decided.len() == self.0.properties.all.len() && known.decided.iter().all(holds)
+    }
+
     /// What the task might take.
     pub fn limits(&self) -> &Limits {
         &self.0.limits

@@ -399,6 +399,14 @@ impl ModelDone {
         form(&self.0.report(&known, explain, &budget), &limits)
     }
 
+    /// Whether every property holds.
+    pub(crate) fn holds(&self) -> bool {
+        let known = self.0.known();
+        let mut decided = known.decided.iter();
+        decided.len() == self.0.task.formulas.len()
+            && decided.all(|decided| decided.verdict == Verdict::Holds)
+    }
+
     /// The model, if it was read.
     pub fn model(&self) -> Option<Arc<Held>> {
         self.0.known().model.clone()
