@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::properties::Properties;
 use crate::run::Run;
 
-/// Something that a test has recorded.
+/// Something that a test has recorded. [`assert_all_orders!`] also takes what dereferences to it, such as the guards of
+/// `causet_record::tracing`.
 pub trait Recorded {
     /// The run.
     fn run(&self) -> Result<Run, Error>;
@@ -62,11 +63,16 @@ impl<T: Recorded + ?Sized> Recorded for &T {
 /// ```
 #[macro_export]
 macro_rules! assert_all_orders {
-    ($recorded:expr, $($formula:expr),+ $(,)?) => {
-        if let Err(message) = $crate::testing::check_all(&$recorded, &[$($formula),+]) {
+    ($recorded:expr, $($formula:expr),+ $(,)?) => {{
+        // A method call, so that a guard is taken for the recording it dereferences to.
+        let run = {
+            use $crate::testing::Recorded as _;
+            $recorded.run()
+        };
+        if let Err(message) = $crate::testing::check_run(run, &[$($formula),+]) {
             panic!("{message}");
         }
-    };
+    }};
 }
 
 /// What [`assert_all_orders!`] does, for those who do not want to panic: the message it would panic with.
@@ -78,8 +84,14 @@ macro_rules! assert_all_orders {
 /// assert!(message.contains("violated"), "{message}");
 /// ```
 pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), String> {
+    check_run(recorded.run(), formulas)
+}
+
+/// [`check_all`] for a run that may have been refused.
+#[doc(hidden)]
+pub fn check_run(run: Result<Run, Error>, formulas: &[&str]) -> Result<(), String> {
     let told = |error: Error| error.to_string();
-    let run = recorded.run().map_err(told)?;
+    let run = run.map_err(told)?;
     let mut properties = Properties::default();
     for formula in formulas {
         properties.add(formula).map_err(told)?;

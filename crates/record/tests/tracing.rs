@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use causet_formats::native::{Part, ReadOptions, read};
-use causet_record::tracing::{Carrier, CarrierError, HEADER, Layer, extract, inject};
+use causet_record::tracing::{Carrier, CarrierError, HEADER, Layer, extract, inject, record};
 use causet_record::{Builder, Recording};
 use causet_trace::Trace;
 use tracing::{Dispatch, dispatcher, field, info, info_span};
@@ -93,4 +93,17 @@ fn threads_that_share_a_process_keep_its_order() {
         });
     });
     assert_eq!((lines.len(), trace.len()), (400, 400));
+}
+
+#[test]
+fn a_guard_restores_the_subscriber_and_keeps_the_text() {
+    let outer = record();
+    let inner = record();
+    info_span!("span", process = "a").in_scope(|| info!("inner"));
+    assert_eq!(inner.text().lines().count(), 2);
+    drop(inner);
+    info_span!("span", process = "a").in_scope(|| info!("outer"));
+    let text = outer.text();
+    assert_eq!(text.lines().nth(1), Some(r#"{"p":"a","ev":"outer"}"#));
+    assert_eq!(text.lines().count(), 2);
 }
