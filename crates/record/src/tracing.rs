@@ -33,6 +33,7 @@
 //! that runs on one thread needs no more than [`record`].
 
 mod guard;
+mod turmoil;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -52,7 +53,8 @@ use crate::recording::Recording;
 use crate::stamp::Stamp;
 use crate::value::Value;
 
-pub use guard::{RecordingGuard, record};
+pub use guard::{RecordingGuard, record, record_turmoil};
+pub use turmoil::Turmoil;
 
 /// The header in which a stamp travels.
 pub const HEADER: &str = "causet-stamp";
@@ -237,6 +239,14 @@ impl Fields {
         let mut fields = Fields::default();
         event.record(&mut fields);
         fields
+    }
+
+    /// The text of a field.
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.0.iter().find(|(field, _)| *field == name)? {
+            (_, Value::Text(text)) => Some(text),
+            _ => None,
+        }
     }
 
     fn push(&mut self, field: &Field, value: Value) {

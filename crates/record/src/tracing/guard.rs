@@ -7,7 +7,7 @@ use ::tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::Registry;
 use tracing_subscriber::layer::{Layer as Subscribe, SubscriberExt};
 
-use super::Layer;
+use super::{Layer, Turmoil};
 use crate::recording::{Memory, Recording};
 
 /// A recording in memory of the spans and events of a thread. It lasts until the guard is dropped; then the subscriber
@@ -33,6 +33,11 @@ pub struct RecordingGuard {
 /// ```
 pub fn record() -> RecordingGuard {
     record_with(Layer::new)
+}
+
+/// Records a simulation of turmoil that runs on this thread, by a [`Turmoil`]. It begins before the hosts are registered.
+pub fn record_turmoil() -> RecordingGuard {
+    record_with(Turmoil::new)
 }
 
 fn record_with<L>(layer: impl FnOnce(Recording) -> L) -> RecordingGuard
