@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::properties::Properties;
 use crate::run::Run;
 
-/// Something that a test has recorded.
+/// Something that a test has recorded. [`assert_all_orders!`] also takes what dereferences to it, such as the guards of
+/// `causet_record::tracing`.
 pub trait Recorded {
     /// The run.
     fn run(&self) -> Result<Run, Error>;
@@ -63,11 +64,16 @@ impl<T: Recorded + ?Sized> Recorded for &T {
 /// ```
 #[macro_export]
 macro_rules! assert_all_orders {
-    ($recorded:expr, $($formula:expr),+ $(,)?) => {
-        if let Err(failed) = $crate::testing::check_all(&$recorded, &[$($formula),+]) {
+    ($recorded:expr, $($formula:expr),+ $(,)?) => {{
+        // A method call, so that a guard is taken for the recording it dereferences to.
+        let run = {
+            use $crate::testing::Recorded as _;
+            $recorded.run()
+        };
+        if let Err(failed) = $crate::testing::check_run(run, &[$($formula),+]) {
             panic!("{failed}");
         }
-    };
+    }};
 }
 
 /// Why an assertion about all orders fails: the report with its drawing, or what is wrong with recording or formulas.
@@ -91,8 +97,14 @@ impl std::error::Error for Failed {}
 /// assert!(failed.to_string().contains("violated"), "{failed}");
 /// ```
 pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), Failed> {
+    check_run(recorded.run(), formulas)
+}
+
+/// [`check_all`] for a run that may have been refused.
+#[doc(hidden)]
+pub fn check_run(run: Result<Run, Error>, formulas: &[&str]) -> Result<(), Failed> {
     let told = |error: Error| Failed(error.to_string());
-    let run = recorded.run().map_err(told)?;
+    let run = run.map_err(told)?;
     let mut properties = Properties::default();
     for formula in formulas {
         properties.add(formula).map_err(told)?;

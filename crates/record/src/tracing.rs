@@ -29,7 +29,11 @@
 //! assert_eq!(lines[3], r#"{"p":"server","ev":"request","recv":"client:2","clock":{"client":2,"server":1}}"#);
 //! ```
 //!
-//! A subscriber that is set for the whole program is never dropped: flush the recording before the program ends.
+//! A subscriber that is set for the whole program is never dropped: flush the recording before the program ends. A test
+//! that runs on one thread needs no more than [`record`].
+
+mod guard;
+mod turmoil;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -48,6 +52,9 @@ use crate::recorder::Recorder;
 use crate::recording::Recording;
 use crate::stamp::Stamp;
 use crate::value::Value;
+
+pub use guard::{RecordingGuard, record, record_turmoil};
+pub use turmoil::Turmoil;
 
 /// The header in which a stamp travels.
 pub const HEADER: &str = "causet-stamp";
@@ -170,12 +177,10 @@ where
         let Some(recorder) = context.event_scope(event).and_then(process_of) else {
             return;
         };
-        let mut message = Text::of(MESSAGE);
-        event.record(&mut message);
-        let mut fields = Fields::default();
-        event.record(&mut fields);
+        let message = Text::in_event(MESSAGE, event);
+        let fields = Fields::in_event(event);
         let mut recorder = lock(&recorder);
-        let label = message.found.as_deref().or(own_name(event));
+        let label = message.as_deref().or(own_name(event));
         let begun = match label {
             Some(label) => recorder.event(label),
             None => recorder.step(),
@@ -203,6 +208,12 @@ impl Text {
     fn of(name: &'static str) -> Self {
         Text { name, found: None }
     }
+
+    fn in_event(name: &'static str, event: &::tracing::Event<'_>) -> Option<String> {
+        let mut text = Text::of(name);
+        event.record(&mut text);
+        text.found
+    }
 }
 
 impl Visit for Text {
@@ -224,6 +235,20 @@ impl Visit for Text {
 struct Fields(Vec<(&'static str, Value)>);
 
 impl Fields {
+    fn in_event(event: &::tracing::Event<'_>) -> Self {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        fields
+    }
+
+    /// The text of a field.
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.0.iter().find(|(field, _)| *field == name)? {
+            (_, Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     fn push(&mut self, field: &Field, value: Value) {
         if field.name() != MESSAGE {
             self.0.push((field.name(), value));

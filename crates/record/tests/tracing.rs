@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use causet_formats::native::{Part, ReadOptions, read};
-use causet_record::tracing::{Carrier, CarrierError, HEADER, Layer, extract, inject};
+use causet_record::tracing::{
+    Carrier, CarrierError, HEADER, Layer, extract, inject, record, record_turmoil,
+};
 use causet_record::{Builder, Recording};
 use causet_trace::Trace;
-use tracing::{Dispatch, dispatcher, field, info, info_span};
+use tracing::{Dispatch, dispatcher, field, info, info_span, trace};
 use tracing_subscriber::prelude::*;
 
 /// The lines, without the header, that the layer writes for what is done, and the run they are.
@@ -93,4 +95,98 @@ fn threads_that_share_a_process_keep_its_order() {
         });
     });
     assert_eq!((lines.len(), trace.len()), (400, 400));
+}
+
+#[test]
+fn a_guard_restores_the_subscriber_and_keeps_the_text() {
+    let outer = record();
+    let inner = record();
+    info_span!("span", process = "a").in_scope(|| info!("inner"));
+    assert_eq!(inner.text().lines().count(), 2);
+    drop(inner);
+    info_span!("span", process = "a").in_scope(|| info!("outer"));
+    let text = outer.text();
+    assert_eq!(text.lines().nth(1), Some(r#"{"p":"a","ev":"outer"}"#));
+    assert_eq!(text.lines().count(), 2);
+}
+
+/// Reports a message as turmoil does.
+macro_rules! report {
+    ($kind:literal, $src:literal, $dst:literal, $content:expr) => {
+        trace!(target: "turmoil", src = %$src, dst = %$dst, protocol = %$content, $kind)
+    };
+}
+
+/// The lines, without the header, that the layer for turmoil writes for the reports of two hosts.
+fn simulated(reports: impl FnOnce()) -> Vec<String> {
+    let recorded = record_turmoil();
+    for (nodename, addr) in [("a", "10.0.0.1"), ("b", "10.0.0.2")] {
+        info!(target: "turmoil", nodename, addr = %addr, "New");
+    }
+    reports();
+    recorded.text().lines().skip(1).map(str::to_owned).collect()
+}
+
+/// What runs on a host.
+fn on_host(name: &str, runs: impl FnOnce()) {
+    info_span!(target: "turmoil::sim", "node", name).in_scope(runs);
+}
+
+#[test]
+fn a_receipt_is_matched_by_sockets_and_content() {
+    let lines = simulated(|| {
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "UDP [0x1]");
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "UDP [0x2]");
+        report!("Send", "10.0.0.1:8", "10.0.0.2:9", "UDP [0x1]");
+        report!("Delivered", "10.0.0.1:7", "10.0.0.2:9", "UDP [0x2]");
+        on_host("b", || {
+            report!("Recv", "10.0.0.1:7", "0.0.0.0:9", "UDP [0x2]");
+            report!("Recv", "10.0.0.1:8", "0.0.0.0:9", "UDP [0x1]");
+            info!(got = 2);
+        });
+    });
+    let expected = [
+        r#"{"p":"a","ev":"UDP","send":"a:1"}"#,
+        r#"{"p":"a","ev":"UDP","send":"a:2"}"#,
+        r#"{"p":"a","ev":"UDP","send":"a:3"}"#,
+        r#"{"p":"b","ev":"UDP","recv":"a:2","clock":{"a":2,"b":1}}"#,
+        r#"{"p":"b","ev":"UDP","recv":"a:3","clock":{"a":3,"b":2}}"#,
+        r#"{"p":"b","set":{"got":2}}"#,
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_dropped_packet_is_not_received_by_its_successor() {
+    let lines = simulated(|| {
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Drop", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Peek", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Recv", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+        report!("Recv", "10.0.0.1:7", "10.0.0.2:9", "TCP [0x1]");
+    });
+    let expected = [
+        r#"{"p":"b","ev":"TCP","recv":"a:2","clock":{"a":2,"b":1}}"#,
+        r#"{"p":"b","ev":"TCP","recv":"a:3","clock":{"a":3,"b":2}}"#,
+    ];
+    assert_eq!(lines[3..], expected);
+}
+
+#[test]
+fn a_reset_is_received_on_delivery_and_crashes_are_events() {
+    let lines = simulated(|| {
+        trace!(target: "turmoil", addr = %"10.0.0.1", "Crash");
+        report!("Send", "10.0.0.1:7", "10.0.0.2:9", "TCP RST");
+        report!("Delivered", "10.0.0.1:7", "10.0.0.2:9", "TCP RST");
+        report!("Delivered", "10.0.0.3:7", "10.0.0.2:9", "TCP RST");
+        trace!(target: "turmoil", "step 1");
+    });
+    let expected = [
+        r#"{"p":"a","ev":"Crash"}"#,
+        r#"{"p":"a","ev":"TCP RST","send":"a:2"}"#,
+        r#"{"p":"b","ev":"TCP RST","recv":"a:2","clock":{"a":2,"b":1}}"#,
+    ];
+    assert_eq!(lines, expected);
 }
