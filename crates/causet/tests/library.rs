@@ -58,7 +58,7 @@ fn all_that_is_wrong_with_formulas_is_one_error() {
     properties.add("AG b.w = 1").expect("a formula");
     let error = Session::new().check(&run, &properties);
     let error = error.expect_err("there are no such variables");
-    let codes: Vec<String> = error.messages().iter().map(|one| one.code()).collect();
+    let codes: Vec<String> = error.messages().iter().map(causet::Message::code).collect();
     assert_eq!(codes, ["E0501", "E0501"]);
     assert_eq!(error.messages()[0].column(), Some(4));
     assert!(error.to_string().contains("a.z"), "{error}");
