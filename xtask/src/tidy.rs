@@ -6,6 +6,7 @@
 
 mod code;
 mod house;
+mod portability;
 mod prose;
 mod rust;
 mod text;
@@ -23,6 +24,10 @@ const CHECKS: &[(&str, Check)] = &[
     ("crates use only what the house allows", house::edges),
     ("ARCHITECTURE.md maps the crates there are", house::map),
     ("every package inherits the licence", house::licences),
+    (
+        "code for one system stands in few places",
+        portability::places,
+    ),
     ("every source file opens with a sentence", rust::openings),
     ("no glob re-exports", rust::globs),
     ("no lint is silenced without a reason", rust::allows),
