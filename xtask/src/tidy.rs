@@ -7,10 +7,11 @@
 mod code;
 mod house;
 mod portability;
+mod promise;
 mod prose;
 mod rust;
 mod text;
-mod tree;
+pub(crate) mod tree;
 
 use std::fmt;
 use std::path::Path;
@@ -24,6 +25,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("crates use only what the house allows", house::edges),
     ("ARCHITECTURE.md maps the crates there are", house::map),
     ("every package inherits the licence", house::licences),
+    ("docs/api lists what is public", promise::lists),
+    ("the public names stay few", promise::few_names),
     (
         "code for one system stands in few places",
         portability::places,
@@ -75,6 +78,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         0 => {
             let (checks, files) = (CHECKS.len(), tree.len());
             println!("tidy: {checks} rules kept by {files} files");
+            println!("tidy: {}", promise::figure(&tree));
             Ok(())
         }
         1 => Err("tidy has one complaint".to_owned()),
