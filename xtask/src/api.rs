@@ -16,7 +16,7 @@ use self::modules::Modules;
 use crate::tidy::tree::Tree;
 
 /// The crates that promise something, by name and folder.
-const PROMISED: &[(&str, &str)] = &[
+pub(crate) const PROMISED: &[(&str, &str)] = &[
     ("causet", "crates/causet"),
     ("causet-record", "crates/record"),
 ];

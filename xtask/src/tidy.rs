@@ -27,6 +27,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("every package inherits the licence", house::licences),
     ("docs/api lists what is public", promise::lists),
     ("the public names stay few", promise::few_names),
+    ("every manifest says what is promised", promise::manifests),
     (
         "code for one system stands in few places",
         portability::places,
