@@ -22,7 +22,7 @@ const READ: &[&str] = &[
 /// The files that are refused, with what the message says.
 const REFUSED: &[(&str, &[&str])] = &[(
     "binary-1.causet",
-    &["the file has version 1", "convert the log again"],
+    &["the file has version 1", "`causet convert LOG --to bin`"],
 )];
 
 /// The files beside them.
