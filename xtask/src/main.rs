@@ -1,5 +1,6 @@
 //! The project's own commands, run as `cargo xtask NAME`; the table below and the benches are all of them.
 
+mod api;
 mod bench;
 mod faults;
 mod readme;
@@ -37,6 +38,11 @@ const COMMANDS: &[Command] = &[
         name: "codes",
         what: "writes the page of the book that lists the codes of errors, warnings and notes",
         run: codes,
+    },
+    Command {
+        name: "api",
+        what: "writes docs/api, the lists of what the promised crates make public",
+        run: api::run,
     },
     Command {
         name: "faults",

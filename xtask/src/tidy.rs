@@ -6,10 +6,12 @@
 
 mod code;
 mod house;
+mod portability;
+mod promise;
 mod prose;
 mod rust;
 mod text;
-mod tree;
+pub(crate) mod tree;
 
 use std::fmt;
 use std::path::Path;
@@ -23,6 +25,13 @@ const CHECKS: &[(&str, Check)] = &[
     ("crates use only what the house allows", house::edges),
     ("ARCHITECTURE.md maps the crates there are", house::map),
     ("every package inherits the licence", house::licences),
+    ("docs/api lists what is public", promise::lists),
+    ("the public names stay few", promise::few_names),
+    ("every manifest says what is promised", promise::manifests),
+    (
+        "code for one system stands in few places",
+        portability::places,
+    ),
     ("every source file opens with a sentence", rust::openings),
     ("no glob re-exports", rust::globs),
     ("no lint is silenced without a reason", rust::allows),
@@ -70,6 +79,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         0 => {
             let (checks, files) = (CHECKS.len(), tree.len());
             println!("tidy: {checks} rules kept by {files} files");
+            println!("tidy: {}", promise::figure(&tree));
             Ok(())
         }
         1 => Err("tidy has one complaint".to_owned()),

@@ -234,7 +234,7 @@ fn another_version_is_refused() {
     let reason = refused(&bytes).reason;
     assert_eq!(
         reason,
-        "the file has version 1, and this program reads versions 2 to 3"
+        "the file has version 1, and this program reads versions 2 to 3; `causet convert LOG --to bin` writes version 3"
     );
 }
 

@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     for round in 1_u64.. {
         let stamp = ping.event("serve").set("round", round).to("pong").send();
         pong.event("return").recv(&stamp).set("seen", round).done();
-        if round.is_multiple_of(every) {
+        if round % every == 0 {
             of_pong.flush()?;
             of_ping.flush()?;
             writeln!(out, "{}", 2 * round)?;

@@ -1,7 +1,7 @@
 //! Rust source without its comments and literals, so that checks can look for words without parsing.
 //!
-//! A parser would do as well and cost a minute of compilation; every check here asks only where a few
-//! tokens and brackets stand. Blanked characters become spaces and line ends stay, hence positions in
+//! A parser would do as well, as it does for the public API; every check here asks only where a few
+//! tokens and brackets stand, also in a file that does not parse. Blanked characters become spaces and line ends stay, hence positions in
 //! the blanked text are lines in the file.
 
 /// The source with every comment, string and character literal replaced by spaces.

@@ -11,10 +11,10 @@ use crate::cargo;
 /// Texts larger than this are data, not prose: their path is known, their lines are not read.
 const LARGEST_TEXT: u64 = 1 << 20;
 /// The kinds of file whose lines some check reads.
-const TEXTS: &[&str] = &["rs", "md", "toml", "props", "jsonl"];
+const TEXTS: &[&str] = &["rs", "md", "toml", "props", "jsonl", "txt"];
 
 /// Every file below the root, by its path with `/` between the parts.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     files: BTreeMap<String, Option<String>>,
     /// Dependencies between packages of the workspace, those only for tests left out.
     pub(super) edges: Vec<Edge>,
@@ -33,7 +33,7 @@ pub(super) struct Edge {
 
 impl Tree {
     /// Reads the files and asks cargo for the packages.
-    pub(super) fn read(root: &Path) -> Result<Self, String> {
+    pub(crate) fn read(root: &Path) -> Result<Self, String> {
         let mut files = BTreeMap::new();
         let ignored = ignored_folders(root);
         walk(root, "", &ignored, &mut files)?;
@@ -45,7 +45,7 @@ impl Tree {
 
     /// A tree of the given paths and texts, to show to a check.
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()
             .map(|&(path, text)| (path.to_owned(), Some(text.to_owned())))
@@ -58,7 +58,7 @@ impl Tree {
         self.files.len()
     }
 
-    pub(super) fn text(&self, path: &str) -> Option<&str> {
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }
 

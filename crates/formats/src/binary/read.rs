@@ -97,7 +97,7 @@ impl<R: Read> Source<'_, R> {
         let version = u32::from_le_bytes(*version);
         if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(damaged(&format!(
-                "the file has version {version}, and this program reads versions {OLDEST_VERSION} to {VERSION}"
+                "the file has version {version}, and this program reads versions {OLDEST_VERSION} to {VERSION}; `causet convert LOG --to bin` writes version {VERSION}"
             )));
         }
         self.version = version;

@@ -103,7 +103,7 @@ fn hear(shared: &Shared, input: &mut BufReader<Stream>) -> io::Result<()> {
         let left = LONGEST_LINE.saturating_sub(line.len() as u64);
         match input.by_ref().take(left).read_until(b'\n', &mut line) {
             Ok(_) if line.ends_with(b"\n") => {
-                let reply = str::from_utf8(&line).ok().and_then(Reply::read);
+                let reply = std::str::from_utf8(&line).ok().and_then(Reply::read);
                 line.clear();
                 // What is not understood may be meant for clients to come.
                 if reply.is_some_and(|reply| !shared.hear(reply)) {
