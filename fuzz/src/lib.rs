@@ -178,7 +178,7 @@ pub fn models(text: &str) {
         Ok(formula) => one_verdict(&Model::Stored(sample_system()), &formula),
         Err(errors) => lies_inside(Some(errors), text),
     }
-    if let Ok(named) = bes::text::read(text) {
+    if let Ok(named) = bes::text::read(text, &Budget::endless()) {
         one_solution(&named.system);
     }
     match network::read(text, None, &mut |_| Ok(sample_system())) {
