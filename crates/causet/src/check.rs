@@ -161,17 +161,9 @@ impl Session {
     pub fn check(&self, run: &Run, properties: &Properties) -> Result<Report, Error> {
         let (collector, limits) = self.limits();
         let task = Task {
-            limits,
-            origin: Origin::Run(run.clone()),
-            properties: properties.clone(),
             choice: self.choice,
             workers: self.threads(),
-            shows: true,
-            max_steps: None,
-            compares: false,
-            streams: false,
-            upto: None,
-            team: None,
+            ..Task::new(limits, Origin::Run(run.clone()), properties.clone())
         };
         let done = task.run().map_err(|failure| collector.ended(failure))?;
         Ok(Report::of(Answers::Run(done)))

@@ -18,7 +18,7 @@
 //! - [`Model`] is a labelled transition system, checked with the mu-calculus.
 //! - [`Session`] sets limits of time and memory, the engine, and an [`Observer`] that hears of the work.
 //! - [`Error`] says what is wrong with a run or a formula, with its place and a stable code.
-//! - [`assert_all_orders!`] asserts formulas in a test, and panics with the order that breaks one.
+//! - [`assert_all_orders!`](crate::assert_all_orders) asserts formulas in a test, and panics with the order that breaks one.
 //!
 //! Programs record their runs with the crate `causet-record`. The other crates named `causet-...` are its implementation
 //! and promise nothing.

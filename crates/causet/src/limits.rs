@@ -108,7 +108,7 @@ impl Limits {
         Limits::new(Some(time), Some(memory), Arc::clone(&self.observer))
     }
 
-    /// No limits, and nobody who may end the work.
+    /// No limits, and no observer.
     pub fn none() -> Limits {
         Limits::new(None, None, Arc::new(Silent))
     }

@@ -199,7 +199,7 @@ impl Finding {
                 outcome::Verdict::Unknown(_) | outcome::Verdict::Doubtful => Verdict::Unknown,
             },
             reason: found.verdict.reason(),
-            sentence: found.story.as_ref().map(|story| story.sentence.clone()),
+            sentence: found.sentence(),
             witness: witness.map(|(witness, trace)| Witness::of(witness, trace)),
             notes: found.notes.clone(),
         }

@@ -80,6 +80,23 @@ pub enum Origin {
 }
 
 impl Task {
+    /// A task for one thread, with the engine that fits best, whose witnesses are shown.
+    pub fn new(limits: Arc<Limits>, origin: Origin, properties: Properties) -> Task {
+        Task {
+            limits,
+            origin,
+            properties,
+            choice: Choice::Auto,
+            workers: 1,
+            shows: true,
+            max_steps: None,
+            compares: false,
+            streams: false,
+            upto: None,
+            team: None,
+        }
+    }
+
     /// Decides the properties, as far as the limits allow.
     pub fn run(self) -> Result<Done, Failure> {
         let job = Arc::new(Job {

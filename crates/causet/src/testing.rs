@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::properties::Properties;
 use crate::run::Run;
 
-/// Something that a test has recorded. [`assert_all_orders!`] also takes what dereferences to it, such as the guards of
+/// Something that a test has recorded. [`assert_all_orders!`](crate::assert_all_orders) also takes what dereferences to it, such as the guards of
 /// `causet_record::tracing`.
 pub trait Recorded {
     /// The run.
@@ -88,7 +88,7 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// What [`assert_all_orders!`] does, for tests that return errors instead of panicking.
+/// What [`assert_all_orders!`](crate::assert_all_orders) does, for tests that return errors instead of panicking.
 ///
 /// ```
 /// let run = r#"{"p":"a","set":{"x":1}}"#;

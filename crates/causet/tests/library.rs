@@ -99,6 +99,7 @@ fn a_model_has_no_runs_and_a_run_no_actions_of_a_model() {
     let report = model.check("[true*] <true> true").expect("a report");
     assert!(!report.holds());
     assert!(report.to_string().contains("violated"), "{report}");
+    assert!(report.findings()[0].sentence.is_some(), "{report:?}");
     assert!(report.to_html().is_none());
     let error = Session::new().check_model(&model, &"AG a.x = 1".parse().expect("a formula"));
     let error = error.expect_err("a model has no variables");

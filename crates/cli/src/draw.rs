@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use causet::inner::{Origin, Task};
 use causet_base::Code;
-use causet_check::plan::Choice as Engines;
 use causet_report::Finding;
 use causet_report::picture::{Choice, Layout, Picture, Range, Theme, Told, svg};
 use causet_report::story::Shows;
@@ -31,18 +30,11 @@ pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
     let properties = properties::read_sound(&arguments.asked.0)?;
     limits::listen_for_interrupt();
+    let limits = Arc::new(limits::limits(arguments.timeout, arguments.memory));
+    let origin = Origin::Input(Box::new(input::find(&arguments.source)?));
     let task = Task {
-        limits: Arc::new(limits::limits(arguments.timeout, arguments.memory)),
-        origin: Origin::Input(Box::new(input::find(&arguments.source)?)),
-        properties,
-        choice: Engines::Auto,
         workers: arguments.source.workers(),
-        shows: true,
-        max_steps: None,
-        compares: false,
-        streams: false,
-        upto: None,
-        team: None,
+        ..Task::new(limits, origin, properties)
     };
     let done = task.run()?;
     let Some(run) = done.run() else {

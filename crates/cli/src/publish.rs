@@ -37,7 +37,7 @@ pub(crate) struct Forms<'a> {
     pub(crate) refused: Option<&'a Diagnostic>,
 }
 
-/// How long a report on some properties, with so many files beside it, takes once the limits allow no details.
+/// How long a report on some properties, with this many files beside it, takes once the limits allow no details.
 pub(crate) fn time(properties: usize, explains: bool, files: usize) -> Duration {
     let explanation = EXPLANATION_TIME * u32::from(explains);
     let each = SENTENCE_TIME + explanation + ROW_TIME * files as u32;

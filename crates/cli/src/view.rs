@@ -42,6 +42,7 @@ use crate::diagnostics;
 use crate::failure::{Failure, Status};
 use crate::limits::{self, Limits};
 use crate::output;
+use crate::serve::runtime;
 
 /// Runs the command, until Ctrl-C.
 pub(crate) fn run(arguments: View) -> Result<Status, Failure> {
@@ -96,18 +97,7 @@ impl Shown {
 }
 
 fn serve(shown: Shown, port: u16) -> Result<Status, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            Failure::io(
-                Code::ServerNotStarted,
-                "the server cannot be started",
-                &error,
-            )
-        })?;
-    runtime.block_on(listen(shown, port))
+    runtime()?.block_on(listen(shown, port))
 }
 
 async fn listen(shown: Shown, port: u16) -> Result<Status, Failure> {

@@ -119,8 +119,7 @@ impl Property {
         Err(in_order(errors))
     }
 
-    /// Reads one formula of which nobody says what kind it is: a word such as `possibly` before it says so, or the operators
-    /// that stand in it.
+    /// Reads one formula whose kind is not given: a word such as `possibly` before it says so, or its operators.
     ///
     /// ```
     /// use causet_formula::{Kind, Property};

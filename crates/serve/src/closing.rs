@@ -70,7 +70,7 @@ fn work(queue: &Mutex<Receiver<Closed>>, tell: &Tell, stop: &Stop) {
     }
 }
 
-/// The run to go on with, and how long each of its properties may take: one that nobody has looked at if there is one.
+/// The run to go on with, and how long each of its properties may take: one without a look comes first.
 fn next(
     queue: &Mutex<Receiver<Closed>>,
     hard: &mut VecDeque<Closed>,

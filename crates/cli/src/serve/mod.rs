@@ -39,7 +39,7 @@ use causet_serve::private::is_open_to_others;
 use causet_serve::run;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpSocket, UnixListener};
-use tokio::runtime::Handle;
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 
 use crate::cli::serve::{Safe, Serve};
@@ -89,17 +89,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
         reactions: Reactions::start(arguments)?,
     });
     let rules = rules(arguments, &properties, data.clone(), &heard);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            Failure::io(
-                Code::ServerNotStarted,
-                "the server cannot be started",
-                &error,
-            )
-        })?;
+    let runtime = runtime()?;
     let listener = runtime.block_on(listen(arguments.listen))?;
     let (desk, thread) =
         Desk::open(rules).map_err(|e| Failure::io(Code::RunsNotKept, "runs that were kept", &e))?;
@@ -173,6 +163,18 @@ fn warn_of_readers(data: &Path) {
         let help = format!("`chmod 700 {}` closes it to them", secret::quoted(data));
         diagnostics::warning(Code::OpenToOthers, &message, Some(&help));
     }
+}
+
+/// What a server of this program runs on.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    let built = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    built.map_err(|error| {
+        let what = "the server cannot be started";
+        Failure::io(Code::ServerNotStarted, what, &error)
+    })
 }
 
 fn rules(arguments: &Serve, properties: &Properties, data: PathBuf, heard: &Arc<Heard>) -> Rules {
