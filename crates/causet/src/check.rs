@@ -1,5 +1,6 @@
 //! The front door: how runs are read, and how long and with which engine they are checked.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,6 +145,11 @@ impl Session {
             paths: paths.collect(),
             ..self.source()
         };
+        if source.paths.is_empty() {
+            return Err(
+                Failure::refused(Code::NoEvents, "no file is named, so there is no run").into(),
+            );
+        }
         self.taken(Input::find(&source)?)
     }
 
@@ -160,13 +166,18 @@ impl Session {
     /// Checks properties on all orders of a run.
     pub fn check(&self, run: &Run, properties: &Properties) -> Result<Report, Error> {
         let (collector, limits) = self.limits();
+        not_empty(properties)?;
         let task = Task {
             choice: self.choice,
             workers: self.threads(),
-            ..Task::new(limits, Origin::Run(run.clone()), properties.clone())
+            ..Task::new(
+                Arc::clone(&limits),
+                Origin::Run(run.clone()),
+                properties.clone(),
+            )
         };
         let done = task.run().map_err(|failure| collector.ended(failure))?;
-        Ok(Report::of(Answers::Run(done)))
+        Ok(Report::of(Answers::Run(done), &limits))
     }
 
     /// Reads a labelled transition system or a network.
@@ -184,17 +195,19 @@ impl Session {
         Ok(Model {
             held: Arc::new(held),
             path: name,
+            warnings: collector.warnings().into(),
         })
     }
 
     /// Checks formulas of the mu-calculus on a model.
     pub fn check_model(&self, model: &Model, properties: &Properties) -> Result<Report, Error> {
         let (collector, limits) = self.limits();
+        not_empty(properties)?;
         only_mu(properties)?;
         let formulas = lowered(properties, |message| limits.tell(message));
         let task = ModelTask {
             formulas: formulas.map_err(|failure| collector.ended(failure))?,
-            limits,
+            limits: Arc::clone(&limits),
             path: model.path.clone(),
             origin: ModelOrigin::Held(Arc::clone(&model.held)),
             properties: properties.clone(),
@@ -204,7 +217,7 @@ impl Session {
             team: None,
         };
         let done = task.run().map_err(|failure| collector.ended(failure))?;
-        Ok(Report::of(Answers::Model(done)))
+        Ok(Report::of(Answers::Model(done), &limits))
     }
 
     fn taken(&self, input: Input) -> Result<Run, Error> {
@@ -220,7 +233,7 @@ impl Session {
             Ok(reading) => {
                 let run = Run::of(reading, &path, limits.seconds());
                 run.tell_warnings(&limits);
-                Ok(run)
+                Ok(run.warned(collector.warnings()))
             }
             Err(not) => Err(not_read(&collector, not)),
         }
@@ -243,8 +256,31 @@ impl Session {
 
     fn threads(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.workers.unwrap_or_else(processors).max(1)
+        self.workers
+            .unwrap_or_else(processors)
+            .clamp(1, MOST_WORKERS)
     }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("timeout", &self.timeout)
+            .field("memory", &self.memory)
+            .field("workers", &self.workers)
+            .finish_non_exhaustive()
+    }
+}
+
+/// More threads than this are of no use, and a system may refuse to start them.
+const MOST_WORKERS: usize = 256;
+
+/// Refuses to check nothing: it would hold.
+fn not_empty(properties: &Properties) -> Result<(), Error> {
+    if properties.all().is_empty() {
+        return Err(Failure::refused(Code::NothingToCheck, "there is no property to check").into());
+    }
+    Ok(())
 }
 
 /// How many variables what shows a verdict on a model may take, unless something else is said.

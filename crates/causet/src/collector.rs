@@ -1,4 +1,4 @@
-//! An observer that keeps the errors it hears, for the [`Error`] at the end.
+//! An observer that keeps what it hears: errors for the [`Error`] at the end, warnings for those who ask.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,33 +10,42 @@ use crate::failure::Failure;
 use crate::message::Message;
 use crate::observer::{Observer, Progress};
 
-/// Keeps the errors it hears, and passes everything on to another observer.
+/// Keeps what it hears, and passes everything on to another observer.
 pub(crate) struct Collector {
     other: Arc<dyn Observer>,
-    errors: Mutex<Vec<Message>>,
+    told: Mutex<Vec<Message>>,
 }
 
 impl Collector {
     pub(crate) fn of(other: Arc<dyn Observer>) -> Collector {
         Collector {
             other,
-            errors: Mutex::default(),
+            told: Mutex::default(),
         }
     }
 
     /// All errors of work that failed.
     pub(crate) fn ended(&self, failure: Failure) -> Error {
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        Error::after(errors.clone(), failure)
+        Error::after(self.heard(|severity| severity == Severity::Error), failure)
+    }
+
+    /// All warnings and notes.
+    pub(crate) fn warnings(&self) -> Vec<Message> {
+        self.heard(|severity| severity != Severity::Error)
+    }
+
+    fn heard(&self, is_meant: impl Fn(Severity) -> bool) -> Vec<Message> {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let meant = told.iter().filter(|message| is_meant(message.severity()));
+        meant.cloned().collect()
     }
 }
 
 impl Observer for Collector {
     fn message(&self, message: &Message) {
-        if message.severity() == Severity::Error {
-            let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-            errors.push(message.clone());
-        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.push(message.clone());
+        drop(told);
         self.other.message(message);
     }
 

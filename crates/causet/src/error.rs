@@ -14,7 +14,7 @@ use crate::message::Message;
 /// assert_eq!(first.line(), Some(1));
 /// assert!(error.to_string().contains("<text>:1:"), "{error}");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Error {
     messages: Vec<Message>,
 }
@@ -44,14 +44,27 @@ impl From<Failure> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, message) in self.messages.iter().enumerate() {
-            if number > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{message}")?;
+        let shown = self
+            .messages
+            .iter()
+            .take(MOST_SHOWN)
+            .map(Message::to_string);
+        f.write_str(&shown.collect::<Vec<_>>().join("\n"))?;
+        match self.messages.len().saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
         }
-        Ok(())
     }
 }
+
+/// The same: tests that return an error show it in this way.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// After this many messages the others are counted.
+const MOST_SHOWN: usize = 20;
 
 impl std::error::Error for Error {}

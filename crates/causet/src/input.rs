@@ -93,16 +93,7 @@ impl From<Failure> for NotRead {
 impl Input {
     /// Finds the parts; nothing is opened yet.
     pub fn find(source: &Source) -> Result<Input, Failure> {
-        if let Some(name) = &source.format
-            && format_named(name).is_none()
-        {
-            let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-            return Err(Failure::helped(
-                Code::NoSuchFormat,
-                format!("there is no format `{name}`"),
-                format!("the formats are {}", names.join(", ")),
-            ));
-        }
+        let options = options(source)?;
         let (mut places, mut left_out) = (Vec::new(), Vec::new());
         for path in &source.paths {
             if path == Path::new("-") {
@@ -130,7 +121,7 @@ impl Input {
             path: names.join(" "),
             places,
             left_out,
-            options: options(source)?,
+            options,
         })
     }
 
@@ -427,6 +418,16 @@ pub(crate) fn tell_warnings(warnings: &[Diagnostic], limits: &Limits) {
 
 /// How the parts of a source are read.
 fn options(source: &Source) -> Result<LogOptions, Failure> {
+    if let Some(name) = &source.format
+        && format_named(name).is_none()
+    {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        return Err(Failure::helped(
+            Code::NoSuchFormat,
+            format!("there is no format `{name}`"),
+            format!("the formats are {}", names.join(", ")),
+        ));
+    }
     Ok(LogOptions {
         format: source.format.clone(),
         read: ReadOptions {

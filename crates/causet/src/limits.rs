@@ -38,6 +38,8 @@ pub struct Limits {
     verdict_pending: AtomicBool,
     /// Whether the observer may end this work.
     can_be_stopped: bool,
+    /// How long the work took, when it is over and the clock does not count any more.
+    took: Option<Duration>,
     observer: Arc<dyn Observer>,
 }
 
@@ -60,6 +62,7 @@ impl Limits {
             next_look: AtomicU64::new(0),
             verdict_pending: AtomicBool::new(false),
             can_be_stopped: true,
+            took: None,
             observer,
         }
     }
@@ -75,10 +78,20 @@ impl Limits {
         Limits {
             start: self.start,
             deadline: self.deadline.and_then(more),
-            memory: self.memory.map(|memory| memory + memory / u64::from(SPARE)),
+            memory: self
+                .memory
+                .map(|memory| memory.saturating_add(memory / u64::from(SPARE))),
             can_be_stopped: false,
             aside: AtomicU64::new(self.aside.load(Ordering::Relaxed)),
             ..Limits::new(None, None, Arc::clone(&self.observer))
+        }
+    }
+
+    /// No limits, for reports on work that is over, which say how long it took.
+    pub fn after(&self) -> Limits {
+        Limits {
+            took: Some(self.start.elapsed()),
+            ..Limits::none()
         }
     }
 
@@ -103,7 +116,7 @@ impl Limits {
     /// Limits for a part of the work: at most half of the time that is left, and so much more memory.
     pub fn within(&self, time: Duration, memory: u64) -> Limits {
         let time = self.time_left().map_or(time, |left| time.min(left / 2));
-        let memory = resident_bytes().unwrap_or(0) + memory;
+        let memory = resident_bytes().unwrap_or(0).saturating_add(memory);
         let memory = self.memory.map_or(memory, |all| all.min(memory));
         Limits::new(Some(time), Some(memory), Arc::clone(&self.observer))
     }
@@ -197,7 +210,7 @@ impl Limits {
 
     /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.elapsed().as_secs_f64()
     }
 }
 
@@ -211,7 +224,7 @@ impl Meter for Limits {
     }
 
     fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.took.unwrap_or_else(|| self.start.elapsed())
     }
 
     fn time_left(&self) -> Option<Duration> {

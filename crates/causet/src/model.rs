@@ -14,6 +14,7 @@ use causet_formula::Kind;
 
 use crate::check::Session;
 use crate::error::Error;
+use crate::message::Message;
 use crate::properties::Properties;
 use crate::report::Report;
 
@@ -34,6 +35,7 @@ use held::Held;
 pub struct Model {
     pub(crate) held: Arc<Held>,
     pub(crate) path: String,
+    pub(crate) warnings: Arc<[Message]>,
 }
 
 impl Model {
@@ -52,6 +54,12 @@ impl Model {
     /// Checks the properties of a file, all of kind `mu`.
     pub fn check_file(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
         Session::new().check_model(self, &Properties::open(path)?)
+    }
+
+    /// What is odd about it, such as a header that promises more than there is; an [`Observer`](crate::Observer) hears it at
+    /// once.
+    pub fn warnings(&self) -> &[Message] {
+        &self.warnings
     }
 
     /// The labels of its steps.

@@ -31,6 +31,8 @@ use crate::task::Done;
 /// ```
 pub struct Report {
     answers: Answers,
+    /// Forms of the report are made without limits, whenever that is, and say how long the check took.
+    limits: Limits,
     /// Made when they are asked for: to tell what a verdict means takes longer than the verdict.
     findings: OnceLock<Vec<Finding>>,
 }
@@ -98,7 +100,7 @@ impl Report {
     /// ```
     pub fn findings(&self) -> &[Finding] {
         self.findings.get_or_init(|| {
-            self.answers.report(false, |report, _| {
+            self.answers.report(&self.limits, |report, _| {
                 let trace = report.about.subject().map(|subject| subject.trace);
                 let findings = report.findings.iter();
                 findings.map(|found| Finding::of(found, trace)).collect()
@@ -114,7 +116,7 @@ impl Report {
     /// The page and the policy that a server shows it with.
     #[doc(hidden)]
     pub fn to_page(&self) -> Option<page::Document> {
-        self.answers.report(false, |report, limits| {
+        self.answers.report(&self.limits, |report, limits| {
             page::report(report, extras::of_report(report, limits))
         })
     }
@@ -152,9 +154,10 @@ impl Report {
         self.written(|report, out| sarif::write(report, out))
     }
 
-    pub(crate) fn of(answers: Answers) -> Report {
+    pub(crate) fn of(answers: Answers, limits: &Limits) -> Report {
         Report {
             answers,
+            limits: limits.after(),
             findings: OnceLock::new(),
         }
     }
@@ -163,7 +166,7 @@ impl Report {
         &self,
         write: impl FnOnce(&WireReport<'_>, &mut dyn std::io::Write) -> std::io::Result<()>,
     ) -> String {
-        self.answers.report(false, |report, _| {
+        self.answers.report(&self.limits, |report, _| {
             let mut bytes = Vec::new();
             // Writing to memory fails for nothing but a limit, which the text then says.
             let _ = write(report, &mut bytes);
@@ -179,10 +182,10 @@ pub(crate) enum Answers {
 }
 
 impl Answers {
-    fn report<T>(&self, explain: bool, form: impl FnOnce(&WireReport<'_>, &Limits) -> T) -> T {
+    fn report<T>(&self, limits: &Limits, form: impl FnOnce(&WireReport<'_>, &Limits) -> T) -> T {
         match self {
-            Answers::Run(done) => done.report(explain, form),
-            Answers::Model(done) => done.report(explain, form),
+            Answers::Run(done) => done.report_within(limits, false, form),
+            Answers::Model(done) => done.report_within(limits, false, form),
         }
     }
 }

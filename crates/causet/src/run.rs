@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use causet_check::subject::Subject;
 use causet_formats::caveats::Caveat;
@@ -13,6 +13,7 @@ use crate::check::Session;
 use crate::error::Error;
 use crate::input::tell_warnings;
 use crate::limits::Limits;
+use crate::message::Message;
 use crate::properties::Properties;
 use crate::report::Report;
 
@@ -37,6 +38,8 @@ struct Kept {
     path: String,
     remarks: Remarks,
     read_seconds: f64,
+    /// What was warned of when it was read.
+    warnings: OnceLock<Vec<Message>>,
 }
 
 impl Run {
@@ -80,12 +83,31 @@ impl Run {
         &self.0.path
     }
 
+    /// What was let pass and what is odd about it, which an [`Observer`](crate::Observer) hears at once.
+    ///
+    /// ```
+    /// let run = causet::Run::read("{\"p\":\"a\",\"set\":{\"x\":1}}\n{\"p\":\"b\",\"set\":{\"y\":1}}\n")?;
+    /// assert_eq!(run.warnings()[0].code(), "E1104"); // nothing orders the two processes
+    /// # Ok::<(), causet::Error>(())
+    /// ```
+    pub fn warnings(&self) -> &[Message] {
+        self.0.warnings.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// The same run, with what was warned of when it was read.
+    pub(crate) fn warned(self, warnings: Vec<Message>) -> Run {
+        // A run is read once.
+        let _ = self.0.warnings.set(warnings);
+        self
+    }
+
     pub(crate) fn of(reading: Reading, path: &str, read_seconds: f64) -> Run {
         Run(Arc::new(Kept {
             remarks: remarks(&reading.trace),
             reading,
             path: path.to_owned(),
             read_seconds,
+            warnings: OnceLock::new(),
         }))
     }
 

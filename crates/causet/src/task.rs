@@ -655,10 +655,19 @@ impl Done {
 
     /// Everything that is known, for a form of the report that is made within limits of its own.
     pub fn report<T>(&self, explain: bool, form: impl FnOnce(&WireReport<'_>, &Limits) -> T) -> T {
+        self.report_within(&self.0.limits.for_report(), explain, form)
+    }
+
+    /// The same within other limits.
+    pub fn report_within<T>(
+        &self,
+        limits: &Limits,
+        explain: bool,
+        form: impl FnOnce(&WireReport<'_>, &Limits) -> T,
+    ) -> T {
         let known = self.0.known();
-        let limits = self.0.limits.for_report();
         let budget = limits.budget();
-        form(&self.0.report(&known, explain, &budget), &limits)
+        form(&self.0.report(&known, explain, &budget), limits)
     }
 
     /// Whether every property holds.

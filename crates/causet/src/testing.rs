@@ -77,8 +77,14 @@ macro_rules! assert_all_orders {
 }
 
 /// Why an assertion about all orders fails: the report with its drawing, or what is wrong with recording or formulas.
-#[derive(Debug)]
 pub struct Failed(String);
+
+/// The same as `Display`: tests that return it show it in this way.
+impl fmt::Debug for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,7 +102,7 @@ impl std::error::Error for Failed {}
 /// let failed = causet::testing::check_all(&run, &["AG a.x = 0"]).unwrap_err();
 /// assert!(failed.to_string().contains("violated"), "{failed}");
 /// ```
-pub fn check_all(recorded: &impl Recorded, formulas: &[&str]) -> Result<(), Failed> {
+pub fn check_all(recorded: &(impl Recorded + ?Sized), formulas: &[&str]) -> Result<(), Failed> {
     check_run(recorded.run(), formulas)
 }
 
@@ -122,6 +128,9 @@ pub fn check_run(run: Result<Run, Error>, formulas: &[&str]) -> Result<(), Faile
     )))
 }
 
+/// A longer name of a test is cut in the name of its page.
+const LONGEST_NAME: usize = 100;
+
 /// Writes a page where the test finds it; without such a place there is none.
 fn written(page: String) -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
@@ -131,9 +140,11 @@ fn written(page: String) -> Option<PathBuf> {
     let folder = target.join("causet");
     std::fs::create_dir_all(&folder).ok()?;
     let thread = std::thread::current();
-    let name = thread.name().unwrap_or("main").replace("::", "-");
+    let name = thread.name().filter(|name| !name.is_empty());
+    let name = name.unwrap_or("main").replace("::", "-");
     let name: String = name
         .chars()
+        .take(LONGEST_NAME)
         .map(|c| {
             if c.is_alphanumeric() || "-_".contains(c) {
                 c

@@ -105,3 +105,74 @@ fn a_model_has_no_runs_and_a_run_no_actions_of_a_model() {
     let error = error.expect_err("a model has no variables");
     assert_eq!(error.messages()[0].code(), "E0917");
 }
+
+#[test]
+fn a_report_says_the_same_whenever_it_is_made() {
+    let session = Session::new().timeout(std::time::Duration::from_millis(500));
+    let run = session.read(TWO).expect("a run");
+    let formula = "possibly a.x = 0 && b.y = 1".parse().expect("a formula");
+    let report = session.check(&run, &formula).expect("a report");
+    let first = (report.to_string(), report.to_json(), report.to_html());
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    assert_eq!(report.to_string(), first.0);
+    let steady = |json: &str| {
+        let mut json: serde_json::Value = serde_json::from_str(json).expect("an object");
+        json["peak_bytes"].take();
+        json
+    };
+    assert_eq!(steady(&report.to_json()), steady(&first.1));
+    assert_eq!(report.to_html(), first.2);
+}
+
+#[test]
+fn limits_may_be_as_large_as_numbers_are() {
+    let session = Session::new().memory(u64::MAX).workers(usize::MAX);
+    let session = session.timeout(std::time::Duration::MAX);
+    let run = session.read(TWO).expect("a run");
+    let formula = "possibly a.x = 0 && b.y = 1".parse().expect("a formula");
+    let report = session.check(&run, &formula).expect("a report");
+    assert!(report.holds() && report.to_html().is_some());
+}
+
+#[test]
+fn nothing_is_not_checked() {
+    let run = Run::read(TWO).expect("a run");
+    let error = Session::new().check(&run, &Properties::default());
+    assert_eq!(error.expect_err("nothing").messages()[0].code(), "E0903");
+    assert!(causet::testing::check_all(TWO, &[]).is_err());
+}
+
+#[test]
+fn a_formula_may_say_its_kind() {
+    let names = |text: &str| {
+        let properties: Properties = text.parse().expect("a formula");
+        properties.names().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names("mu [true*] <true> true"), ["mu-1"]);
+    assert_eq!(names("ctl AG a.x = 1"), ["ctl-1"]);
+    assert_eq!(names("ltl G a.x = 1"), ["ltl-1"]);
+}
+
+#[test]
+fn a_format_that_is_not_there_is_refused_for_texts_too() {
+    let error = Session::new().format("nope").read(TWO);
+    assert_eq!(error.expect_err("no format").messages()[0].code(), "E0906");
+}
+
+#[test]
+fn many_errors_are_counted() {
+    let error = "\u{1}".repeat(5000).parse::<Properties>();
+    let error = error.expect_err("no formula");
+    assert!(error.messages().len() > 1000);
+    assert!(error.to_string().ends_with("more"), "{error}");
+    assert_eq!(error.to_string(), format!("{error:?}"));
+}
+
+#[test]
+fn a_model_that_promises_more_than_it_has_is_warned_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("short.aut");
+    std::fs::write(&path, "des (0, 7, 2)\n(0, \"go\", 1)\n").expect("a file");
+    let model = Model::open(&path).expect("a model");
+    assert_eq!(model.warnings()[0].code(), "E1011");
+}

@@ -60,8 +60,9 @@ fn first_word(text: &str) -> Option<(Kind, &str)> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_alphanumeric())?;
     let (word, rest) = text.split_at(end);
-    let kinds = [Kind::Ctl, Kind::Ltl, Kind::Possibly, Kind::Definitely];
-    let kind = kinds.into_iter().find(|kind| kind.word() == word)?;
+    let kind = Kind::WITH_FORMULA
+        .into_iter()
+        .find(|kind| kind.word() == word)?;
     // A process may be called `possibly`.
     (!rest.starts_with('.')).then(|| (kind, rest.trim_start()))
 }
