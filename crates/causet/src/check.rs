@@ -273,7 +273,7 @@ impl fmt::Debug for Session {
 }
 
 /// More threads than this are of no use, and a system may refuse to start them.
-const MOST_WORKERS: usize = 256;
+pub const MOST_WORKERS: usize = 256;
 
 /// Refuses to check nothing: it would hold.
 fn not_empty(properties: &Properties) -> Result<(), Error> {
@@ -284,7 +284,7 @@ fn not_empty(properties: &Properties) -> Result<(), Error> {
 }
 
 /// How many variables what shows a verdict on a model may take, unless something else is said.
-const MOST_CLAIMS: usize = 4_000;
+pub const MOST_CLAIMS: usize = 4_000;
 
 fn not_read(collector: &Collector, not: NotRead) -> Error {
     collector.ended(match not {

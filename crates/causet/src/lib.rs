@@ -64,6 +64,7 @@ struct Book;
 /// What the command line shares with the library beside its door. It promises nothing.
 #[doc(hidden)]
 pub mod inner {
+    pub use crate::check::{MOST_CLAIMS, MOST_WORKERS};
     pub use crate::extras::{density, levels, of_report, sliced};
     pub use crate::failure::Failure;
     pub use crate::input::{Input, NotRead, Source, beginning};

@@ -40,8 +40,7 @@ use crate::message::Message;
 use crate::properties::{Asked, Properties};
 use crate::run::Run;
 use crate::stream;
-use crate::team::{Team, reported, stats as stats_of};
-use crate::watch;
+use crate::team::{Team, reported, run_watched, stats as stats_of};
 
 use desk::Desk;
 
@@ -103,16 +102,11 @@ impl Task {
             task: self,
             known: Mutex::default(),
         });
-        // The work may outlive this function when the watcher gives up on it.
         let own = Arc::clone(&job);
-        match &job.team {
-            Some(team) => {
-                Arc::clone(team).watch(Arc::clone(&job.limits))?;
-                let work = Box::new(move || own.work());
-                team.run(&job.limits, work, &|| job.is_complete())?;
-            }
-            None => watch::run(&job.limits, move || own.work())?,
-        }
+        let Task { team, limits, .. } = &job.task;
+        run_watched(team.as_ref(), limits, move || own.work(), &|| {
+            job.is_complete()
+        })?;
         Ok(Done(job))
     }
 }

@@ -11,6 +11,7 @@ use causet_solve::workers::{NotSolved, WorkerSummary, Workers};
 
 use crate::failure::Failure;
 use crate::limits::Limits;
+use crate::watch;
 
 /// Workers of this process, or of several that found each other.
 pub trait Team: Send + Sync {
@@ -37,6 +38,21 @@ pub trait Team: Send + Sync {
         work: Box<dyn FnOnce() -> Result<(), Failure> + Send>,
         is_complete: &dyn Fn() -> bool,
     ) -> Result<(), Failure>;
+}
+
+/// Does the work of a task in a thread of its own, with its team if it has one. The work may outlive this function when
+/// the watcher gives up on it.
+pub(crate) fn run_watched(
+    team: Option<&Arc<dyn Team>>,
+    limits: &Arc<Limits>,
+    work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+    is_complete: &dyn Fn() -> bool,
+) -> Result<(), Failure> {
+    let Some(team) = team else {
+        return watch::run(limits, work);
+    };
+    Arc::clone(team).watch(Arc::clone(limits))?;
+    team.run(limits, Box::new(work), is_complete)
 }
 
 /// What the workers did, for a report.

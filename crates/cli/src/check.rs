@@ -132,11 +132,8 @@ const ROW_TIME: Duration = Duration::from_micros(12);
 /// Refuses what would be refused by every process that is started with these arguments.
 pub(crate) fn preflight(arguments: &Check) -> Result<(), Failure> {
     workforce::accept(arguments)?;
-    if properties::read(&arguments.asked.0)?.errors().is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Told)
-    }
+    let properties = properties::read(&arguments.asked.0);
+    properties.and_then(properties::all_read).map(drop)
 }
 
 /// The cut at which the orders asked about end, as it was written, and what is asked about them.
@@ -145,7 +142,7 @@ fn upto(arguments: &Check) -> Option<(String, Modality)> {
     some.or(arguments.all.clone().map(|cut| (cut, Modality::All)))
 }
 
-/// Whether somebody will read more than the terminal shows.
+/// Whether there are files beside the report.
 fn writes_files(arguments: &Check) -> bool {
     let files = [
         &arguments.html,

@@ -11,6 +11,7 @@ pub(crate) mod together;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use causet::inner::MOST_WORKERS;
 use causet_base::{Code, Diagnostic};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -181,9 +182,6 @@ pub(crate) struct Source {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub(crate) workers: Option<usize>,
 }
-
-/// More threads than this help nobody, and a system may refuse to start them.
-const MOST_WORKERS: usize = 256;
 
 impl Source {
     /// How many threads may work.

@@ -86,7 +86,7 @@ fn property(asks: &[Ask], writer: Writer) -> Result<Option<Asked>, Failure> {
             "a property goes with --to promela or --to smv; `causet check` decides one",
         ));
     }
-    let properties = properties::read_sound(asks)?;
+    let properties = properties::read(asks).and_then(properties::all_read)?;
     match properties.all() {
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),

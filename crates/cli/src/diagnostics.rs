@@ -59,7 +59,7 @@ fn remember(message: &Message) {
 pub(crate) fn errors_as_json() {
     let Ok(errors) = ERRORS.lock() else { return };
     if asks_for_json() && !errors.is_empty() && !output::is_written() {
-        // When even that fails there is nobody left to tell.
+        // When even that fails, nothing can be told.
         let _ = output::stream_to_stdout(|out| write_errors(&errors, out));
     }
 }
@@ -99,7 +99,7 @@ pub(crate) fn before_report() {
     }
 }
 
-/// Prints to standard error; when even that fails there is nobody left to tell.
+/// Prints to standard error; when even that fails, nothing can be told.
 fn print(text: &str) {
     before_report();
     OPEN.store(true, Ordering::Relaxed);

@@ -28,7 +28,7 @@ use crate::properties;
 /// Runs the command.
 pub(crate) fn run(arguments: &Draw) -> Result<Status, Failure> {
     let form = Form::of(arguments.output.as_deref())?;
-    let properties = properties::read_sound(&arguments.asked.0)?;
+    let properties = properties::read_any(&arguments.asked.0).and_then(properties::all_read)?;
     limits::listen_for_interrupt();
     let limits = Arc::new(limits::limits(arguments.timeout, arguments.memory));
     let origin = Origin::Input(Box::new(input::find(&arguments.source)?));
@@ -168,7 +168,7 @@ fn event(text: &str, trace: &Trace) -> Result<EventId, Failure> {
     })
 }
 
-/// Where PNG is not built in, whoever asks for one is told so.
+/// Where PNG is not built in, a request for one is refused.
 #[cfg(not(feature = "full"))]
 mod render {
     use causet_base::Code;

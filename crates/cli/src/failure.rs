@@ -17,7 +17,7 @@ pub(crate) enum Status {
     Unknown,
     /// Several processes worked together, and one of them was lost or could not be found.
     Lost,
-    /// The address of this process is taken; whoever started it may choose another.
+    /// The address of this process is taken; the process that started it may choose another.
     Taken,
     /// This program contradicts itself.
     Internal,

@@ -38,9 +38,8 @@ pub(crate) fn read_any(asks: &[Ask]) -> Result<Properties, Failure> {
     Ok(properties)
 }
 
-/// The same, where nothing goes on with one that cannot be read.
-pub(crate) fn read_sound(asks: &[Ask]) -> Result<Properties, Failure> {
-    let properties = read_any(asks)?;
+/// Refuses properties of which one could not be read.
+pub(crate) fn all_read(properties: Properties) -> Result<Properties, Failure> {
     if properties.errors().is_empty() {
         Ok(properties)
     } else {

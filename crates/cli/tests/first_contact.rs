@@ -699,3 +699,23 @@ fn a_process_with_a_slash_is_led_to_backquotes() {
         .complains("is the process `svc/pod` meant?");
     holds(&folder, &["t.jsonl", "--ctl", "EF `svc/pod`.x = 1"]);
 }
+
+#[test]
+fn a_file_without_properties_is_refused_wherever_one_is_asked_for() {
+    let folder = Folder::election();
+    folder.write("none.props", "# nothing yet\n");
+    for command in [
+        &["check", "t.jsonl", "--props", "none.props"][..],
+        &[
+            "convert",
+            "t.jsonl",
+            "--to",
+            "promela",
+            "--props",
+            "none.props",
+        ],
+    ] {
+        let ran = folder.run(command).ends(2);
+        ran.complains("there is no property to check");
+    }
+}

@@ -27,8 +27,7 @@ use crate::limits::{self, Limits};
 use crate::message::Message;
 use crate::properties::{Asked, Properties};
 use crate::task::finding;
-use crate::team::{Team, not_solved, reported, stats as worker_stats};
-use crate::watch;
+use crate::team::{Team, not_solved, reported, run_watched, stats as worker_stats};
 
 /// Everything the work needs.
 pub struct ModelTask {
@@ -67,16 +66,11 @@ impl ModelTask {
             task: self,
             known: Mutex::default(),
         });
-        // The work may outlive this function when the watcher gives up on it.
         let own = Arc::clone(&job);
-        match &job.task.team {
-            Some(team) => {
-                Arc::clone(team).watch(Arc::clone(&job.task.limits))?;
-                let work = Box::new(move || own.work());
-                team.run(&job.task.limits, work, &|| job.is_complete())?;
-            }
-            None => watch::run(&job.task.limits, move || own.work())?,
-        }
+        let ModelTask { team, limits, .. } = &job.task;
+        run_watched(team.as_ref(), limits, move || own.work(), &|| {
+            job.is_complete()
+        })?;
         Ok(ModelDone(job))
     }
 }

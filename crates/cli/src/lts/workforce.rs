@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
+use causet::inner::MOST_CLAIMS;
 use causet_base::Code;
 
 use crate::cli::lts::{Check, Strategy};
 use crate::failure::Failure;
 use crate::properties::Properties;
 use crate::together::{Digest, Workforce};
-
-/// A diagnostic that nobody asked for may take so many variables to find.
-const MOST_CLAIMS: usize = 4_000;
 
 /// Those who decide, if that is not one thread alone. Other processes have joined when this returns.
 pub(super) fn gather(

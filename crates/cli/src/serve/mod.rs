@@ -64,10 +64,7 @@ const HELLO: Duration = Duration::from_secs(10);
 /// Runs the command, until Ctrl-C or a violation that ends it.
 pub(crate) fn run(arguments: &Serve) -> Result<Status, Failure> {
     limits::listen_for_interrupt();
-    let properties = properties::read(&arguments.asked.0)?;
-    if !properties.errors().is_empty() {
-        return Err(Failure::Told);
-    }
+    let properties = properties::read(&arguments.asked.0).and_then(properties::all_read)?;
     let tls = encryption(arguments)?;
     let temporary = match arguments.data {
         Some(_) => None,
